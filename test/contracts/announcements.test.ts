@@ -32,7 +32,7 @@ const countRows = async (app: TestApp, operation: string): Promise<number> => {
 };
 
 eachApp(start => {
-  test('twenty who publish at once, at the moment it publishes itself, publish it once', async () => {
+  test('twenty publish calls at the scheduled time publish an announcement exactly once', async () => {
     await using app = await start();
     const admins = [
       await app.person('root', { role: 'admin' }),
@@ -53,7 +53,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('of writing anew, publishing and deleting at once each holds as a whole', async () => {
+  test('concurrent updates, publications and deletions of announcements are each atomic', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const alice = await app.person('alice');
@@ -77,7 +77,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('the count of what is unread is right however many read and publish at once', async () => {
+  test('the unread count is correct after concurrent publications and reads', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const people = await Promise.all(['alice', 'bert', 'carl'].map(name => app.person(name)));
@@ -100,7 +100,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('lists are filtered, searched and sorted, and readers see pinned ones first', async () => {
+  test('announcement lists are filtered, searched and sorted; readers get pinned announcements first', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const alice = await app.person('alice');

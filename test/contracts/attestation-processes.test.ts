@@ -13,7 +13,7 @@ afterAll(stopPostgres);
 
 const files = 120;
 
-test('fifty triggers at two servers put every file into one batch, and every batch on the chain once', {
+test('fifty triggers at two servers attest every file in exactly one batch, and write each batch once', {
   timeout: 300_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-two-'));

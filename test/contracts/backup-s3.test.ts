@@ -52,7 +52,7 @@ describe.skipIf(whyNot !== null)(`backups and S3${whyNot === null ? '' : `, left
   });
   afterAll(stopS3);
 
-  test('objects move from a bucket to a folder and from a folder to a bucket', async () => {
+  test('objects are moved from a bucket to a folder and from a folder to a bucket', async () => {
     await using original = await startApp({ engine: 'sqlite', env: await s3Settings() });
     const alice = await original.person('alice');
     await sendFile(alice, Buffer.from('in one call'));
@@ -72,7 +72,7 @@ describe.skipIf(whyNot !== null)(`backups and S3${whyNot === null ? '' : `, left
     await expect(move(second, bucket)).rejects.toThrow('is not empty');
   });
 
-  test('backups are kept in a bucket: made, listed, checked, taken out and restored, also with a damaged piece', async () => {
+  test('backups in a bucket are created, listed, checked, removed and restored, also with damage', async () => {
     const { RECORDPROOF_S3_BUCKET: bucket = '', ...connection } = await s3Settings();
     const settings = Object.fromEntries(
       Object.entries(connection).map(([name, value]) => [name.replace('PROOF_S3', 'PROOF_BACKUP_S3'), value]),
@@ -111,7 +111,7 @@ describe.skipIf(whyNot !== null)(`backups and S3${whyNot === null ? '' : `, left
     });
   });
 
-  test('the bucket of the objects is no place for backups', async () => {
+  test('the bucket that holds the objects is rejected as the backup location', async () => {
     const settings = await s3Settings();
     await using original = await startApp({ engine: 'sqlite', env: settings });
     const env = { RECORDPROOF_BACKUP_PASSPHRASE: passphrase, ...settings };

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-test('an honest operator: verify says VALID, audit finds nothing, existence says the time of the quorum', async () => {
+test('an honest operator: verify returns VALID, audit no finding, existence the time of the quorum', async () => {
   const { position } = await world.issue();
   const note = await world.cosign(at(5));
   await world.show(world.log, note);
@@ -25,20 +25,20 @@ test('an honest operator: verify says VALID, audit finds nothing, existence says
   expect(await world.existence('--require', 'witness:2')).toEqual(['EXISTED', at(5)]);
 });
 
-test('A: a manifest that is signed again with a date of 2019 is found by verify --server', async () => {
+test('A: verify --server detects a manifest that was signed again with a date of 2019', async () => {
   const { restate } = await world.issue({ issuedAt: in2019 });
   restate({ issuedAt: at(2), manifestSha256: `sha256:${'ab'.repeat(32)}` });
   expect(await world.verify()).toEqual(['INVALID', 'STATUS_IDENTITY_MISMATCH']);
 });
 
-test('A, S7: when the status lies along, verify --server finds it by the ledger entry, existence offline', async () => {
+test('A, S7: with a forged status, verify --server detects it by the ledger entry, existence offline', async () => {
   const { position } = await world.issue({ issuedAt: in2019 });
   expect(await world.verify()).toEqual(['INVALID', 'CHAIN_TIME_MISMATCH']);
   world.layProof(position, await world.cosign(at(5)));
   expect(await world.existence()).toEqual(['EXISTED', at(5)]);
 });
 
-test('S2: an entry with a false date is found by audit and by verify --server, and moves nothing offline', async () => {
+test('S2: audit and verify --server detect an entry with a false date; existence is not affected', async () => {
   const { position } = await world.issue({ issuedAt: in2019, recordedAt: in2019 });
   expect(await world.audit('--compare', '0')).toEqual([2, 'TIME_WENT_BACK']);
   expect(await world.verify()).toEqual(['INDETERMINATE', 'CHAIN_TIME_DISORDER']);
@@ -46,7 +46,7 @@ test('S2: an entry with a false date is found by audit and by verify --server, a
   expect(await world.existence()).toEqual(['EXISTED', at(5)]);
 });
 
-test('S2: a date in a pause of the ledger is found by audit, from a checkpoint that witnesses cosigned in it', async () => {
+test('S2: audit detects a date in a pause of the ledger by a checkpoint cosigned in that pause', async () => {
   const kept = world.keep('kept', await world.cosign(at(600)));
   await world.issue({ issuedAt: at(20), recordedAt: at(20) });
   expect(await world.verify()).toEqual(['VALID', undefined]);
@@ -59,7 +59,7 @@ test('S2: a date in a pause of the ledger is found by audit, from a checkpoint t
   ]);
 });
 
-test('S2: a whole ledger that is made up today with dates of 2019 is found by nobody without vouchers', async () => {
+test('S2: without vouchers, no check detects a complete ledger that was created today with dates of 2019', async () => {
   world.log.entries.splice(0, 20, keyEntry(in2019));
   const { position } = await world.issue({
     issuedAt: '2019-03-01T12:02:00.000Z',
@@ -74,7 +74,7 @@ test('S2: a whole ledger that is made up today with dates of 2019 is found by no
   expect(await world.existence()).toEqual(['EXISTED', at(5)]);
 });
 
-test('B: the server itself appends nothing, and does not start, with a clock behind its ledger', async () => {
+test('B: the ledger rejects an append while the clock is behind its newest entry', async () => {
   const clock = movableClock();
   const key = newLedgerKey();
   await using own = await openOwnLedger(key, clock);
@@ -83,14 +83,14 @@ test('B: the server itself appends nothing, and does not start, with a clock beh
   await expect(own.ledger.append(batchRoot(2))).rejects.toThrow(/clock of this server says 2019-/);
 });
 
-test('B: a server that was changed to do it anyway is found by audit', async () => {
+test('B: audit detects an entry that a modified server appended with an earlier date', async () => {
   await world.issue();
   world.log.entries.push(fileEntry(100, in2019));
   await world.show();
   expect(await world.audit('--compare', '0')).toEqual([2, 'TIME_WENT_BACK']);
 });
 
-test('a clock that is set forward is found by audit, at once and by the witnesses later', async () => {
+test('audit detects a clock that is set forward, at once and by the witnesses later', async () => {
   world.log.entries.push(fileEntry(100, '2199-01-01T00:00:00.000Z'));
   await world.show();
   expect(await world.audit('--compare', '0')).toEqual([2, 'TIME_IN_FUTURE']);
@@ -99,7 +99,7 @@ test('a clock that is set forward is found by audit, at once and by the witnesse
   expect(await world.audit('--compare', '0', '--policy', world.path('policy'))).toEqual([2, 'TIME_AFTER_VOUCHER']);
 });
 
-test('a witness whose own clock is set back signs nothing', async () => {
+test('a witness whose clock is set back signs nothing', async () => {
   const [witness] = world.witnesses;
   expect(await witness?.ask(world.log, at(5), 3)).toMatchObject([200, {}]);
   expect(await witness?.ask(world.log, in2019)).toEqual([503, '']);

@@ -49,7 +49,7 @@ async function findProof(...folders: string[]): Promise<string[]> {
   return found;
 }
 
-test('S1: a root that is in no entry is found by verify --server, and shows nothing offline', async () => {
+test('S1: verify --server detects a root without a ledger entry; existence offline returns NOT_SHOWN', async () => {
   await world.issue({ isUnrecorded: true });
   expect(await world.verify()).toEqual(['INVALID', 'CHAIN_ENTRY_MISMATCH']);
   expect(await world.existence()).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
@@ -57,7 +57,7 @@ test('S1: a root that is in no entry is found by verify --server, and shows noth
   expect(await world.existence()).toEqual(['CONTRADICTED', 'ENTRY_OF_OTHER_PROOF']);
 });
 
-test('S3: a history that was rewritten is found by watch, by audit and by every witness', async () => {
+test('S3: watch, audit and every witness detect a rewritten history', async () => {
   const note = await world.cosign(at(5));
   const kept = world.keep('kept', note);
   expect(await checkCode()).toBe(0);
@@ -73,7 +73,7 @@ test('S3: a history that was rewritten is found by watch, by audit and by every 
   expect(await world.audit('--compare', '0')).toEqual([0]);
 });
 
-test('S4: an entry that was taken away is found by watch, by audit and by every witness', async () => {
+test('S4: watch, audit and every witness detect a removed entry', async () => {
   const { position } = await world.issue();
   const note = await world.cosign(at(5));
   const kept = world.keep('kept', note);
@@ -93,7 +93,7 @@ test('S4: an entry that was taken away is found by watch, by audit and by every 
   expect(await world.existence()).toEqual(['EXISTED', at(5)]);
 });
 
-test('S5: a fork for one client is found by comparing, and no witness cosigns it', async () => {
+test('S5: comparing checkpoints detects a fork shown to one client, and no witness cosigns it', async () => {
   await world.cosign(at(5));
   expect(await checkCode()).toBe(0);
   const theirs = await keptBy(auditor);
@@ -111,7 +111,7 @@ test('S5: a fork for one client is found by comparing, and no witness cosigns it
   expect(await world.audit('--compare', '0', '--policy', world.path('policy'))).toEqual([3, 'QUORUM_NOT_REACHED']);
 });
 
-test('S6: a rollback is found by watch, by audit and by every witness', async () => {
+test('S6: watch, audit and every witness detect a rollback', async () => {
   const kept = world.keep('kept', await world.cosign(at(5)));
   expect(await checkCode()).toBe(0);
   await world.show(new OperatorLog(world.log.entries.slice(0, 12), world.log.signer));
@@ -120,7 +120,7 @@ test('S6: a rollback is found by watch, by audit and by every witness', async ()
   for (const witness of world.witnesses) expect((await witness.ask(world.log, at(6), 12))[0]).toBe(409);
 });
 
-test('S8: one batch number twice is found by audit and by ledger verify', async () => {
+test('S8: audit and ledger verify detect a duplicate batch number', async () => {
   const { batchNo } = await world.issue();
   world.log.entries.push(batchEntry(1, at(9), { batchNo }));
   await world.show();
@@ -129,7 +129,7 @@ test('S8: one batch number twice is found by audit and by ledger verify', async 
   expect([verified.code, verified.stderr]).toEqual([65, expect.stringContaining(`holds ${batchNo} twice`)]);
 });
 
-test('D: a server that is down, or withholds its tiles, never looks as if it had been checked', async () => {
+test('D: a server that is down or withholds its tiles is never reported as checked', async () => {
   expect(await checkCode()).toBe(0);
   const whole = world.site.files;
   world.site.files = new Map();
@@ -143,7 +143,7 @@ test('D: a server that is down, or withholds its tiles, never looks as if it had
   expect(await world.audit()).toEqual([3, 'TILES_WITHHELD']);
 });
 
-test('E: the file about a contradiction proves it to somebody who has nothing else', async () => {
+test('E: the contradiction file is a self-contained proof of the contradiction', async () => {
   const kept = world.keep('kept', await world.log.sign());
   expect(await checkCode()).toBe(0);
   const rewritten = new OperatorLog(

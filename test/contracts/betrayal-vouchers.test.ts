@@ -19,7 +19,7 @@ const policy = (): string[] => ['--policy', world.path('policy')];
 const signatureLines = (note: string): string => note.slice(note.indexOf('\n\n') + 2);
 const body = (note: string): string => note.slice(0, note.indexOf('\n\n') + 2);
 
-test('F: ACTIVE to one person and REVOKED to another is found by audit: the entries say one of the two', async () => {
+test('F: audit detects a status that is ACTIVE for one client and REVOKED for another', async () => {
   const { proofId, restate } = await world.issue();
   const own = ['--proof', world.path('file.proof.zip')];
   restate({ status: 'REVOKED', statusVersion: 2 });
@@ -51,7 +51,7 @@ test('F: ACTIVE to one person and REVOKED to another is found by audit: the entr
   ]);
 });
 
-test('F: a revocation that is taken back in the entries is found by audit', async () => {
+test('F: audit detects a revocation that later entries take back', async () => {
   const { proofId } = await world.issue();
   const step = (status: string, statusVersion: number) =>
     writeEntry(at(8), { kind: 'PROOF_STATUS', proofIdSha256: digestProofId(proofId), status, statusVersion });
@@ -60,7 +60,7 @@ test('F: a revocation that is taken back in the entries is found by audit', asyn
   expect(await world.audit('--compare', '0')).toEqual([2, 'STATUS_TAKEN_BACK']);
 });
 
-test('F: an older state that is shown to one person as the newest is found by comparing, and by nothing else', async () => {
+test('F: only comparing checkpoints detects an outdated ledger state that is served to one client', async () => {
   const { proofId } = await world.issue();
   const cosigned = await world.cosign(at(3));
   const frozen = new OperatorLog(world.log.entries, world.log.signer);
@@ -74,7 +74,7 @@ test('F: an older state that is shown to one person as the newest is found by co
   expect(await world.audit(...own, '--since', theirs)).toEqual([2, 'LOG_WENT_BACK']);
 });
 
-test('F: a key that is in use again, and an audit log that went back, are found by audit', async () => {
+test('F: audit detects a retired key that is in use again and an audit log that went back', async () => {
   const key = (state: string) =>
     writeEntry(at(1), {
       ...{ kind: 'SIGNING_KEY', keyId: 'k', keyVersion: 1, state },
@@ -87,7 +87,7 @@ test('F: a key that is in use again, and an audit log that went back, are found 
   expect(await world.audit('--compare', '0')).toEqual([2, 'KEY_CHANGED', 'AUDIT_LOG_WENT_BACK']);
 });
 
-test('vouchers that are withheld: existence shows nothing, and audit says that the quorum is missing', async () => {
+test('withheld vouchers: existence returns NOT_SHOWN, and audit reports the missing quorum', async () => {
   const { position } = await world.issue();
   await world.cosign(at(5));
   await world.show();
@@ -98,12 +98,12 @@ test('vouchers that are withheld: existence shows nothing, and audit says that t
   expect(await world.audit()).toEqual([0]);
 });
 
-test('all evidence that is withheld: existence shows nothing', async () => {
+test('withheld evidence: existence returns NOT_SHOWN', async () => {
   await world.issue();
   expect(await world.existence()).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
 });
 
-test('cosignatures of another checkpoint are a contradiction, by existence and by audit', async () => {
+test('existence and audit report cosignatures of another checkpoint as a contradiction', async () => {
   const early = await world.cosign(at(-30), { of: new OperatorLog(world.log.entries.slice(0, 10), world.log.signer) });
   const { position } = await world.issue();
   const own = await world.log.sign();
@@ -114,7 +114,7 @@ test('cosignatures of another checkpoint are a contradiction, by existence and b
   expect(await world.audit('--compare', '0', ...policy())).toEqual([2, 'COSIGNATURE_WRONG']);
 });
 
-test('the earlier checkpoint with its right cosignatures does not cover the later entry', async () => {
+test('an earlier checkpoint with valid cosignatures does not cover a later entry', async () => {
   const early = await world.cosign(at(-30));
   const { issuedEntry } = await world.issue();
   const alone = new OperatorLog([...world.log.entries.slice(0, 19), issuedEntry], world.log.signer);
@@ -122,7 +122,7 @@ test('the earlier checkpoint with its right cosignatures does not cover the late
   expect(await world.existence()).toEqual(['CONTRADICTED', 'PATH_MISMATCH']);
 });
 
-test('cosignatures by a key of the operator under the name of a witness count for nothing, or contradict', async () => {
+test('cosignatures by a key of the operator under the name of a witness are ignored or contradict', async () => {
   const { position } = await world.issue();
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const raw = parseSpki(new Uint8Array(publicKey.export({ format: 'der', type: 'spki' })));
@@ -136,7 +136,7 @@ test('cosignatures by a key of the operator under the name of a witness count fo
   expect(await world.existence()).toEqual(['CONTRADICTED', 'COSIGNATURE_WRONG']);
 });
 
-test('one witness who lies along with the operator moves no date of a quorum of two', async () => {
+test('one dishonest witness cannot change the date of a quorum of two', async () => {
   const { position } = await world.issue();
   const [first, second] = world.witnesses;
   const honest = await second?.ask(world.log, at(5));
@@ -148,14 +148,14 @@ test('one witness who lies along with the operator moves no date of a quorum of 
   expect(await world.existence()).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
 });
 
-test('witnesses that the reader did not name count for nothing', async () => {
+test('witnesses that are not in the policy of the reader are ignored', async () => {
   const { position } = await world.issue();
   const own = [new MemoryWitness('own1'), new MemoryWitness('own2')];
   world.layProof(position, await world.cosign(at(5), { by: own }));
   expect(await world.existence()).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
 });
 
-test('a second history for the witnesses: none cosigns both, so one of the two has no quorum', async () => {
+test('witnesses cosign only one of two histories, so the other has no quorum', async () => {
   const fork = new OperatorLog(world.log.entries.with(3, fileEntry(3333, at(-57))), world.log.signer);
   const [one, two, three] = world.witnesses;
   const statuses = [await one?.ask(world.log, at(1)), await two?.ask(world.log, at(1)), await three?.ask(fork, at(1))];

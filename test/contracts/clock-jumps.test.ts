@@ -13,7 +13,7 @@ const migrations = [...jobTestMigrations, ...lockMigrations];
 eachDatabase((engine, open) => {
   const schedule: Schedule = { name: 'sweep', everySeconds: 60, jobKind: 'note' };
 
-  test('schedules go on at their pace after a jump back', async () => {
+  test('schedules keep their interval after the clock jumps back', async () => {
     const { db } = await open(migrations);
     let runs = 0;
     const run = async () => {
@@ -33,7 +33,7 @@ eachDatabase((engine, open) => {
     expect(runs).toBe(4);
   });
 
-  test('the job of a server that was killed while its clock was ahead is taken over when its lease has passed', async () => {
+  test('a job of a server killed while its clock was ahead is taken over after one lease', async () => {
     const { db } = await open(migrations);
     const dead = stubbornRun();
     const killed = openServer(db, engine, dead.run);
@@ -54,7 +54,7 @@ eachDatabase((engine, open) => {
     await killed.worker.stop(1000);
   });
 
-  test('what waits since a later time, or after a try then, waits no longer than it would have', async () => {
+  test('jobs created or retried while the clock was ahead run on time after the clock jumps back', async () => {
     const { db } = await open(migrations);
     const runs: unknown[] = [];
     let isFirst = true;
@@ -78,7 +78,7 @@ eachDatabase((engine, open) => {
     expect(runs).toEqual(['tried', 'new']);
   });
 
-  test('a job that is meant for much later stays where it is', async () => {
+  test('a job scheduled for a distant date keeps its date after the clock jumps back', async () => {
     const { db } = await open(migrations);
     let runs = 0;
     const { worker, clock, add } = openServer(db, engine, async () => {
@@ -92,7 +92,7 @@ eachDatabase((engine, open) => {
     expect(runs).toBe(0);
   });
 
-  test('a lock that lies days ahead is free, one that is held is not', async () => {
+  test('a lock with a lease end days ahead is free; a lock that is held is not', async () => {
     const { db } = await open(migrations);
     const clock = movableClock();
     const context = { db, engine, clock };

@@ -53,7 +53,7 @@ for (const kind of kinds) {
     });
     afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-    test('allows as many calls as the limit says and tells when the next one is possible', async () => {
+    test('a window allows as many calls as its limit and returns when the next call is possible', async () => {
       const key = someKey();
       const start = 1_700_000_000_123;
       for (let i = 1; i <= 10; i++) {
@@ -74,7 +74,7 @@ for (const kind of kinds) {
       });
     });
 
-    test('opens again exactly when the oldest call leaves the window, however often it was refused', async () => {
+    test('a full window opens when the oldest call leaves it, also after rejected calls', async () => {
       const key = someKey();
       const start = 1_700_000_000_000;
       await cluster.hit(key, 1, minuteMs, start);
@@ -84,7 +84,7 @@ for (const kind of kinds) {
       expect(await cluster.hit(key, 1, minuteMs, start + minuteMs)).toMatchObject({ allowed: true, count: 1 });
     });
 
-    test('never lets more than the limit through in any span of one window', async () => {
+    test('a window never allows more calls than its limit in any span of its length', async () => {
       const key = someKey();
       const allowedAt: number[] = [];
       for (let nowMs = 1_700_000_000_000; nowMs < 1_700_000_010_000; nowMs += 37) {
@@ -95,14 +95,14 @@ for (const kind of kinds) {
       expect(allowedAt.length).toBeGreaterThan(60);
     });
 
-    test('counts parallel calls one by one', async () => {
+    test('parallel calls are counted individually', async () => {
       const key = someKey();
       const now = Date.now();
       const hits = await Promise.all(Array.from({ length: 300 }, () => cluster.hit(key, 100, minuteMs, now)));
       expect(hits.filter(({ allowed }) => allowed)).toHaveLength(100);
     });
 
-    test('a call that is given back is not counted, and nothing else is touched', async () => {
+    test('a call that is given back is not counted, and other calls still count', async () => {
       const key = someKey();
       const start = 1_700_000_000_000;
       await cluster.giveBack(key);
@@ -122,7 +122,7 @@ for (const kind of kinds) {
       });
     });
 
-    test('of tries at the same moment no more count than may, also when right ones are given back', async () => {
+    test('of concurrent calls only the limit is allowed, and each call given back allows one more', async () => {
       const key = someKey();
       const now = Date.now();
       const hits = await Promise.all(Array.from({ length: 200 }, () => cluster.hit(key, 20, minuteMs, now)));
@@ -132,7 +132,7 @@ for (const kind of kinds) {
       expect(more.filter(({ allowed }) => allowed)).toHaveLength(5);
     });
 
-    test('keeps keys apart, and does not stay shut when the clock is set back by a day', async () => {
+    test('keys have separate windows, and a window opens again after the clock is set back by a day', async () => {
       const now = Date.now();
       const key = someKey();
       await cluster.hit(key, 1, minuteMs, now);
@@ -141,14 +141,14 @@ for (const kind of kinds) {
       expect(await cluster.hit(key, 1, minuteMs, now - 86_400_000)).toMatchObject({ allowed: true });
     });
 
-    test('gives a one-time value to exactly one of 1,000 takers', async () => {
+    test('a one-time value is returned to exactly one of 1,000 concurrent callers', async () => {
       const key = someKey();
       expect(await cluster.putOnce(key, 'the value', minuteMs)).toBe(true);
       const taken = await Promise.all(Array.from({ length: 1000 }, () => cluster.take(key)));
       expect(taken.filter(value => value !== null)).toEqual(['the value']);
     });
 
-    test('does not replace a living one-time value, and forgets it when its time is over', async () => {
+    test('a valid one-time value is not replaced, and an expired one is', async () => {
       const key = someKey();
       expect(await cluster.putOnce(key, 'first', minuteMs)).toBe(true);
       expect(await cluster.putOnce(key, 'second', minuteMs)).toBe(false);
@@ -159,7 +159,7 @@ for (const kind of kinds) {
       expect(await cluster.take(someKey())).toBeNull();
     });
 
-    test('hands messages to every subscriber of the channel, in order, and to nobody else', async () => {
+    test('messages reach every subscriber of their channel in order, and no other subscriber', async () => {
       const channel = someKey();
       const [first, second, other] = [collector(), collector(), collector()];
       await cluster.subscribe(channel, first.handler);
@@ -173,7 +173,7 @@ for (const kind of kinds) {
       expect(other.messages).toEqual([]);
     });
 
-    test('says how many processes a message was handed to', async () => {
+    test('publish returns the number of processes that received the message', async () => {
       const channel = someKey();
       expect(await cluster.publish(channel, 'unheard')).toBe(0);
       const unsubscribe = await cluster.subscribe(channel, () => {});
@@ -183,7 +183,7 @@ for (const kind of kinds) {
       expect(await cluster.publish(channel, 'heard once')).toBe(1);
     });
 
-    test('a handler that throws or rejects harms neither the publisher nor the others', async () => {
+    test('a handler that throws or rejects does not affect the publisher or other handlers', async () => {
       const channel = someKey();
       const healthy = collector();
       await cluster.subscribe(channel, () => {
@@ -199,7 +199,7 @@ for (const kind of kinds) {
       expect(healthy.messages).toEqual(['one', 'two']);
     });
 
-    test('an ended subscription hears nothing more', async () => {
+    test('a cancelled subscription receives no more messages', async () => {
       const channel = someKey();
       const [ended, staying] = [collector(), collector()];
       const unsubscribe = await cluster.subscribe(channel, ended.handler);
@@ -213,7 +213,7 @@ for (const kind of kinds) {
       expect(ended.messages).toEqual(['before']);
     });
 
-    test('carries 64 KiB and refuses more', async () => {
+    test('messages of up to 64 KiB are delivered, and larger ones are rejected', async () => {
       const channel = someKey();
       const inbox = collector();
       await cluster.subscribe(channel, inbox.handler);
@@ -224,13 +224,13 @@ for (const kind of kinds) {
       await expect(async () => cluster.putOnce('k'.repeat(600), 'x', 1)).rejects.toThrow(RangeError);
     });
 
-    test('says what it is', async () => {
+    test('the probe returns the mode and the state of the connection', async () => {
       expect(await cluster.probe()).toMatchObject(
         kind === 'memory' ? { mode: 'embedded' } : { mode: 'redis', connected: true, version: expect.any(String) },
       );
     });
 
-    test('refuses work once it is closed', async () => {
+    test('operations on a closed cluster are rejected', async () => {
       const closed = await open(kind);
       await closed[Symbol.asyncDispose]();
       await expect(async () => closed.hit(someKey(), 1, 1, 1)).rejects.toThrow(ClusterUnavailable);
@@ -239,7 +239,7 @@ for (const kind of kinds) {
 }
 
 describe.skipIf(whyNot !== null)('several processes over one Redis', () => {
-  test('share their rate windows, one-time values and messages', async () => {
+  test('processes share rate windows, one-time values and messages', async () => {
     await using one = await open('redis');
     await using other = await open('redis');
     const key = someKey();
@@ -252,7 +252,7 @@ describe.skipIf(whyNot !== null)('several processes over one Redis', () => {
     expect(await one.take(key)).toBeNull();
   });
 
-  test('a subscriber in another process hears what this one publishes, in order', async () => {
+  test('a subscriber receives the messages of another process in order', async () => {
     await using cluster = await open('redis');
     const channel = someKey();
     const script = fileURLToPath(new URL('../support/cluster-subscriber.ts', import.meta.url));
@@ -273,7 +273,7 @@ describe.skipIf(whyNot !== null)('several processes over one Redis', () => {
   });
 });
 
-describe.skipIf(whyNot !== null)('when Redis goes away', () => {
+describe.skipIf(whyNot !== null)('during an outage of Redis', () => {
   const allOperations = (cluster: Cluster) => [
     async () => cluster.hit('k', 1, minuteMs, Date.now()),
     async () => cluster.putOnce('k', 'v', minuteMs),
@@ -281,7 +281,7 @@ describe.skipIf(whyNot !== null)('when Redis goes away', () => {
     async () => cluster.publish('c', 'm'),
   ];
 
-  test('every operation fails with a typed error, and all is well by itself after a restart', async () => {
+  test('operations fail with ClusterUnavailable during an outage, and work again after a restart', async () => {
     await using doomed = await startRedis();
     await using cluster = await openCluster({ kind: 'redis', url: new Secret(doomed.url) }, { clock: Date, log });
     const inbox = collector();
@@ -304,7 +304,7 @@ describe.skipIf(whyNot !== null)('when Redis goes away', () => {
     expect(await cluster.hit('k', 1, minuteMs, Date.now())).toMatchObject({ allowed: true });
   });
 
-  test('commands in flight at the moment of the crash end too', async () => {
+  test('commands in flight during a crash of Redis are rejected', async () => {
     await using doomed = await startRedis();
     await using cluster = await openCluster({ kind: 'redis', url: new Secret(doomed.url) }, { clock: Date, log });
     doomed.freeze();
@@ -313,7 +313,7 @@ describe.skipIf(whyNot !== null)('when Redis goes away', () => {
     for (const { status } of await inFlight) expect(status).toBe('rejected');
   });
 
-  test('a Redis that is there but silent is given up and found again', async () => {
+  test('calls to a frozen Redis fail, and the connection recovers when Redis responds again', async () => {
     await using frozen = await startRedis();
     await using cluster = await openCluster({ kind: 'redis', url: new Secret(frozen.url) }, { clock: Date, log });
     frozen.freeze();
@@ -323,7 +323,7 @@ describe.skipIf(whyNot !== null)('when Redis goes away', () => {
     await expect.poll(async () => cluster.probe(), { timeout: 120_000 }).toMatchObject({ connected: true });
   });
 
-  test('a server can start while Redis is away, and says nothing secret about it', async () => {
+  test('the cluster opens while Redis is down, and its error and log contain no secret', async () => {
     const doomed = await startRedis();
     await doomed[Symbol.asyncDispose]();
     const url = doomed.url.replace('//', '//default:verysecret@');
@@ -339,7 +339,7 @@ describe.skipIf(whyNot !== null)('when Redis goes away', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('a wrong password is an outage with a reason', async () => {
+  test('a wrong password is logged with its reason, and the probe reports the cluster as not connected', async () => {
     const url = redis.url.replace('//', '//nobody:wrong@');
     const reason = Promise.withResolvers<object>();
     const warn = (fields: object) => reason.resolve(fields);

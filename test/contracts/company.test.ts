@@ -28,7 +28,7 @@ async function withDatabase<T>(url: string, use: (database: Database) => Promise
   }
 }
 
-test('a second server without Redis refuses to start and says why, until the first has gone', async () => {
+test('a second server without Redis is rejected with the reason until the first one stops', async () => {
   const env = { DATABASE_URL: await freshUrl() };
   const first = await startApp({ env });
   await expect(startApp({ env })).rejects.toThrow(/without Redis the two cannot agree.*Set REDIS_URL/);
@@ -39,7 +39,7 @@ test('a second server without Redis refuses to start and says why, until the fir
   await using _next = await open(env.DATABASE_URL, false);
 });
 
-test('of servers without Redis that start at the same moment one runs', async () => {
+test('of servers without Redis that start concurrently exactly one runs', async () => {
   const url = await freshUrl();
   const tries = await Promise.allSettled(Array.from({ length: 4 }, () => open(url, false)));
   const running = tries.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));
@@ -47,14 +47,14 @@ test('of servers without Redis that start at the same moment one runs', async ()
   for (const one of running) await one[Symbol.asyncDispose]();
 });
 
-test('whoever was told to bears others, and nobody then starts who does not', async () => {
+test('servers configured for peers run together, and a server that is not cannot join them', async () => {
   const url = await freshUrl();
   await using _first = await open(url, true);
   await using _second = await open(url, true);
   await expect(open(url, false)).rejects.toThrow('another server runs on this database');
 });
 
-test('a server whose connection is cut tells of itself again', async () => {
+test('a server whose presence connection is cut registers itself again', async () => {
   const url = await freshUrl();
   const warnings: string[] = [];
   const watched = { ...log, warn: (_fields: object, message: string) => void warnings.push(message) };
@@ -70,7 +70,7 @@ const step = (version: number, statement: string): Migration => ({
   statements: () => [statement],
 });
 
-test('a step that would break running servers waits for their end; one that does not goes along with them', async () => {
+test('a migration that breaks running servers is rejected until they stop; a compatible one is applied', async () => {
   const url = await freshUrl();
   const steps = [step(0, 'create table thing (id bigint primary key)')];
   const bring = () => withDatabase(url, ({ db }) => migrate(db, 'postgres', steps, 0));

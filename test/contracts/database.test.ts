@@ -42,7 +42,7 @@ async function moveOne(db: Db, engine: Engine): Promise<void> {
 }
 
 eachDatabase((engine, open) => {
-  test('what a rolled back transaction wrote is not there', async () => {
+  test('the writes of a rolled back transaction are discarded', async () => {
     const { db } = await open(effectMigrations);
     const broken = db.transaction().execute(async tx => {
       await noteEffect(tx, 'lost');
@@ -52,7 +52,7 @@ eachDatabase((engine, open) => {
     expect(await listEffects(db)).toEqual([]);
   });
 
-  test('nothing is in an empty list, whoever asks', async () => {
+  test('"in" with an empty list matches no row, and "not in" matches every row', async () => {
     const { db } = await open(effectMigrations);
     const names: string[] = [];
     const counters = db.selectFrom('counter').select('name').orderBy('name');
@@ -66,7 +66,7 @@ eachDatabase((engine, open) => {
     expect([await getValue(db, 'left'), await getValue(db, 'right')]).toEqual([1000, 1000]);
   });
 
-  test('200 transactions at once lose no update, and reads between them see only whole ones', async () => {
+  test('200 concurrent transactions lose no update, and concurrent reads see only complete transactions', async () => {
     const { db } = await open(effectMigrations);
     const totals: number[] = [];
     const read = async () => {
@@ -78,7 +78,7 @@ eachDatabase((engine, open) => {
     expect([await getValue(db, 'left'), await getValue(db, 'right')]).toEqual([800, 1200]);
   });
 
-  test('two servers that write at once wait for each other, without standing still', async () => {
+  test('concurrent write transactions of two servers wait for each other without blocking the event loop', async () => {
     const { db, openAgain } = await open(effectMigrations);
     const other = await openAgain();
     const entered = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ eachDatabase((engine, open) => {
     expect(await getValue(db, 'left')).toBe(940);
   });
 
-  test('reading does not wait for a long write transaction, and sees the state before it', async () => {
+  test('a read does not wait for a long write transaction, and sees the state before it', async () => {
     const { db } = await open(effectMigrations);
     const entered = Promise.withResolvers<void>();
     const leave = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ eachDatabase((engine, open) => {
     expect(await getValue(db, 'left')).toBe(1001);
   });
 
-  test('what a transaction wrote, it reads', async () => {
+  test('a transaction reads its own writes', async () => {
     const { db } = await open(effectMigrations);
     const seen = await db.transaction().execute(async tx => {
       await add(tx, 'left', 5);
@@ -126,7 +126,7 @@ eachDatabase((engine, open) => {
     expect(seen).toBe(1005);
   });
 
-  test('a savepoint takes back a part of a transaction', async () => {
+  test('a savepoint rolls back a part of a transaction', async () => {
     const { db } = await open(effectMigrations);
     const tx = await db.startTransaction().execute();
     await noteEffect(tx, 'kept');
@@ -138,7 +138,7 @@ eachDatabase((engine, open) => {
     expect(await listEffects(db)).toEqual(['kept', 'kept too']);
   });
 
-  test('a commit that the database refuses leaves nothing behind, and the next transaction works', async () => {
+  test('a failed commit leaves nothing behind, and the next transaction succeeds', async () => {
     const { db } = await open([
       ...effectMigrations,
       {
@@ -159,7 +159,7 @@ eachDatabase((engine, open) => {
     expect(await getValue(db, 'left')).toBe(998);
   });
 
-  test('numbers are exact up to 2^53 - 1, and refused where they could not be', async () => {
+  test('numbers are exact up to 2^53 - 1, and larger ones are rejected', async () => {
     const { db } = await open(effectMigrations);
     const set = (text: string) => sql`update counter set value = ${sql.raw(text)} where name = 'left'`.execute(db);
     await db.updateTable('counter').set({ value: Number.MAX_SAFE_INTEGER }).where('name', '=', 'left').execute();
@@ -173,7 +173,7 @@ eachDatabase((engine, open) => {
     expect(rows).toEqual([{ sum: 2001, mean: 1000.5, n: 2 }]);
   });
 
-  test('a column takes only what its type says, and a reference must lead somewhere', async () => {
+  test('a column accepts only values of its type, and a reference needs an existing row', async () => {
     const { db } = await open([
       ...effectMigrations,
       {
@@ -189,14 +189,14 @@ eachDatabase((engine, open) => {
     await expect(sql`delete from counter where name = 'left'`.execute(db)).rejects.toThrow();
   });
 
-  test('a text that begins with "with" may write', async () => {
+  test('a statement that begins with "with" can write', async () => {
     const { db } = await open(effectMigrations);
     await sql`with half as (select 500 as value) update counter set value = (select value from half)`.execute(db);
     const { rows } = await sql`with pair as (select * from counter) select sum(value) as sum from pair`.execute(db);
     expect(rows).toEqual([{ sum: 1000 }]);
   });
 
-  test('an id is never handed out twice', async () => {
+  test('ids are never reused', async () => {
     const { db } = await open(effectMigrations);
     const insert = () =>
       db.insertInto('effect').values({ name: 'one', detail: '' }).returning('id').executeTakeFirstOrThrow();
@@ -205,7 +205,7 @@ eachDatabase((engine, open) => {
     expect((await insert()).id).toBeGreaterThan(first.id);
   });
 
-  test('the bell rings after a commit that left work, not after a rollback and not without work', async () => {
+  test('listeners are notified only after a commit that announced work, once per kind', async () => {
     const { db, bell } = await open(effectMigrations);
     const rings: string[] = [];
     bell.listen(({ now }) => rings.push(...now));
@@ -226,7 +226,7 @@ eachDatabase((engine, open) => {
     expect(rings).toEqual(['note', 'event']);
   });
 
-  test('a process killed within a transaction leaves whole pairs only, and every one it had acknowledged', async () => {
+  test('a process killed within a transaction leaves only complete pairs, and all that were acknowledged', async () => {
     const { db, place } = await open(effectMigrations);
     const child = startChild('pairs.ts', { place, dieInPair: 25 });
     expect(await child.ended).toBe('SIGKILL');
@@ -235,7 +235,7 @@ eachDatabase((engine, open) => {
     await moveOne(db, engine);
   });
 
-  test('a process killed at any moment has lost nothing that it acknowledged', async () => {
+  test('a process killed at a random time loses no acknowledged write', async () => {
     const { db, place } = await open(effectMigrations);
     const child = startChild('pairs.ts', { place, dieInPair: -1 });
     for (const pair of range(30)) expect(await child.next()).toBe(pair);
@@ -246,7 +246,7 @@ eachDatabase((engine, open) => {
   });
 });
 
-test('the file of the embedded database and its companions are for its owner only', async () => {
+test('the files of the embedded database are readable by their owner only', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-mode-'));
   const path = join(folder, 'test.db');
   await using database = await openDisposable(() => openPlace({ kind: 'sqlite', at: path }));
@@ -256,7 +256,7 @@ test('the file of the embedded database and its companions are for its owner onl
   rmSync(folder, { recursive: true });
 });
 
-test('PostgreSQL killed with -9 keeps what it acknowledged, and the server finds it again', async () => {
+test('PostgreSQL killed with -9 keeps acknowledged writes, and the server reconnects after a restart', async () => {
   await using server = await startPostgres();
   const { url } = await server.freshDatabase();
   await using database = await openDisposable(() => openPlace({ kind: 'postgres', at: url }));

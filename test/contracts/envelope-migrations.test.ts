@@ -8,7 +8,7 @@ import { openFileWorld } from '../support/file-world.ts';
 const step = 'V1.19 one active envelope per recipient';
 
 eachDatabase((engine, open) => {
-  test('a database with two ACTIVE envelopes of one recipient is not taken over before it is mended', async () => {
+  test('the migration rejects two ACTIVE envelopes of one recipient until one of them is changed', async () => {
     const database = await open(migrations);
     const { db } = database;
     await using world = await openFileWorld(database);
@@ -27,7 +27,7 @@ eachDatabase((engine, open) => {
     await expect(db.insertInto('envelope').values(envelope).execute()).rejects.toThrow();
   });
 
-  test('envelopes from before their suites were written down carry the ones that there were', async () => {
+  test('the migration adds the suites of their time to existing envelopes', async () => {
     const database = await open(migrations);
     const { db } = database;
     await using world = await openFileWorld(database);

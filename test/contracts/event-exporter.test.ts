@@ -88,7 +88,7 @@ async function publishPatiently(exporter: EventExporter, one: ExportedEvent): Pr
   }
 }
 
-test('an event arrives whole, by its type, in its order', async () => {
+test('events are published complete and in order, routed by their type', async () => {
   const exporter = await open();
   const stored = event('file.stored', { fileId: '12', nested: { list: [1, 'é'] } });
   const [deleted, other] = [event('file.deleted'), event('friend.added')];
@@ -97,7 +97,7 @@ test('an event arrives whole, by its type, in its order', async () => {
   expect(await readAll(queue)).toEqual([stored, deleted]);
 });
 
-test('what a server does is told to the broker, while its own consumers need none', async () => {
+test('server events are published to the broker, also without consumers of their own', async () => {
   await using server = await startApp({ env: { RABBITMQ_URL: rabbit.url } });
   const alice = await server.person('alice');
   const queue = await withQueue(['#'], async (_, name) => name);
@@ -120,7 +120,7 @@ test('what a server does is told to the broker, while its own consumers need non
   }
 });
 
-test('a queue that somebody deletes, or the exchange itself, stops nothing', async () => {
+test('the exporter recovers after a queue or the exchange was deleted', async () => {
   const exporter = await open();
   await withQueue(['#'], async (channel, queue) => {
     await channel.deleteQueue(queue);
@@ -134,7 +134,7 @@ test('a queue that somebody deletes, or the exchange itself, stops nothing', asy
   expect(await readAll(queue)).toEqual([after]);
 });
 
-test('says how it is, and publishes nothing once it is closed', async () => {
+test('the probe returns the state of the connection, and a closed exporter rejects events', async () => {
   const exporter = await open();
   expect(await exporter.probe()).toEqual({ mode: 'rabbitmq', connected: true });
   await exporter[Symbol.asyncDispose]();
@@ -142,7 +142,7 @@ test('says how it is, and publishes nothing once it is closed', async () => {
   await expect(exporter.publish(event('x'))).rejects.toThrow(ExporterUnavailable);
 });
 
-test('a broker that is there but silent does not hold a publisher for ever', async () => {
+test('publishing to a frozen broker times out with ExporterUnavailable', async () => {
   const exporter = await open({ confirmTimeoutMs: 200 });
   await rabbit.freeze();
   try {
@@ -154,7 +154,7 @@ test('a broker that is there but silent does not hold a publisher for ever', asy
   await publishPatiently(exporter, event('x'));
 });
 
-test('a server can start while the broker is away or refuses it, and tells no secret', async () => {
+test('the exporter opens while the broker is down or rejects the login, and logs no password', async () => {
   const lines: string[] = [];
   const warn = (fields: object, message: string) => lines.push(JSON.stringify(fields) + message);
   for (const url of ['amqp://robot:hunter2@127.0.0.1:1', rabbit.url.replace('secret', 'hunter2')]) {
@@ -167,7 +167,7 @@ test('a server can start while the broker is away or refuses it, and tells no se
   await expect(open({ url: 'robot:hunter2@host' })).rejects.toThrow(/^RABBITMQ_URL (?!.*hunter2)/);
 });
 
-test('nothing confirmed is lost when the broker is killed in the middle of the stream', async () => {
+test('no confirmed event is lost when the broker is killed during a stream', async () => {
   const exporter = await open();
   const queue = await withQueue(['load'], async (_, name) => name);
   const sent = Array.from({ length: 1500 }, (_, i) => event('load', { i }));

@@ -41,7 +41,7 @@ async function keep(db: Db, tenantId: Key, number: number): Promise<void> {
 }
 
 eachDatabase((_engine, open) => {
-  test('a reader that remembers the last id sees every event once, in the order of the ids, without a hole', async () => {
+  test('a reader that stores the last id receives every event once, in id order, without a gap', async () => {
     const database = await openTenants(open);
     const { db, tenants, openAgain } = database;
     const servers = [db, (await openAgain()).db, (await openAgain()).db];
@@ -72,7 +72,7 @@ eachDatabase((_engine, open) => {
     }
   });
 
-  test('a transaction that is rolled back leaves no hole', async () => {
+  test('a rolled back transaction leaves no gap in the ids', async () => {
     const { db, tenants } = await openTenants(open);
     const [tenantId = 0] = tenants;
     await keep(db, tenantId, 1);
@@ -86,7 +86,7 @@ eachDatabase((_engine, open) => {
     expect((await listEvents(db, tenantId, 0, 10)).map(({ id }) => id)).toEqual([1, 2]);
   });
 
-  test('an event for thousands is stored for each of them', async () => {
+  test('an event for thousands of recipients is stored for each of them', async () => {
     const { db, tenants } = await openTenants(open);
     const [tenantId = 0] = tenants;
     const people = Array.from({ length: 2500 }, (_, index) => index + 1);

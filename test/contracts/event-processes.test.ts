@@ -68,7 +68,7 @@ const titlesOf = ({ messages }: Listener): string[] =>
 const untilTitle = (listener: Listener, title: string) =>
   listener.until('announcement-published', message => JSON.stringify(message.payload).includes(`"${title}"`));
 
-test('a token from one server opens a stream on the other, and only one of all', async () => {
+test('a token issued by one server opens exactly one stream on the other', async () => {
   const [here, there] = await newPerson();
   const { sseToken } = await here.call(authApi.issueStreamToken);
   const tries = await Promise.allSettled(
@@ -80,7 +80,7 @@ test('a token from one server opens a stream on the other, and only one of all',
   expect(opened).toHaveLength(1);
 });
 
-test('what happens on one server arrives on both, once and in the order of the ids', async () => {
+test('an event on one server arrives on both, once and in id order', async () => {
   const [here, there] = await newPerson();
   const streams = [keep(await listen(here)), keep(await listen(there))];
   const { data } = await sendFile(here, await pattern(5000));
@@ -96,7 +96,7 @@ test('what happens on one server arrives on both, once and in the order of the i
   }
 });
 
-test('progress of an upload on one server reaches a stream on the other', async () => {
+test('upload progress on one server reaches a stream on the other', async () => {
   const [here, there] = await newPerson();
   const stream = keep(await listen(there));
   const bytes = await pattern(4000);
@@ -105,7 +105,7 @@ test('progress of an upload on one server reaches a stream on the other', async 
   expect(await stream.until('upload-progress')).toMatchObject({ payload: { clientId, uploadedChunkCount: 1 } });
 });
 
-test('an account has five streams on all servers together, and either server counts and ends them', async () => {
+test('an account has at most five streams on all servers; either server counts and closes them', async () => {
   const [here, there] = await newPerson();
   const streams: Listener[] = [];
   for (let count = 0; count < 7; count += 1) streams.push(keep(await listen(count % 2 === 0 ? here : there)));
@@ -125,14 +125,14 @@ test('an account has five streams on all servers together, and either server cou
   expect(await there.call(api.getStreamStatus)).toEqual({ connected: false, connectionCount: 0 });
 });
 
-test('a logout on one server ends the streams on the other', async () => {
+test('a logout on one server closes the streams on the other', async () => {
   const [here, there] = await newPerson();
   const stream = keep(await listen(there));
   await here.call(authApi.logout, { body: {} });
   expect(await stream.closed).toMatchObject({ payload: { reason: 'session-ended' } });
 });
 
-test('without Redis each server goes on by itself: events come, some of them seconds later, tokens wait', async () => {
+test('without Redis events arrive from the database, and token requests return 503 until it is back', async () => {
   const [here, there] = await newPerson();
   const streams = [keep(await listen(here)), keep(await listen(there))];
   await announce('before');
@@ -150,7 +150,7 @@ test('without Redis each server goes on by itself: events come, some of them sec
   for (const stream of streams) expect(titlesOf(stream)).toEqual(['before', 'during', 'after']);
 });
 
-test('when a server is killed its clients go on at the other, and miss nothing', async () => {
+test('clients of a killed server reconnect to the other one and miss no event', async () => {
   const [here, there] = await newPerson();
   const stream = keep(await listen(here));
   await announce('one');

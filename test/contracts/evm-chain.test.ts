@@ -32,7 +32,7 @@ async function untilRecorded(chain: EvmChain, wanted: ReturnType<typeof record>)
   }
 }
 
-test('the contract beside its source is what the compiler makes of it', () => {
+test('the stored contract artifact equals the compiler output for its source', () => {
   expect(JSON.parse(readFileSync(artifactFile, 'utf8'))).toEqual(compileContract());
   expect(artifact.abi.length).toBeGreaterThan(5);
 });
@@ -57,7 +57,7 @@ eachDatabase((_engine, open) => {
   beforeEach(() => begin(open));
   afterEach(() => node[Symbol.asyncDispose]());
 
-  test('a root is written once, and found again with its transaction and block', async () => {
+  test('a root is written once, and is found with its transaction and block', async () => {
     const chain = openOver(node.url);
     expect(await chain.findRoot('MB-1')).toBeNull();
     const written = await chain.submitRoot(root(1));
@@ -77,7 +77,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toMatchObject([{ state: 'SETTLED', hash: written.transactionHash }]);
   });
 
-  test('many batches from two servers at once each stand there once', async () => {
+  test('concurrent submissions of many batches by two servers write each batch once', async () => {
     const second = { ...database, ...(await database.openAgain()) };
     const chains = [openOver(node.url, { timeoutMs: 60_000 }), openOver(node.url, { timeoutMs: 60_000, at: second })];
     const wanted = Array.from({ length: 24 }, (_, i) => root(i % 16));
@@ -89,7 +89,7 @@ eachDatabase((_engine, open) => {
     );
   });
 
-  test('a root counts only when enough blocks stand on it', async () => {
+  test('a root counts only after enough confirmations', async () => {
     const chain = openOver(node.url, { confirmations: 3, timeoutMs: 50 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     expect(await countRoots()).toBe(1);
@@ -101,7 +101,7 @@ eachDatabase((_engine, open) => {
     expect(await countRoots()).toBe(1);
   });
 
-  test('a reorganisation that takes the root away gets it written again, once', async () => {
+  test('a root removed by a reorganisation is written again, once', async () => {
     const chain = openOver(node.url, { confirmations: 5, timeoutMs: 50 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     await node.mine(2);
@@ -117,7 +117,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toMatchObject([{ state: 'SETTLED', hash: settled.transactionHash }]);
   });
 
-  test('a nonce that became free before one that waits is used, so that nothing waits for it for ever', async () => {
+  test('a nonce freed by a reorganisation is reused, so later transactions are not blocked', async () => {
     const chain = openOver(node.url, { timeoutMs: 50 });
     const patient = openOver(node.url);
     await patient.submitRoot(root(1));
@@ -135,7 +135,7 @@ eachDatabase((_engine, open) => {
     expect((await listRows()).filter(({ state }) => state === 'SENT')).toEqual([]);
   });
 
-  test('a transaction that the node lost is sent once more, as it is', async () => {
+  test('a transaction that the node lost is sent again unchanged', async () => {
     await node.rpc('evm_setAutomine', [false]);
     const chain = openOver(node.url, { timeoutMs: 50 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
@@ -148,7 +148,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toHaveLength(1);
   });
 
-  test('a transaction that is mined late is found, and those behind it keep their order', async () => {
+  test('a transaction that is mined late is found, and later transactions keep their order', async () => {
     await node.rpc('evm_setAutomine', [false]);
     const chain = openOver(node.url, { timeoutMs: 30 });
     for (const number of [1, 2, 3, 1])
@@ -159,7 +159,7 @@ eachDatabase((_engine, open) => {
     expect(await countRoots()).toBe(3);
   });
 
-  test('a transaction that nobody mines gets a better fee, and one of the two is taken', async () => {
+  test('a transaction that is not mined is replaced with a higher fee, and one of the two is mined', async () => {
     await node.rpc('evm_setAutomine', [false]);
     const chain = openOver(node.url, { timeoutMs: 30 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
@@ -174,7 +174,7 @@ eachDatabase((_engine, open) => {
     expect(await countRoots()).toBe(1);
   });
 
-  test('an answer that got lost on its way leads to no second write', async () => {
+  test('a lost response does not cause a second write', async () => {
     await using proxy = await openLossyProxy(node.url);
     const chain = openOver(proxy.url);
     proxy.swallow = { method: 'eth_sendRawTransaction', times: 1 };
@@ -185,7 +185,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toMatchObject([{ state: 'SETTLED' }]);
   });
 
-  test('a node that stops in the middle and comes back finds the same transaction', async () => {
+  test('after a restart of the node the same transaction is found', async () => {
     const chain = openOver(node.url, { confirmations: 2, timeoutMs: 30 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     await node.stop();
@@ -199,7 +199,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toHaveLength(1);
   });
 
-  test('who may not write, or cannot pay, is refused before anything is sent', async () => {
+  test('a sender without permission or funds is rejected before anything is sent', async () => {
     const stranger = openOver(node.url, { senderKey: strangerKey });
     await expect(stranger.submitRoot(root(1))).rejects.toMatchObject({
       failure: 'REFUSED',
@@ -211,7 +211,7 @@ eachDatabase((_engine, open) => {
     expect((await listRows()).filter(({ state }) => state === 'SENT')).toEqual([]);
   });
 
-  test('a file record is written once, and found again with its transaction and block', async () => {
+  test('a file record is written once, and is found with its transaction and block', async () => {
     const chain = openOver(node.url);
     const wanted = record(1);
     expect(await chain.findRecord(wanted.fileHash)).toBeNull();
@@ -225,7 +225,7 @@ eachDatabase((_engine, open) => {
     expect(await countRoots()).toBe(1);
   });
 
-  test('roots and file records of two servers at once each stand there once', async () => {
+  test('concurrent roots and file records of two servers are each written once', async () => {
     const second = { ...database, ...(await database.openAgain()) };
     const chains = [openOver(node.url), openOver(node.url, { at: second })] as const;
     await Promise.all([
@@ -236,7 +236,7 @@ eachDatabase((_engine, open) => {
     expect((await listRows()).map(({ state }) => state)).toEqual(Array(11).fill('SETTLED'));
   });
 
-  test('a file record does not wait for its blocks; it is asked for again and counts when they are there', async () => {
+  test('a file record is submitted without waiting for blocks, and is found after enough confirmations', async () => {
     await node.rpc('evm_setAutomine', [false]);
     const chain = openOver(node.url, { confirmations: 2 });
     const wanted = record(1);
@@ -250,7 +250,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toHaveLength(1);
   });
 
-  test('an answer about a file record that got lost on its way leads to no second write', async () => {
+  test('a lost response about a file record does not cause a second write', async () => {
     await using proxy = await openLossyProxy(node.url);
     const chain = openOver(proxy.url);
     proxy.swallow = { method: 'eth_sendRawTransaction', times: 1 };
@@ -260,7 +260,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toMatchObject([{ state: 'SETTLED' }]);
   });
 
-  test('a file record that a reorganisation took away is written once more', async () => {
+  test('a file record removed by a reorganisation is written once more', async () => {
     const chain = openOver(node.url, { confirmations: 3 });
     await expect(chain.recordFile(record(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     expect(await countRoots()).toBe(1);
@@ -272,7 +272,7 @@ eachDatabase((_engine, open) => {
     expect(await countRoots()).toBe(1);
   });
 
-  test('a gap that a deep reorganisation left is filled, and what stood behind it is taken', async () => {
+  test('a nonce gap after a deep reorganisation is filled, and the transactions behind it are mined', async () => {
     const chain = openOver(node.url);
     await untilRecorded(chain, record(1));
     await node.rpc('evm_setAutomine', [false]);
@@ -286,7 +286,7 @@ eachDatabase((_engine, open) => {
     for (const number of [2, 3]) expect(await untilRecorded(chain, record(number))).toMatchObject(record(number));
   });
 
-  test('what waits for its block is asked for, and not sent again', async () => {
+  test('a pending transaction is polled, not sent again', async () => {
     await node.rpc('evm_setAutomine', [false]);
     await using proxy = await openLossyProxy(node.url);
     const chain = openOver(proxy.url);
@@ -303,7 +303,7 @@ eachDatabase((_engine, open) => {
     for (const number of [1, 2, 3, 4]) expect(await chain.recordFile(record(number))).toMatchObject(record(number));
   });
 
-  test('a root that somebody finds later ends its transaction too', async () => {
+  test('a root that a later query finds settles its transaction', async () => {
     const chain = openOver(node.url, { confirmations: 2, timeoutMs: 30 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     await node.mine(2);
@@ -311,7 +311,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toMatchObject([{ state: 'SETTLED' }]);
   });
 
-  test('the status tells what the chain holds, and that an address without the contract is not healthy', async () => {
+  test('the status reports the contents of the chain, and an address without the contract as unhealthy', async () => {
     const chain = openOver(node.url);
     await chain.submitRoot(root(1));
     expect(await chain.readStatus()).toMatchObject({
@@ -327,7 +327,7 @@ eachDatabase((_engine, open) => {
     await expect(openOver(node.url).submitRoot(root(2))).rejects.toMatchObject({ failure: 'REFUSED' });
   });
 
-  test('the status waits for a silent node once', async () => {
+  test('the status queries an unresponsive node once', async () => {
     await using silent = await openSilentProxy();
     const { db, kind: engine } = database;
     const options = { confirmations: 0, timeoutMs: 1000, rpcTimeoutMs: 100, senderKey: writerKey };

@@ -67,7 +67,7 @@ async function settle({ id, requester, addressee }: Open, verb: Verb, through: (
 }
 
 eachApp(start => {
-  test('1,000 parallel accepts, rejects and cancels of 100 requests: each ends in one state, and the friendships match', async () => {
+  test('1,000 concurrent accepts, rejects and cancels leave each of 100 requests in one state', async () => {
     await using app = await start({ env: several });
     await using second = await openSecond(app);
     const { people, open } = await openRequests(app);

@@ -14,7 +14,7 @@ import { sendFile } from '../support/uploads.ts';
 
 afterAll(stopPostgres);
 
-test('whoever stands still before its commit holds up neither the audit log nor the counters of its tenant', async () => {
+test('a server frozen before its commit blocks neither the audit log nor the tenant counters', async () => {
   const { url } = await (await postgres()).freshDatabase();
   await using app = await startApp({ env: { DATABASE_URL: url } });
   const alice = await app.person('alice');
@@ -46,7 +46,7 @@ test('whoever stands still before its commit holds up neither the audit log nor 
   expect(last).toEqual({ description: 'stood still' });
 });
 
-test('the head of the audit log that a frozen server holds is free for the others while it stands still', async () => {
+test('a lock on the audit log head held by a frozen server is released for other servers', async () => {
   const { url } = await (await postgres()).freshDatabase();
   await using app = await startApp({ env: { DATABASE_URL: url } });
   const alice = await app.person('alice');

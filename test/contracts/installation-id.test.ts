@@ -62,7 +62,7 @@ describe.each(engines)('on %s', engine => {
   });
   afterEach(() => places?.[Symbol.asyncDispose]());
 
-  test('an installation of an earlier version gets one id at its first start, and was bound before', async () => {
+  test('an installation of an earlier version is recognized, and gets one id at its first start', async () => {
     await forgetIds(places);
     expect((await runCommand(['keys', 'list'], places.production.env)).code).toBe(0);
     expect(await readIds(places)).toEqual({ database: null, keys: null, objects: null });
@@ -76,7 +76,7 @@ describe.each(engines)('on %s', engine => {
     expect([keys, objects]).toEqual([database, database]);
   });
 
-  test('a first start that was killed goes on with its id', async () => {
+  test('a start after an interrupted first start keeps the installation id', async () => {
     const { keysFolder, objects } = await settingsOf(places);
     const mark = readKeysMark(keysFolder);
     if (mark === null || objects.kind !== 'disk') throw new Error('no mark');
@@ -87,7 +87,7 @@ describe.each(engines)('on %s', engine => {
     expect(await readIds(places)).toEqual({ database: mark.id, keys: mark.id, objects: mark.id });
   });
 
-  test('where the database is lost, a new installation is begun on purpose, and what was left is set aside', async () => {
+  test('after the loss of the database --new begins another installation and renames what remains', async () => {
     const { database: before } = await readIds(places);
     const taken = await runCommand(['admin', 'tenants', '--create', 'x', '--new'], places.production.env);
     expect(taken).toMatchObject({ code: 78, out: expect.stringContaining('holds an installation') });
@@ -101,7 +101,7 @@ describe.each(engines)('on %s', engine => {
     expect(aside.map(name => name.split('.')[0]).sort()).toEqual(['keys', 'objects']);
   });
 
-  test('objects that are lost for good are given up on purpose, and the ledger is written again', async () => {
+  test('after the loss of the objects ledger restore --new writes the ledger again', async () => {
     const { folder, env } = places.production;
     await rename(join(folder, 'objects'), join(folder, 'objects.lost'));
     expect(await runCommand(['ledger', 'verify'], env)).toMatchObject({ code: 78 });

@@ -14,7 +14,7 @@ import {
 } from '../support/job-server.ts';
 
 eachDatabase((engine, open) => {
-  test('whose lease ended is taken over with a greater fence, and can neither write nor finish', async () => {
+  test('a job with an expired lease is taken over with a greater fence, and the old run cannot write', async () => {
     const { db, openAgain } = await open(migrations);
     const slow = stubbornRun();
     const first = openServer(db, engine, slow.run);
@@ -42,7 +42,7 @@ eachDatabase((engine, open) => {
     expect((await second.worker.counters()).waiting).toBe(1);
   });
 
-  test('a lease that is kept is not taken over', async () => {
+  test('a job with a renewed lease is not taken over', async () => {
     const { db, openAgain } = await open(migrations);
     const slow = stubbornRun();
     const first = openServer(db, engine, slow.run);
@@ -60,7 +60,7 @@ eachDatabase((engine, open) => {
     expect((await first.worker.counters()).ended.done).toBe(1);
   });
 
-  test('the heart beats by itself while a job runs longer than its lease', async () => {
+  test('a worker renews the lease of a job that runs longer than its lease', async () => {
     const { db, openAgain } = await open(migrations);
     const slow = stubbornRun();
     const clock = { now: () => Date.now() };
@@ -79,7 +79,7 @@ eachDatabase((engine, open) => {
     await draining;
   });
 
-  test('one slow job beside fast ones: a lease ends with its job, and what has ended is not renewed', async () => {
+  test('a lease ends with its job, and an ended lease is not renewed', async () => {
     const { db } = await open(migrations);
     const { clock, worker, add } = openServer(db, engine, async () => {});
     await add();
@@ -102,7 +102,7 @@ eachDatabase((engine, open) => {
     expect((await worker.counters()).ended).toMatchObject({ done: 1, lost: 0 });
   });
 
-  test('what failed for lack of space is due once there is room again; what failed otherwise keeps its pause', async () => {
+  test('jobs that failed for lack of space are due once there is room; others keep their pause', async () => {
     const { db } = await open(migrations);
     let isFull = true;
     const run = async ({ payload }: JobRun) => {
@@ -123,7 +123,7 @@ eachDatabase((engine, open) => {
     expect((await worker.counters()).ended.done).toBe(1);
   });
 
-  test('a job that takes too long is left behind and tried again', async () => {
+  test('a job that exceeds its time limit loses its lease and is retried', async () => {
     const { db } = await open(migrations);
     const slow = stubbornRun();
     const { worker, add } = openServer(db, engine, slow.run, { handlers: [handler(slow.run, { maxSeconds: 0.05 })] });
@@ -138,7 +138,7 @@ eachDatabase((engine, open) => {
   test.each([
     { deaths: 10, more: 0 },
     { deaths: 9, more: 1 },
-  ])('a job under which $deaths servers in a row have died is run $more times more', async ({ deaths, more }) => {
+  ])('a job whose server died $deaths times in a row is run $more more times', async ({ deaths, more }) => {
     const { db } = await open(migrations);
     let runs = 0;
     const { worker, add, clock } = openServer(db, engine, async () => void runs++);
@@ -151,7 +151,7 @@ eachDatabase((engine, open) => {
     expect(given).toEqual(more === 0 ? [expect.stringContaining('its server died')] : []);
   });
 
-  test('stopping aborts what runs, waits for it, and gives back the rest without counting the attempt', async () => {
+  test('stopping a worker aborts and awaits its jobs, and returns them without counting the attempt', async () => {
     const { db, openAgain } = await open(migrations);
     const stubborn = stubbornRun();
     let polite = 0;

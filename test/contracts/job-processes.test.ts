@@ -10,7 +10,7 @@ import { openPlace } from '../support/place.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 eachDatabase((engine, open) => {
-  test('1,000 jobs claimed by two processes with 8 runs at once are each done exactly once', async () => {
+  test('1,000 jobs claimed by two processes with 8 concurrent runs are each done exactly once', async () => {
     const { db, place } = await open(migrations);
     await addNumbers(db, 1000);
     const children = ['left', 'right'].map(name => startChild('worker.ts', { place, name, concurrency: 4 }));
@@ -23,7 +23,7 @@ eachDatabase((engine, open) => {
     expect(new Set(effects.map(effect => effect.split(' ')[1]))).toEqual(new Set(['left', 'right']));
   });
 
-  test('a worker killed with -9 in the middle loses nothing', async () => {
+  test('a worker killed with -9 loses no job', async () => {
     const { db, place } = await open(migrations);
     await addNumbers(db, 60);
     const child = startChild('worker.ts', { place, name: 'killed', concurrency: 4, dieAt: 20 });
@@ -46,7 +46,7 @@ eachDatabase((engine, open) => {
     expect(await rescuer.worker.counters()).toMatchObject({ waiting: 0, running: 0, dead: 0 });
   });
 
-  test('a tick has one winner among processes', async () => {
+  test('a tick is claimed by exactly one process', async () => {
     const { db, place } = await open(migrations);
     const input = { place, concurrency: 2, everySeconds: 3600 };
     const children = ['left', 'right'].map(name => startChild('worker.ts', { ...input, name }));
@@ -58,7 +58,7 @@ eachDatabase((engine, open) => {
   });
 });
 
-test('PostgreSQL killed with -9 under a working server: it goes on by itself and nothing is lost', async () => {
+test('a worker recovers from PostgreSQL being killed with -9, and loses no job', async () => {
   await using server = await startPostgres();
   const { url } = await server.freshDatabase();
   const { db, close } = await openPlace({ kind: 'postgres', at: url });

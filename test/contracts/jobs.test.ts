@@ -27,7 +27,7 @@ eachDatabase((engine, open) => {
     expect(await db.selectFrom('job').selectAll().execute()).toEqual([]);
   });
 
-  test('a job waits for its time', async () => {
+  test('a job runs at its scheduled time, not before', async () => {
     const { db } = await open(migrations);
     let runs = 0;
     const { worker, add, clock } = openServer(db, engine, async () => void runs++);
@@ -39,7 +39,7 @@ eachDatabase((engine, open) => {
     expect(runs).toBe(1);
   });
 
-  test('drained is drained, also of what comes up in the last moment of something that began before', async () => {
+  test('drain also waits for jobs that a running job adds', async () => {
     const { db, bell } = await open(migrations);
     const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let runs = 0;
@@ -63,7 +63,7 @@ eachDatabase((engine, open) => {
     await worker.stop(1000);
   });
 
-  test('a key that waits already is not added again, but one that runs is', async () => {
+  test('a unique key is not added again while its job waits, but is while its job runs', async () => {
     const { db } = await open(migrations);
     let runs = 0;
     const { worker, add } = openServer(db, engine, async () => {
@@ -77,7 +77,7 @@ eachDatabase((engine, open) => {
     expect(runs).toBe(2);
   });
 
-  test('a job that was not added because one waits is seen by the one that waits', async () => {
+  test('a waiting job sees the changes of a transaction whose own job was skipped as a duplicate', async () => {
     const { db } = await open(migrations);
     const seen: number[] = [];
     const { worker, add, clock } = openServer(db, engine, async () => {
@@ -106,13 +106,13 @@ eachDatabase((engine, open) => {
     expect(seen.at(-1)).toBe(1);
   });
 
-  test('a payload holds ids, not contents', async () => {
+  test('a payload above 64 KiB is rejected', async () => {
     const { db } = await open(migrations);
     const { add } = openServer(db, engine, async () => {});
     await expect(add({ payload: { text: 'x'.repeat(65_536) } })).rejects.toThrow('64 KiB');
   });
 
-  test('a failed job is tried again after its pause, then given up with its last error and no secret', async () => {
+  test('a failed job is retried after its pause, then marked dead with its last error without secrets', async () => {
     const { db } = await open(migrations);
     const attempts: number[] = [];
     const { worker, add, clock } = openServer(db, engine, async job => {
@@ -138,7 +138,7 @@ eachDatabase((engine, open) => {
     expect(await worker.counters()).toMatchObject({ dead: 1, waiting: 0, ended: { retry: 2, dead: 1 } });
   });
 
-  test('a dead job that is revived has all its attempts again', async () => {
+  test('a revived dead job has all its attempts again', async () => {
     const { db } = await open(migrations);
     let broken = true;
     const { worker, add, clock } = openServer(db, engine, async () => {
@@ -155,7 +155,7 @@ eachDatabase((engine, open) => {
     expect(await worker.counters()).toMatchObject({ dead: 0, waiting: 0, ended: { done: 1 } });
   });
 
-  test('a job that has to wait does not use up an attempt', async () => {
+  test('a postponed job does not use up an attempt', async () => {
     const { db } = await open(migrations);
     const attempts: number[] = [];
     const { worker, add, clock } = openServer(db, engine, async job => {
@@ -171,7 +171,7 @@ eachDatabase((engine, open) => {
     expect((await worker.counters()).ended).toMatchObject({ later: 5, done: 1 });
   });
 
-  test('a retry gives way to a newer job with its key', async () => {
+  test('a retry is dropped in favour of a newer job with its key', async () => {
     const { db } = await open(migrations);
     let runs = 0;
     const { worker, add, clock } = openServer(db, engine, async () => {
@@ -188,7 +188,7 @@ eachDatabase((engine, open) => {
     expect(await worker.counters()).toMatchObject({ waiting: 0, running: 0, dead: 0 });
   });
 
-  test('a started worker that is woken after the commit does the job at once, without its poll', async () => {
+  test('a worker woken after the commit runs the job at once, without waiting for its poll', async () => {
     const { db, bell } = await open(migrations);
     const done = Promise.withResolvers<void>();
     const { worker, add } = openServer(db, engine, async () => done.resolve(), { pollMs: 3_600_000 });
@@ -199,7 +199,7 @@ eachDatabase((engine, open) => {
     await worker.stop(1000);
   });
 
-  test('a kind of which nothing runs does not stand behind a flood of another', async () => {
+  test('a job of an idle kind is not blocked by many jobs of another kind', async () => {
     const { db } = await open(migrations);
     const flood = stubbornRun();
     const done = Promise.withResolvers<void>();
@@ -213,7 +213,7 @@ eachDatabase((engine, open) => {
     await worker.stop(1000);
   });
 
-  test('a job can be run here and now, once', async () => {
+  test('runNow runs a job immediately, and only once', async () => {
     const { db } = await open(migrations);
     let runs = 0;
     const { worker, add } = openServer(db, engine, async () => void runs++);
@@ -225,7 +225,7 @@ eachDatabase((engine, open) => {
     expect(await worker.runNow(id)).toBe(false);
   });
 
-  test('the counters know what is due the longest', async () => {
+  test('the counters return the time of the job that has been due the longest', async () => {
     const { db } = await open(migrations);
     const { worker, add, clock } = openServer(db, engine, async () => {});
     expect(await worker.counters()).toMatchObject({ waiting: 0, oldestDueAt: null });

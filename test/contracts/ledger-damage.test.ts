@@ -51,7 +51,7 @@ eachDatabase((engine, open) => {
   const find = ({ database, objects }: Grown, path: string) =>
     new PublishedTiles({ db: database.db, objects }).find(path);
 
-  test('a damaged tile or bundle is never shown, whatever happened to it, and is mended by reading it', async () => {
+  test('a damaged tile or bundle is never served, and is repaired when it is read', async () => {
     const grown = await grow(600);
     const paths = ['tile/0/001', 'tile/0/002.p/88', 'tile/1/000.p/2', 'tile/entries/000', 'tile/entries/002.p/88'];
     const sound = await Promise.all(paths.map(path => find(grown, path)));
@@ -64,7 +64,7 @@ eachDatabase((engine, open) => {
     expect((await stat(pathOf(grown, paths[0] ?? ''))).isFile()).toBe(true);
   });
 
-  test('a narrower width of a damaged tile is the beginning of what was signed', async () => {
+  test('a narrower width of a damaged tile equals the tile that was signed', async () => {
     const grown = await grow(600);
     const narrow = await find(grown, 'tile/entries/001.p/7');
     for (const path of ['tile/0/001', 'tile/entries/001']) await objectDamages['zeros all over']?.(pathOf(grown, path));
@@ -72,7 +72,7 @@ eachDatabase((engine, open) => {
     expect(await listProblems(grown)).toEqual([]);
   });
 
-  test('a tile that the entries do not have either is not shown', async () => {
+  test('a tile that cannot be rebuilt from the entries is not served', async () => {
     const grown = await grow(300);
     const { db } = grown.database;
     await objectDamages.emptied?.(pathOf(grown, 'tile/entries/000'));
@@ -80,7 +80,7 @@ eachDatabase((engine, open) => {
     await expect(find(grown, 'tile/entries/000')).rejects.toThrow('was altered in the database');
   });
 
-  test.runIf(engine === 'sqlite')('a full tile of the second level is made anew from 65,536 entries', async () => {
+  test.runIf(engine === 'sqlite')('a full tile of the second level is rebuilt from 65,536 entries', async () => {
     const grown = await grow(65_600);
     const sound = await find(grown, 'tile/1/000');
     await objectDamages['a bit flipped in the middle']?.(pathOf(grown, 'tile/1/000'));
@@ -88,7 +88,7 @@ eachDatabase((engine, open) => {
     expect(await listProblems(grown)).toEqual([]);
   });
 
-  test('publishing goes on over damaged tiles at the edge', async () => {
+  test('publishing continues when the tiles at the edge are damaged', async () => {
     const grown = await grow(300);
     for (const [index, [name, hurt]] of damages.entries()) {
       for (const path of await Array.fromAsync(grown.objects.list('ledger/tile/'))) {
@@ -101,7 +101,7 @@ eachDatabase((engine, open) => {
     }
   });
 
-  test('a damaged checkpoint beside the tiles is named, does not stop the start, and is written anew', async () => {
+  test('a damaged checkpoint object is reported, does not prevent the start, and is rewritten', async () => {
     const grown = await grow(5);
     const note = async () =>
       Buffer.concat(await Array.fromAsync((await grown.objects.get('ledger/checkpoint')).body)).toString();
@@ -118,14 +118,14 @@ eachDatabase((engine, open) => {
     }
   });
 
-  test('a database from an older backup is refused when the damaged checkpoint cannot tell how far the ledger was', async () => {
+  test('a database from an older backup is rejected when the checkpoint is damaged', async () => {
     const grown = await grow(5);
     const older = await open(migrations);
     await objectDamages['zeros all over']?.(pathOf(grown, 'checkpoint'));
     await expect(openTestLedger(older.db, grown.objects, key)).rejects.toThrow('the tiles are newer than the database');
   });
 
-  test('a start that meets another server that is just publishing reads again', async () => {
+  test('a start concurrent with the publishing of another server reads the checkpoint again', async () => {
     const grown = await grow(3);
     const { db } = grown.database;
     await using first = await openTestLedger(db, grown.objects, key);

@@ -65,7 +65,7 @@ eachDatabase((_engine, open) => {
     await loseCommitsSince(place.db, standby);
   }
 
-  test('lost entries come back from the object store, and newer ones follow behind them', async () => {
+  test('entries lost in a failover are restored from the object store, before newer ones', async () => {
     const place = await openPlace();
     const { db, objects, clock } = place;
     await using ledger = await place.start('one');
@@ -85,7 +85,7 @@ eachDatabase((_engine, open) => {
     expect(await verifyLedger({ db, objects, key: ledger.key })).toMatchObject({ problems: [] });
   });
 
-  test('what another database has taken over stays fenced, and so does what tells another history', async () => {
+  test('a ledger stays fenced when another database has taken over or the history differs', async () => {
     const place = await openPlace();
     const { db, clock } = place;
     await using ledger = await place.start('one');

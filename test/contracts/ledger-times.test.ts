@@ -42,7 +42,7 @@ eachDatabase((_engine, open) => {
   const within = (ledger: Ledger, number: number) =>
     ledger.db.transaction().execute(tx => ledger.recordWithin(tx, [fileRecord(number)]));
 
-  test('attack B: nothing is appended while the clock is behind the newest entry', async () => {
+  test('attack B: appends are rejected while the clock is behind the newest entry', async () => {
     const site = await openOne();
     await using ledger = await site.open();
     await ledger.append(batchRoot(1));
@@ -55,7 +55,7 @@ eachDatabase((_engine, open) => {
     expect(await timesOf(site)).toEqual([start, start, start]);
   });
 
-  test('a database that gets entries back from the tiles knows the latest of their times', async () => {
+  test('a database restored from the tiles stores the latest time of its entries', async () => {
     const site = await openOne();
     {
       await using ledger = await site.open();
@@ -71,7 +71,7 @@ eachDatabase((_engine, open) => {
     expect([size, recorded_until]).toEqual([2, start]);
   });
 
-  test('attack B: a ledger is not opened with a clock that is behind its newest entry', async () => {
+  test('attack B: a ledger is not opened with a clock behind its newest entry', async () => {
     const site = await openOne();
     await using first = await site.open();
     await first.append(batchRoot(1));
@@ -83,7 +83,7 @@ eachDatabase((_engine, open) => {
     expect(again.identity).toEqual(first.identity);
   });
 
-  test('the clocks of two servers may differ by five seconds: nothing is recorded before what is there', async () => {
+  test('clocks of two servers may differ by five seconds; the times of entries never decrease', async () => {
     const site = await openOne();
     await using ledger = await site.open();
     await ledger.append(batchRoot(1));
@@ -93,7 +93,7 @@ eachDatabase((_engine, open) => {
     expect(await timesOf(site)).toEqual([start, start, start]);
   });
 
-  test('a date that went back before is told, and the ledger goes on', async () => {
+  test('a date earlier than that of the entry before it is reported, and the ledger continues', async () => {
     const site = await openOne();
     await using ledger = await site.open();
     await ledger.append(batchRoot(1));

@@ -32,7 +32,7 @@ eachDatabase((_engine, open) => {
 
   const readEntries = ({ db }: Ledger) => db.selectFrom('ledger_entry').selectAll().orderBy('position').execute();
 
-  test('rivals of several servers, with transactions and without, fill the log without a gap', async () => {
+  test('concurrent appends by several servers, with and without transactions, fill the log without a gap', async () => {
     const ledgers = await openLedgers(3);
     const rivals = Array.from({ length: 30 }, async (_, rival) => {
       const ledger = ledgers[rival % 3] as Ledger;
@@ -48,7 +48,7 @@ eachDatabase((_engine, open) => {
     for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
   });
 
-  test('an entry that is there already is not written twice, and another about the same refuses the commit whole', async () => {
+  test('an existing entry is not written twice, and a conflicting entry rejects the whole commit', async () => {
     const [ledger] = (await openLedgers(1)) as [Ledger];
     await commitWith(ledger, 1);
     await commitWith(ledger, 1, 2, 2);

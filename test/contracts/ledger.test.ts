@@ -67,7 +67,7 @@ eachDatabase((_engine, open) => {
     return verifyLedger({ db: database.db, objects, key: { name: origin, publicKey } });
   };
 
-  test('many servers append at once, and every entry has one place on one log', async () => {
+  test('concurrent appends by many servers give every entry one position in one log', async () => {
     const database = await open(migrations);
     const objects = await newStore();
     const handles = [database, await database.openAgain(), await database.openAgain()];
@@ -88,7 +88,7 @@ eachDatabase((_engine, open) => {
     for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
   });
 
-  test('a checkpoint moves forward from the newest one, or not at all', async () => {
+  test('a checkpoint only moves forward from the newest one', async () => {
     const { database } = await grown(5);
     const move = (from: number, size: number) =>
       database.db
@@ -105,7 +105,7 @@ eachDatabase((_engine, open) => {
     expect(await findNewestCheckpoint(database.db)).toMatchObject({ size: 5 });
   });
 
-  test('of a minute with many checkpoints the last one is kept', async () => {
+  test('the last checkpoint of each minute is kept', async () => {
     const database = await open(migrations);
     const objects = await newStore();
     const clock = movableClock();
@@ -118,7 +118,7 @@ eachDatabase((_engine, open) => {
     expect(await check({ database, objects })).toMatchObject({ checkpoints: 2, problems: [] });
   });
 
-  test('a note that one server writes late does not hide what another has published since', async () => {
+  test('a checkpoint note written late by one server does not replace a newer one', async () => {
     const { db } = await open(migrations);
     const objects = await newStore();
     const late = Promise.withResolvers<void>();
@@ -145,7 +145,7 @@ eachDatabase((_engine, open) => {
     expect(Buffer.concat(await Array.fromAsync(body)).toString()).toBe((await findNewestCheckpoint(db))?.note);
   });
 
-  test('the checkpoint does not move before its tiles are stored', async () => {
+  test('the checkpoint moves only after its tiles are stored', async () => {
     const database = await open(migrations);
     const objects = await newStore();
     for (const after of [0, 1]) {
@@ -162,7 +162,7 @@ eachDatabase((_engine, open) => {
     expect(await check({ database, objects })).toMatchObject({ size: 2, problems: [] });
   });
 
-  test('a chain whose objects are away says that the outcome is unknown, and is asked again', async () => {
+  test('a chain with unavailable objects returns UNREACHABLE, and succeeds when they are available again', async () => {
     const database = await open(migrations);
     const store = failing(await newStore());
     await using ledger = await openTestLedger(database.db, store, key);
@@ -174,7 +174,7 @@ eachDatabase((_engine, open) => {
     expect(await chain.submitRoot(batchRoot(1))).toMatchObject({ blockNumber: 0 });
   });
 
-  test('an entry that no reader would take is refused, and nothing is written', async () => {
+  test('an entry that readers would reject is rejected, and nothing is written', async () => {
     const database = await open(migrations);
     await using ledger = await openTestLedger(database.db, await newStore(), key);
     const chain = openLocalChain(ledger);
@@ -184,7 +184,7 @@ eachDatabase((_engine, open) => {
     expect(await getLog(database.db)).toMatchObject({ size: 0 });
   });
 
-  test('tiles that the log has outgrown are removed, and their widths are still served', async () => {
+  test('partial tiles are removed when the log outgrows them, and their widths are still served', async () => {
     const { database, objects } = await grown(10);
     await using ledger = await openTestLedger(database.db, objects, key);
     const narrow = await new PublishedTiles({ db: database.db, objects }).find('tile/entries/000.p/10');
@@ -207,7 +207,7 @@ eachDatabase((_engine, open) => {
     expect(await new PublishedTiles({ db: database.db, objects }).find('tile/entries/000.p/10')).toEqual(narrow);
   });
 
-  test('a check finds an altered entry, a missing or altered tile, and a checkpoint that is not ours', async () => {
+  test('a check reports an altered entry, a missing or altered tile, and a foreign checkpoint', async () => {
     const ledger = await grown(600);
     const { database, objects } = ledger;
     expect(await check(ledger)).toMatchObject({ size: 600, checkpoints: 1, tiles: 7, problems: [] });
@@ -250,7 +250,7 @@ eachDatabase((_engine, open) => {
     expect((await check(ledger)).problems).toContain('entries from 0 to 600 have gaps');
   });
 
-  test('a database from an older backup gets back what it lacks from the bundles', async () => {
+  test('a database from an older backup restores its missing entries from the bundles', async () => {
     const { database, objects } = await grown(700);
     const rows = await database.db.selectFrom('ledger_entry').selectAll().orderBy('position').execute();
     for (const kept of [0, 300]) {
@@ -273,7 +273,7 @@ eachDatabase((_engine, open) => {
     }
   });
 
-  test('a database with another history is refused, and so are tiles of another history', async () => {
+  test('a database with a different history is rejected, and so are tiles with a different history', async () => {
     const { database, objects } = await grown(5);
     const other = await open(migrations);
     {
@@ -291,7 +291,7 @@ eachDatabase((_engine, open) => {
     expect((await check({ database, objects })).problems).toEqual([]);
   });
 
-  test('objects from an older backup get back their tiles from the entries', async () => {
+  test('tiles missing from an older backup of the objects are rebuilt from the entries', async () => {
     const { database, objects } = await grown(600);
     for await (const { key: path } of objects.list('ledger/')) await objects.delete(path);
     await using ledger = await openTestLedger(database.db, objects, key);
@@ -308,7 +308,7 @@ eachDatabase((_engine, open) => {
     await expect(restoreTiles({ db: database.db, objects })).rejects.toThrow('was altered in the database');
   });
 
-  test('damaged tiles are written anew from the entries, but never over another history', async () => {
+  test('damaged tiles are rebuilt from the entries, but never over a different history', async () => {
     const whole = await grown(600);
     const { database, objects } = whole;
     const { origin, public_key } = await getLog(database.db);
@@ -330,7 +330,7 @@ eachDatabase((_engine, open) => {
     expect((await check(whole)).problems).toEqual(['the checkpoint beside the tiles is newer than the database']);
   });
 
-  test('another key, or another name, does not go on with a log', async () => {
+  test('a log is not opened with another key or another name', async () => {
     const { database, objects } = await grown(1);
     await expect(openTestLedger(database.db, objects, newLedgerKey())).rejects.toThrow('begun with another key');
     const privateKey = createPrivateKey(key);
@@ -340,7 +340,7 @@ eachDatabase((_engine, open) => {
     expect(ledger.key.name).toBe('test.example/log');
   });
 
-  test('entries that no longer carry the signed root stop the signing', async () => {
+  test('entries that do not match the signed root block signing', async () => {
     const { database, objects } = await grown(3);
     await overwrite(objects, 'tile/0/000.p/3', new Uint8Array(96));
     const alter = (leaf_hash: string) =>

@@ -9,7 +9,7 @@ const test = testWith(redisProgram);
 
 const managementToken = 'management-token-of-at-least-forty-characters';
 
-test('without Redis the server goes on, limits hold, and health and breakers say so', async () => {
+test('without Redis requests are served and limited, and health and circuit breakers report the outage', async () => {
   await using redis = await startRedis();
   const env = {
     REDIS_URL: redis.url,

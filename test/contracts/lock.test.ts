@@ -23,7 +23,7 @@ function holder(db: Db, engine: Engine, clock = movableClock(), leaseSeconds = 3
 }
 
 eachDatabase((engine, open) => {
-  test('the result of the work comes back, and the lock is free again', async () => {
+  test('a lock returns the result of its work, and is free afterwards', async () => {
     const { db } = await open(migrations);
     const context = { db, engine, clock: movableClock() };
     const fences: number[] = [];
@@ -37,7 +37,7 @@ eachDatabase((engine, open) => {
     expect(fences).toEqual([1, 3, 5]); // releasing the claim needs a fence, too
   });
 
-  test('the lock is free again after work that failed', async () => {
+  test('a lock is free after its work failed', async () => {
     const { db } = await open(migrations);
     const context = { db, engine, clock: movableClock() };
     const broken = withLease(context, 'work', { leaseSeconds: 30 }, async () => Promise.reject(new Error('no')));
@@ -45,7 +45,7 @@ eachDatabase((engine, open) => {
     expect(await withLease(context, 'work', { leaseSeconds: 30 }, async () => 'next')).toBe('next');
   });
 
-  test('who is not ready to wait gets null while another holds the lock; another name is free', async () => {
+  test('a held lock returns null to callers that do not wait; a lock with another name is free', async () => {
     const { db, openAgain } = await open(migrations);
     const first = holder(db, engine);
     await first.held;
@@ -57,7 +57,7 @@ eachDatabase((engine, open) => {
     expect(await first.result).toBe('done');
   });
 
-  test('who is ready to wait gets the lock when it is released', async () => {
+  test('a caller that waits gets the lock when it is released', async () => {
     const { db, openAgain } = await open(migrations);
     const first = holder(db, engine);
     await first.held;
@@ -67,7 +67,7 @@ eachDatabase((engine, open) => {
     expect(await waiting).toBe(3);
   });
 
-  test('a lease that ended is taken over; the old holder can write nothing more and is told', async () => {
+  test('an expired lock is taken over; the old holder is aborted and can no longer write', async () => {
     const { db, openAgain } = await open(migrations);
     const old = holder(db, engine, movableClock(), 0.3);
     const lease = await old.held;
@@ -85,7 +85,7 @@ eachDatabase((engine, open) => {
     expect(await next.result).toBe('done');
   });
 
-  test('a lease is renewed while the work goes on', async () => {
+  test('a lease is renewed while the work runs', async () => {
     const { db } = await open(migrations);
     const clock = movableClock();
     const first = holder(db, engine, clock, 0.15);
@@ -97,7 +97,7 @@ eachDatabase((engine, open) => {
     expect(await first.result).toBe('done');
   });
 
-  test('two processes that count under one lock lose no step', async () => {
+  test('two processes that increment a counter under one lock lose no step', async () => {
     const { db, place } = await open(migrations);
     const children = [startChild('lock.ts', { place, rounds: 25 }), startChild('lock.ts', { place, rounds: 25 })];
     expect(await Promise.all(children.map(child => child.ended))).toEqual([0, 0]);
@@ -105,7 +105,7 @@ eachDatabase((engine, open) => {
     expect(row?.value).toBe(1050);
   });
 
-  test('the lock of a process killed with -9 is free when its lease ends, not before', async () => {
+  test('the lock of a process killed with -9 is free when its lease ends, not earlier', async () => {
     const { db, place } = await open(migrations);
     const child = startChild('lock.ts', { place, rounds: 0 });
     expect(await child.next()).toBe(1);

@@ -24,7 +24,7 @@ async function sendUntilAnswered(person: Person, key: string, bytes: Uint8Array,
   }
 }
 
-test('uploads whose answers were lost are found by sending them again', async () => {
+test('uploads with lost responses are completed once by sending them again', async () => {
   const { url } = await (await postgres()).freshDatabase();
   await using app = await startApp({ env: { DATABASE_URL: url } });
   const alice = await app.person('alice');

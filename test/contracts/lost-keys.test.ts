@@ -55,7 +55,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', engine => {
   });
   afterAll(() => places?.[Symbol.asyncDispose]());
 
-  test.each(losses)('without %s everything ends with 78 and one message', async (name, why) => {
+  test.each(losses)('without %s every command ends with exit code 78 and one message', async (name, why) => {
     const { env, folder } = places.production;
     const path = join(folder, name);
     await rename(path, `${path}.away`);
@@ -69,7 +69,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', engine => {
     expect((await runCommand(['keys', 'list'], env)).code).toBe(0);
   });
 
-  test('a mark of the keys folder that is lost alone is written again', async () => {
+  test('a lost installation mark of the keys folder is written again', async () => {
     const { env, folder } = places.production;
     const path = join(folder, 'keys', 'installation.json');
     await rename(path, `${path}.away`);
@@ -78,7 +78,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', engine => {
     expect(await readFile(path)).toEqual(await readFile(`${path}.away`));
   });
 
-  test.each(rejections)('%s is rejected with 1', async (command, why) => {
+  test.each(rejections)('%s is rejected with exit code 1', async (command, why) => {
     const { code, out } = await runCommand(command.split(' '), places.production.env);
     expect(out).toContain(why);
     expect(code).toBe(1);

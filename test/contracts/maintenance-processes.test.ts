@@ -38,7 +38,7 @@ async function startOne(folder: string, env: Readonly<Record<string, string>>) {
   return { server, hangUp, signIn };
 }
 
-test('each server rejects changes from the switch at the other on, and takes them from its end on', async () => {
+test('a maintenance switch on one server makes both reject changes until it ends', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'recordproof-two-'));
   const env = {
     ...generousRates,

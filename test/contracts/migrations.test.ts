@@ -10,7 +10,7 @@ const step = (name: string, ...statements: string[]): Migration => ({ name, stat
 const names = effectMigrations.map(migration => migration.name);
 
 eachDatabase((engine, open) => {
-  test('steps run in the order of their versions, whatever order they are given in', async () => {
+  test('steps run in the order of their versions, whatever their order in the list', async () => {
     const { db } = await open();
     const applied = await migrate(
       db,
@@ -27,21 +27,21 @@ eachDatabase((engine, open) => {
     expect(rows).toEqual([{ text: 'second' }, { text: 'third' }]);
   });
 
-  test('a step runs once; later ones are added', async () => {
+  test('a step runs once, and new steps are added', async () => {
     const { db } = await open();
     expect(await migrate(db, engine, effectMigrations.slice(0, 1), 0)).toEqual(names.slice(0, 1));
     expect(await migrate(db, engine, effectMigrations.slice(0, 1), 0)).toEqual([]);
     expect(await migrate(db, engine, effectMigrations, 0)).toEqual(names.slice(1));
   });
 
-  test('many starters at once apply every step once', async () => {
+  test('concurrent starts apply every step once', async () => {
     const { db, openAgain } = await open();
     const servers = [db, db, (await openAgain()).db, (await openAgain()).db];
     const applied = await Promise.all(servers.map(server => migrate(server, engine, effectMigrations, 0)));
     expect(applied.flat().sort()).toEqual(names);
   });
 
-  test('two processes that start at once apply every step once', async () => {
+  test('two processes that start concurrently apply every step once', async () => {
     const { place } = await open();
     const children = [startChild('migrate.ts', place), startChild('migrate.ts', place)];
     await Promise.all(children.map(child => child.next()));
@@ -51,7 +51,7 @@ eachDatabase((engine, open) => {
     expect(await Promise.all(children.map(child => child.ended))).toEqual([0, 0]);
   });
 
-  test('a published step that reads differently now is refused', async () => {
+  test('a published step whose text changed is rejected', async () => {
     const { db } = await open();
     await migrate(db, engine, [step('V1.0 a', 'create table a (n integer)')], 0);
     const changed = migrate(db, engine, [step('V1.0 a', 'create table a (n bigint)')], 0);
@@ -59,7 +59,7 @@ eachDatabase((engine, open) => {
     await expect(changed).rejects.toThrow('the published schema step "V1.0 a" differs');
   });
 
-  test('a database of a newer program is refused with a sentence that says what to do', async () => {
+  test('a database of a newer version is rejected with a message that names the remedy', async () => {
     const { db } = await open();
     await migrate(db, engine, [step('V1.0 a', 'create table a (n integer)'), step('V1.1 b')], 0);
     const older = migrate(db, engine, [step('V1.0 a', 'create table a (n integer)')], 0);
@@ -68,7 +68,7 @@ eachDatabase((engine, open) => {
     );
   });
 
-  test('a step whose precondition says no takes back the steps before it', async () => {
+  test('a step with a failed precondition rolls back the steps before it', async () => {
     const { db } = await open();
     const steps: Migration[] = [
       step('V1.0 a', 'create table a (n integer)'),
@@ -79,14 +79,14 @@ eachDatabase((engine, open) => {
     expect(await migrate(db, engine, steps.slice(0, 1), 0)).toEqual(['V1.0 a']);
   });
 
-  test('a step that fails takes back the steps before it', async () => {
+  test('a step that fails rolls back the steps before it', async () => {
     const { db } = await open();
     const steps = [step('V1.0 a', 'create table a (n integer)'), step('V1.1 b', 'create table a (n integer)')];
     await expect(migrate(db, engine, steps, 0)).rejects.toThrow();
     await expect(sql`select * from a`.execute(db)).rejects.toThrow();
   });
 
-  test('a name without a version, or one version for two steps, is a bug', async () => {
+  test('a step without a version and a duplicate version are rejected', async () => {
     const { db } = await open();
     await expect(migrate(db, engine, [step('tables')], 0)).rejects.toThrow('must be named');
     await expect(migrate(db, engine, [step('V1.0 a'), step('V1.0.0 b')], 0)).rejects.toThrow('one version');

@@ -32,7 +32,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
   });
   afterAll(() => backend?.[Symbol.asyncDispose]());
 
-  testWith('curl')('curl stores and fetches through presigned URLs, and every altered one is refused', async () => {
+  testWith('curl')('curl stores and reads through presigned URLs, and every altered URL is rejected', async () => {
     const key = 'signed/direct part #1';
     const put = await store.presignPut(key, { size: 5, expiresInSeconds: 60 });
     const send = (url: string, body: string, ...more: string[]) =>
@@ -75,7 +75,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     await early[Symbol.asyncDispose]();
   });
 
-  test('a writer that is killed half-way leaves no listed object, and the sweep takes its remains', async () => {
+  test('a killed writer leaves no listed object, and the sweep removes its partial files', async () => {
     const child = spawn(
       process.execPath,
       [helper, JSON.stringify(backend.shared), 'half', 'killed/object', String(24 * mebibyte)],
@@ -92,7 +92,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     expect(await keysOf(store, 'killed/')).toEqual(['killed/object']);
   });
 
-  test('memory does not grow with the object', async () => {
+  test('memory use does not grow with the object', async () => {
     const size = 384 * mebibyte;
     const { stdout } = await run(process.execPath, [
       helper,
@@ -107,7 +107,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     await store.delete('big/object');
   });
 
-  test('a probe counts the node', async () => {
+  test('a probe returns the number of nodes', async () => {
     expect(await store.probe()).toMatchObject({ healthyNodes: 1, totalNodes: 1, nodes: [{ online: true }] });
   });
 });

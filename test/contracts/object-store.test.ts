@@ -28,7 +28,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
 
   // 5 MiB is the part size of the S3 store under test.
   const sizes = [0, 1, 4095, mebibyte, mebibyte + 1, 5 * mebibyte, 5 * mebibyte + 1, 16 * mebibyte + 3];
-  test.each(sizes)('%i bytes come back as they were, with and without a known length', async size => {
+  test.each(sizes)('%i bytes are read back unchanged, with and without a known length', async size => {
     const bytes = await pattern(size, 2);
     const sha256 = sha256Of(bytes);
     for (const [key, options] of [
@@ -45,7 +45,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     expect(await store.findHead(`sizes/known-${size}`)).toMatchObject({ sha256 });
   });
 
-  test('a range is exactly that slice, and an end beyond the object is cut to it', async () => {
+  test('a range returns exactly its bytes, and an end beyond the object is limited to its size', async () => {
     const bytes = await pattern(3 * mebibyte + 17);
     await store.put('ranges/object', [bytes]);
     for (const [from, to] of [
@@ -65,7 +65,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     }
   });
 
-  test('the first bytes are there for whoever asks, and fewer where there are no more', async () => {
+  test('readStart returns the first bytes, or all of a shorter object', async () => {
     const bytes = await pattern(100);
     await store.put('start/object', [bytes]);
     await store.put('start/empty', []);
@@ -82,7 +82,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     await expect(store.readStart('start/none', 48)).rejects.toEqual(rejected('NOT_FOUND'));
   });
 
-  test('a stream of another length or digest than announced leaves the object as it was', async () => {
+  test('a stream with another length or digest than announced leaves the object unchanged', async () => {
     await store.put('checked/object', [Buffer.from('before')]);
     for (const size of [100, 6 * mebibyte, 12 * mebibyte]) {
       const sha256 = sha256Of(await pattern(size, 3));
@@ -103,7 +103,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     expect((await readWhole(store, 'checked/object')).toString()).toBe('before');
   });
 
-  test('a source that breaks, and a caller who gives up, leave nothing', async () => {
+  test('a failed source and an aborted caller leave no object', async () => {
     async function* breaking() {
       yield* patternStream(7 * mebibyte);
       throw new Error('the client went away');
@@ -124,7 +124,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
   });
 
   test.each([1000, 6 * mebibyte])(
-    'of 16 racing creates of %i bytes exactly one wins, and its bytes stay',
+    'of 16 concurrent creates of %i bytes exactly one succeeds, and its bytes remain',
     async size => {
       const key = `race/${size}`;
       const race = Array.from({ length: 16 }, (_, seed) => store.create(key, patternStream(size, seed), { size }));
@@ -138,7 +138,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     },
   );
 
-  test('odd keys are kept apart and listed as they were given', async () => {
+  test('unusual keys are stored separately and listed unchanged', async () => {
     const keys = [
       'odd/a',
       'odd/A',
@@ -179,7 +179,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     expect(await keysOf(store, 'odd')).toEqual([]);
   });
 
-  test('keys that could leave the store or confuse it are refused everywhere', async () => {
+  test('unsafe keys are rejected by every operation', async () => {
     const bad = [
       '',
       '/',
@@ -214,7 +214,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     }
   });
 
-  test('a copy of named bytes is of those bytes or not at all', async () => {
+  test('a copy with an etag is rejected when the source was replaced', async () => {
     const { etag } = await store.put('named/from', [Buffer.from('first')]);
     expect(await store.copy('named/from', 'named/to', { etag })).toMatchObject({ size: 5 });
     await store.put('named/from', [Buffer.from('other')]);
@@ -222,7 +222,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     expect((await readWhole(store, 'named/to')).toString()).toBe('first');
   });
 
-  test('what is not there is not found, and deleting it is no error', async () => {
+  test('a missing object returns NOT_FOUND, and deleting it succeeds', async () => {
     expect(await store.findHead('absent/object')).toBeNull();
     await expect(store.get('absent/object')).rejects.toEqual(rejected('NOT_FOUND'));
     await expect(store.digest('absent/object')).rejects.toEqual(rejected('NOT_FOUND'));
@@ -232,7 +232,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
   });
 
   test.each([0, 1000, 23 * mebibyte])(
-    'a copy of %i bytes holds the same, may be repeated, and outlives its source',
+    'a copy of %i bytes is identical, can be repeated, and remains when its source is deleted',
     async size => {
       const { sha256 } = await store.put(`copy/from-${size}`, patternStream(size, 5), {
         size,
@@ -246,7 +246,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     },
   );
 
-  test('bytes that changed behind the store never reach a clean end of a read that knows its digest', async () => {
+  test('a read with a known digest fails when the stored bytes were changed', async () => {
     const bytes = await pattern(2 * mebibyte, 6);
     const changed = Buffer.from(bytes);
     changed[mebibyte + 5] = (changed[mebibyte + 5] ?? 0) ^ 1;
@@ -273,7 +273,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     expect((await toBytes(untouched.body)).length).toBe(1000);
   });
 
-  test('listing goes on beyond one page of answers', async () => {
+  test('listing continues beyond one page of results', async () => {
     const keys = Array.from({ length: 1100 }, (_, index) => `many/${index}`);
     for (let from = 0; from < keys.length; from += 50)
       await Promise.all(keys.slice(from, from + 50).map(key => store.put(key, [Buffer.from('x')])));

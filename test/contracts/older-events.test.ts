@@ -30,7 +30,7 @@ async function addOld(db: Db, { id, tenant = 1, payload = {}, due = 0, claimed =
 }
 
 eachDatabase((engine, open) => {
-  test('what waited, was under way or was given up goes on as a job; what was handled is not handled again', async () => {
+  test('waiting, claimed and dead events of an earlier version become jobs; handled ones do not', async () => {
     const older = [...jobMigrations, ...outboxMigrations.slice(0, 1)];
     const { db } = await open(older);
     const clock = movableClock();

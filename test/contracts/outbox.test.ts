@@ -69,7 +69,7 @@ async function reviveAll(db: Db, now: number): Promise<number> {
 }
 
 eachDatabase((engine, open) => {
-  test('an event happens when and only when its transaction is committed', async () => {
+  test('an event is delivered when and only when its transaction is committed', async () => {
     const { db } = await open(migrations);
     const events: Event[] = [];
     const types = [...numbered, 'test.lost', 'test.global'];
@@ -92,7 +92,7 @@ eachDatabase((engine, open) => {
     expect(await db.selectFrom('job').selectAll().execute()).toEqual([]);
   });
 
-  test('every consumer hears what it asked for, and the events of a tenant in their order', async () => {
+  test('every consumer receives the events of its types, and the events of a tenant in order', async () => {
     const { db } = await open(migrations);
     const all = note('all', ['file.stored', 'friend.added']);
     const { worker, add } = openServer(db, engine, [all, note('files', ['file.stored'])]);
@@ -108,7 +108,7 @@ eachDatabase((engine, open) => {
     expect(await db.selectFrom('job').selectAll().execute()).toEqual([]);
   });
 
-  test('a burst is handled in few transactions, in its order, and one that fails keeps none of the others back', async () => {
+  test('a burst is handled in few transactions, in order; a failing event does not block the others', async () => {
     const { db } = await open(migrations);
     let broken = true;
     const transactions = new Set<unknown>();
@@ -131,7 +131,7 @@ eachDatabase((engine, open) => {
     expect(await outbox.counters()).toMatchObject({ pending: 0, failed: 1, published: 200 });
   });
 
-  test('what a consumer wrote before it failed is taken back, and others do not hear the event again', async () => {
+  test('the writes of a failed consumer are rolled back, and other consumers get the event once', async () => {
     const { db } = await open(migrations);
     let broken = true;
     const fragile = consumer('fragile', async (tx, event) => {
@@ -150,7 +150,7 @@ eachDatabase((engine, open) => {
     expect(await outbox.counters()).toMatchObject({ pending: 0, failed: 1, published: 2 });
   });
 
-  test('an event that two servers have claimed, one after the other, has its effects once', async () => {
+  test('an event claimed by two servers in turn has its effects once', async () => {
     const { db, openAgain } = await open(migrations);
     const first = openServer(db, engine, [note('noter')]);
     const second = openServer((await openAgain()).db, engine, [note('noter')]);
@@ -171,7 +171,7 @@ eachDatabase((engine, open) => {
     expect(await second.outbox.counters()).toMatchObject({ published: 0, failed: 0, pending: 0 });
   });
 
-  test('a server that stops gives back what it has not begun, for others at once and without an attempt', async () => {
+  test('a stopping server returns events it has not begun immediately, without counting an attempt', async () => {
     const { db } = await open(migrations);
     const { outbox, add, clock } = openServer(db, engine, [note('noter')]);
     await add(1);
@@ -184,7 +184,7 @@ eachDatabase((engine, open) => {
     expect(row).toEqual({ state: 'WAITING', attempt: 0, due_at: clock.now() });
   });
 
-  test('an event that fails too often is set aside, holds up no other, and can be revived', async () => {
+  test('an event that fails too often is marked dead, blocks no other, and can be revived', async () => {
     const { db } = await open(migrations);
     let broken = true;
     const picky = consumer('picky', async (tx, event) => {
@@ -209,7 +209,7 @@ eachDatabase((engine, open) => {
     expect(await listEffects(db)).toEqual(['picky 2', 'picky 1']);
   });
 
-  test('an event whose server dies each time is set aside', async () => {
+  test('an event whose server dies in each attempt is marked dead', async () => {
     const { db } = await open(migrations);
     const { worker, outbox, add, clock } = openServer(db, engine, [note('noter')], { maxAttempts: 3 });
     await add(1);
@@ -223,7 +223,7 @@ eachDatabase((engine, open) => {
     expect(await listEffects(db)).toEqual(['noter 1']);
   });
 
-  test('every event goes to the broker besides, in its order, and back from there nothing', async () => {
+  test('every event is also published to the broker, in order, and none comes back', async () => {
     const { db } = await open(migrations);
     const { exporter, seen } = openExporter();
     const { worker, outbox, add } = openServer(db, engine, [note('noter')], { exporter });
@@ -236,7 +236,7 @@ eachDatabase((engine, open) => {
     expect(await outbox.counters()).toMatchObject({ pending: 0, published: 102, failed: 0 });
   });
 
-  test('while the broker is away our own go on, nothing is given up, and little is tried', async () => {
+  test('while the broker is down local consumers continue, and events wait with few attempts', async () => {
     const { db } = await open(migrations);
     let away = true;
     const { exporter, seen, tries } = openExporter(() => away);
@@ -256,7 +256,7 @@ eachDatabase((engine, open) => {
     expect(await outbox.counters()).toMatchObject({ pending: 0, published: 60 });
   });
 
-  test('what a broker refuses for good is set aside, and the others arrive', async () => {
+  test('an event that the broker rejects permanently is marked dead, and the others are published', async () => {
     const { db } = await open(migrations);
     const { exporter, seen } = openExporter();
     const picky: EventExporter = {
@@ -276,7 +276,7 @@ eachDatabase((engine, open) => {
     expect(await outbox.counters()).toMatchObject({ pending: 0, exhausted: 1, failed: 2, published: 2 });
   });
 
-  test('many servers share the events: each is handled once', async () => {
+  test('many servers share the events, and each event is handled once', async () => {
     const { db, openAgain } = await open(migrations);
     const dbs = [db, (await openAgain()).db, (await openAgain()).db];
     const servers = dbs.map(each => openServer(each, engine, [note('noter')]));
@@ -289,7 +289,7 @@ eachDatabase((engine, open) => {
     expect((await listEffects(db)).sort()).toEqual(numbers.map(number => `noter ${number}`).sort());
   });
 
-  test('what an earlier version left in its outbox is delivered, what it had handled is not', async () => {
+  test('pending events of an earlier version are delivered; handled ones are not', async () => {
     const [before] = outboxMigrations;
     if (!before) throw new Error('there is no first step');
     const database = await open([...jobMigrations, before, ...effectMigrations]);
@@ -316,7 +316,7 @@ eachDatabase((engine, open) => {
   });
 
   // SQLite has one writer: commits are in order.
-  test.runIf(engine === 'postgres')('an event whose transaction takes long is not passed over', async () => {
+  test.runIf(engine === 'postgres')('an event of a long transaction is not skipped', async () => {
     const { db } = await open(migrations);
     const { worker, add, clock } = openServer(db, engine, [note('noter', [...numbered, 'test.slow'])]);
     const entered = Promise.withResolvers<void>();
@@ -335,7 +335,7 @@ eachDatabase((engine, open) => {
     expect(await listEffects(db)).toEqual(['noter 2', 'noter 1']);
   });
 
-  test('the time from commit to arrival is told', async () => {
+  test('the latency from commit to delivery is reported', async () => {
     const { db } = await open(migrations);
     const seconds: number[] = [];
     const { worker, add, clock } = openServer(db, engine, [note('noter')], {
@@ -347,7 +347,7 @@ eachDatabase((engine, open) => {
     expect(seconds).toEqual([1.5]);
   });
 
-  test('an event carries ids and has a proper type', async () => {
+  test('a payload above 64 KiB and a malformed type are rejected', async () => {
     const { db } = await open(migrations);
     const emitOne = (type: string, text: string) =>
       db.transaction().execute(tx => emit(tx, { type, tenantId: 1, payload: { text } }, 0));

@@ -83,7 +83,7 @@ const listManifests = ({ backups }: Tree): string[] =>
 
 const makeAdmin = ['admin', 'create', '--username', 'root', '--email', 'root@example.org', '--password-stdin'];
 
-testWith('dpkg', 'dpkg-deb')('an upgrade makes a backup first, and is not made without it', () => {
+testWith('dpkg', 'dpkg-deb')('an upgrade creates a backup first, and is rejected without it', () => {
   const tree = newTree();
   tree.setEnvironment(`RECORDPROOF_BACKUP_TO=${tree.backups}\nRECORDPROOF_BACKUP_PASSPHRASE="five small grey cats"\n`);
   expect(tree.install('1.0')).toMatchObject({ status: 0 });
@@ -104,7 +104,7 @@ testWith('dpkg', 'dpkg-deb')('an upgrade makes a backup first, and is not made w
   expect(tree.state()).toBe('installed 1.2');
 });
 
-testWith('dpkg', 'dpkg-deb')('a program that cannot take over is told, and dpkg knows that it is not set up', () => {
+testWith('dpkg', 'dpkg-deb')('a version that cannot be upgraded to is reported and left half-configured', () => {
   const tree = newTree();
   expect(tree.install('1.0')).toMatchObject({ status: 0 });
   expect(tree.run(...makeAdmin)).toMatchObject({ status: 0 });

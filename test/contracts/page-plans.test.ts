@@ -50,7 +50,7 @@ async function plansOf(watched: Watched, run: () => Promise<unknown>): Promise<s
 }
 
 eachDatabase((_engine, open) => {
-  test('pages of shares and walks over files are read through indexes', async () => {
+  test('pages of shares and scans of files use indexes', async () => {
     const { watched, owner } = await fill(await open(migrations));
     const { db } = watched.database;
     const tenant = { tenantId: owner.tenantId };
@@ -73,7 +73,7 @@ eachDatabase((_engine, open) => {
     }
   });
 
-  test('shares from before they were counted are counted when the schema is brought up to date', async () => {
+  test('the migration counts existing shares', async () => {
     const database = await open(migrations);
     const { owner } = await fill(database);
     const { db, kind } = database;

@@ -19,7 +19,7 @@ async function startWithObserver() {
   return { app, url, observer, alice: await app.person('alice') };
 }
 
-test('a database that only lets read says so, and is written to as soon as it lets', async () => {
+test('a read-only database rejects writes with a reason, and accepts them once it is writable', async () => {
   const { app, observer, alice } = await startWithObserver();
   await using _app = app;
   const letOnlyRead = async (value: 'on' | 'off') => {
@@ -44,7 +44,7 @@ test('a database that only lets read says so, and is written to as soon as it le
   await checkEverything(app);
 }, 120_000);
 
-test('a statement that was cancelled while it waited is an outage, and no error of the server', async () => {
+test('a statement cancelled while it waited is reported as an outage, not as an internal error', async () => {
   const { app, url, observer, alice } = await startWithObserver();
   await using _app = app;
   // The lock has a connection of its own: within one transaction pg_stat_activity is read once, and the observer would

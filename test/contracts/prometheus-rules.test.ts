@@ -74,7 +74,7 @@ const toTest = (slo: (typeof goals)[number], [name, phases, severities]: Scenari
 
 const test = testWith('promtool');
 
-test('the rules are well formed', async () => {
+test('the alert rules are well-formed', async () => {
   expect(await promtool(['check', 'rules', ...ruleFiles])).toBe('');
   expect(await promtool(['check', 'config', '--syntax-only', ruleFile('prometheus.yml')])).toBe('');
 });
@@ -152,7 +152,7 @@ test('a budget alert fires when both windows of its pair burn, and at no other t
   expect(await judge(scenarios.map(scenario => toTest('api-errors', scenario)))).toBe('');
 });
 
-test('every objective is judged by its own budget', patience, async () => {
+test('every objective is evaluated against its own budget', patience, async () => {
   const quick: Scenario[] = [
     ['too fast', [[65, 15]], ['critical', 'warning', 'info']],
     ['not too fast', [[65, 2.9]], []],
@@ -160,7 +160,7 @@ test('every objective is judged by its own budget', patience, async () => {
   expect(await judge(goals.flatMap(slo => quick.map(scenario => toTest(slo, scenario))))).toBe('');
 });
 
-test('of an objective with few events, two bad ones are no alert and three are', async () => {
+test('an objective with few events fires after three bad events, not after two', async () => {
   const minutes = 6;
   const judgeBad = (bad: number) => ({
     name: `${bad} bad events`,
@@ -186,11 +186,11 @@ test('of an objective with few events, two bad ones are no alert and three are',
   expect(await judge([1, 2, 3].map(judgeBad))).toBe('');
 });
 
-test('a wrong expectation is found out', async () => {
+test('promtool reports a wrong expectation', async () => {
   expect(await judge([toTest('api-errors', ['quiet', [[60, 0]], ['critical']])])).toContain('FAILED');
 });
 
-test('servers and parts that are in trouble raise an alert after a while, and no others', async () => {
+test('failing servers, outboxes and sagas fire their alerts after their delay, and no others', async () => {
   const of = (series: string, values: string) => ({ series: `${series}{job="recordproof", instance="a"}`, values });
   const names = 'count by (alertname) (ALERTS{alertstate="firing"})';
   const at = (eval_time: string, ...alerts: string[]) => ({
@@ -216,7 +216,7 @@ test('servers and parts that are in trouble raise an alert after a while, and no
   expect(await judge([{ interval: '1m', input_series, promql_expr_test: moments }], '1m')).toBe('');
 });
 
-test('parts of health, damage, disk and backups raise an alert at their limit, and not before', async () => {
+test('health, damage, disk and backup alerts fire at their limit, and not before', async () => {
   const of = (series: string, values: string, labels = '') => ({
     series: `${series}{job="recordproof", instance="a"${labels}}`,
     values,

@@ -58,7 +58,7 @@ describe.skipIf(whyNot !== null)(`damage in S3${whyNot === null ? '' : `, left o
   }
 
   for (const [index, [name, hurt]] of Object.entries(s3Damages).entries()) {
-    test(`is found by a download, and healed by the same bytes sent again: ${name}`, async () => {
+    test(`is found by a download, and repaired by sending the same bytes again: ${name}`, async () => {
       const bytes = await pattern(100_000, 500 + index); // two objects
       const first = await store(bytes);
       for (const key of await listStored(first.fileId)) await damageObject(bucket, key, hurt);

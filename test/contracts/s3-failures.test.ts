@@ -37,7 +37,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
 
   const openOver = (...endpoints: string[]) => openS3Store({ ...base, endpoints });
 
-  test('a read goes on through another node when its own dies in the middle', async () => {
+  test('a read continues through another node when its own fails', async () => {
     const doomed = await ceph.startGateway();
     await using store = await openOver(doomed.endpoint, ceph.endpoint);
     const size = 60 * mebibyte;
@@ -57,7 +57,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     expect((await store.put('read/after', patternStream(11 * mebibyte))).size).toBe(11 * mebibyte);
   });
 
-  test('a frozen node is passed over, and used again when it answers again', async () => {
+  test('a frozen node is skipped, and used again when it responds', async () => {
     const frozen = await ceph.startGateway();
     await using store = await openOver(frozen.endpoint, ceph.endpoint);
     frozen.freeze();
@@ -68,7 +68,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     await frozen.stop();
   });
 
-  test('without any node the error says so, and a probe counts none', async () => {
+  test('without any node operations return UNAVAILABLE, and the probe counts no healthy node', async () => {
     const only = await ceph.startGateway();
     await using store = await openOver(only.endpoint);
     await only.stop();
@@ -79,7 +79,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     await expect(openOver(only.endpoint)).rejects.toEqual(rejected('UNAVAILABLE'));
   });
 
-  test('an answer that is lost after the work was done does not turn success into failure', async () => {
+  test('a response lost after the operation does not turn success into failure', async () => {
     using proxy = await startUnreliableProxy(ceph.endpoint);
     await using store = await openOver(proxy.endpoint);
     proxy.loseNextAnswerTo(/^PUT .*lost\/small/);
@@ -95,7 +95,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     await expect(store.create('lost/small', patternStream(100), { size: 100 })).rejects.toEqual(rejected('EXISTS'));
   });
 
-  test('a failed multipart upload is aborted at once', async () => {
+  test('a failed multipart upload is aborted immediately', async () => {
     await using store = await openOver(ceph.endpoint);
     const size = 30 * mebibyte;
     await expect(store.put('aborted/a', patternStream(size), { size: size + 1 })).rejects.toEqual(
@@ -110,7 +110,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     client.destroy();
   });
 
-  test('a missing bucket and wrong credentials are told apart', async () => {
+  test('a missing bucket and wrong credentials are rejected with different errors', async () => {
     const missing = openS3Store({ ...base, bucket: 'no-such-bucket', endpoints: [ceph.endpoint] });
     await expect(missing).rejects.toThrow('the bucket does not exist');
     const stranger = { accessKeyId: 'testkey', secretAccessKey: 'wrong' };
@@ -119,7 +119,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     );
   });
 
-  test('presigned URLs name the public endpoint, and usage is told where the capacity is known', async () => {
+  test('presigned URLs use the public endpoint, and the probe returns the usage of a known capacity', async () => {
     const capacity = { bytes: 1000, usedBytes: async () => 250 };
     await using store = await openS3Store({
       ...base,
@@ -137,7 +137,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     expect(await store.probe()).toMatchObject({ usagePercent: 25 });
   });
 
-  test('a read of bytes that were replaced meanwhile ends instead of mixing', async () => {
+  test('a read of an object that is replaced meanwhile fails with REPLACED', async () => {
     await using store = await openOver(ceph.endpoint);
     await store.put('replaced/a', patternStream(100, 1));
     const read = await store.get('replaced/a');

@@ -40,7 +40,7 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe.skipIf(whyNot !== null)(`the bucket policy${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
-  test('lets the user of the server do all that the store does, and neither read nor delete the bucket itself', async () => {
+  test('lets the user of the server run every store operation, but not read or delete the bucket itself', async () => {
     await using ceph = await startCeph();
     await makeBucket(ceph);
     const connection = connectionOf(ceph, await ceph.addUser('recordproof'));

@@ -9,7 +9,7 @@ import { transferSaga } from '../support/transfer-saga.ts';
 eachDatabase((engine, open) => {
   const forwards = ['take', 'carry', 'give'];
   for (const [step, crashPoint] of forwards.flatMap(name => [[name, 'before'] as const, [name, 'after'] as const])) {
-    test(`killed with -9 ${crashPoint} the effect of "${step}", a saga goes on where it was`, async () => {
+    test(`killed with -9 ${crashPoint} the effect of "${step}", a saga resumes at its step`, async () => {
       const { db, place } = await open(migrations);
       const child = startChild('saga.ts', { place, step, moment: crashPoint, refuse: false });
       expect(await child.ended).toBe('SIGKILL');
@@ -26,7 +26,7 @@ eachDatabase((engine, open) => {
     ['undo carry', 'before'],
     ['undo take', 'after'],
   ] as const) {
-    test(`killed with -9 ${crashPoint} "${step}", a saga goes on undoing`, async () => {
+    test(`killed with -9 ${crashPoint} "${step}", a saga resumes its compensation`, async () => {
       const { db, place } = await open(migrations);
       const child = startChild('saga.ts', { place, step, moment: crashPoint, refuse: true });
       expect(await child.ended).toBe('SIGKILL');

@@ -11,7 +11,7 @@ import { type TransferData, transferSaga } from '../support/transfer-saga.ts';
 const day = 24 * 3600 * 1000;
 
 eachDatabase((engine, open) => {
-  test('a saga takes its steps in order and keeps what each has found out', async () => {
+  test('a saga runs its steps in order and stores the data of each', async () => {
     const { db } = await open(migrations);
     const seen: unknown[] = [];
     type Counted = { readonly count: number };
@@ -44,7 +44,7 @@ eachDatabase((engine, open) => {
     expect(await db.selectFrom('job').selectAll().execute()).toEqual([]);
   });
 
-  test('one kind and key are one saga, however often it is asked for', async () => {
+  test('repeated starts with one kind and key create one saga', async () => {
     const { db } = await open(migrations);
     const { worker, begin } = openServer(db, engine, transferSaga(db));
     const starts = await Promise.all([begin(), begin(), begin()]);
@@ -69,7 +69,7 @@ eachDatabase((engine, open) => {
     expect(await listEffects(db)).toEqual([]);
   });
 
-  test('a request can drive its saga and see the end', async () => {
+  test('runNow runs a saga to its end within a request', async () => {
     const { db } = await open(migrations);
     const seconds: number[] = [];
     const { sagas, begin, clock } = openServer(
@@ -86,7 +86,7 @@ eachDatabase((engine, open) => {
     expect((await sagas.runNow(id)).status).toBe('COMPLETED');
   });
 
-  test('a request waits for the server that drives its saga', async () => {
+  test('runNow waits for another server that runs the saga', async () => {
     const { db, openAgain } = await open(migrations);
     const entered = Promise.withResolvers<void>();
     const leave = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ eachDatabase((engine, open) => {
     expect((await second.sagas.counters()).ended).toEqual({});
   });
 
-  test('a step that fails is tried again after a pause, with what was saved before', async () => {
+  test('a failed step is retried after a pause, with the data that was saved before', async () => {
     const { db } = await open(migrations);
     let failures = 2;
     const saga = transferSaga(
@@ -139,7 +139,7 @@ eachDatabase((engine, open) => {
     expect(await listEffects(db)).toEqual(['take', 'carry', 'give']);
   });
 
-  test('when the attempts of a step are used up, everything is undone in reverse', async () => {
+  test('a step without attempts left starts compensation in reverse order', async () => {
     const { db } = await open(migrations);
     const saga = transferSaga(
       db,
@@ -159,7 +159,7 @@ eachDatabase((engine, open) => {
     expect(await sagas.counters()).toMatchObject({ running: 0, compensating: 0, failed: 1, ended: { FAILED: 1 } });
   });
 
-  test('a step that can never succeed undoes everything at once', async () => {
+  test('a step that aborts starts compensation immediately', async () => {
     const { db } = await open(migrations);
     const saga = transferSaga(db, (step, crashPoint) => {
       if (step === 'carry' && crashPoint === 'before') throw new SagaAbort('the digest differs');
@@ -171,7 +171,7 @@ eachDatabase((engine, open) => {
     expect((await sagas.counters()).failed).toBe(0);
   });
 
-  test('undoing is tried until it succeeds, and shows as pending', async () => {
+  test('compensation is retried until it succeeds, and is counted as pending', async () => {
     const { db } = await open(migrations);
     let failures = 20;
     const saga = transferSaga(
@@ -194,7 +194,7 @@ eachDatabase((engine, open) => {
     expect(await listEffects(db)).toEqual(['take', 'undo take']);
   });
 
-  test('a step that waits for something else does not use up its attempts', async () => {
+  test('a postponed step does not use up its attempts', async () => {
     const { db } = await open(migrations);
     let waits = 8;
     const saga = transferSaga(db, step => {
@@ -209,7 +209,7 @@ eachDatabase((engine, open) => {
     expect((await getSagaState(db, id)).status).toBe('COMPLETED');
   });
 
-  test('a run that was taken over can write nothing more', async () => {
+  test('a run that was taken over can no longer write', async () => {
     const { db, openAgain } = await open(migrations);
     const entered = Promise.withResolvers<SagaRun<TransferData>>();
     const leave = Promise.withResolvers<void>();
@@ -247,7 +247,7 @@ eachDatabase((engine, open) => {
     expect((await first.sagas.counters()).ended).toEqual({});
   });
 
-  test('what a step saved in a transaction that was taken back is not kept', async () => {
+  test('data that a step saved in a rolled back transaction is discarded', async () => {
     const { db } = await open(migrations);
     const saga = defineSaga<TransferData>({
       kind: 'transfer',
@@ -271,7 +271,7 @@ eachDatabase((engine, open) => {
     expect((await sagas.runNow((await begin()).id)).data).toEqual({ undone: ['kept'] });
   });
 
-  test('a saga that kills its server again and again is undone', async () => {
+  test('a saga whose server dies in every attempt is compensated', async () => {
     const { db } = await open(migrations);
     const { worker, begin, clock } = openServer(db, engine, transferSaga(db));
     const { id } = await begin();
@@ -282,7 +282,7 @@ eachDatabase((engine, open) => {
     expect(await listEffects(db)).toEqual([]);
   });
 
-  test('a saga of a kind that only another version knows waits for it', async () => {
+  test('a saga of a kind unknown to this version waits for a server that knows it', async () => {
     const { db } = await open(migrations);
     const saga = transferSaga(db);
     const old = openServer(db, engine, saga, { sagas: [] });
@@ -295,7 +295,7 @@ eachDatabase((engine, open) => {
     expect((await getSagaState(db, id)).status).toBe('COMPLETED');
   });
 
-  test('what ended well is forgotten after a week, what failed after a month', async () => {
+  test('completed sagas are deleted after a week, failed ones after a month', async () => {
     const { db } = await open(migrations);
     let broken = true;
     const saga = transferSaga(
@@ -324,7 +324,7 @@ eachDatabase((engine, open) => {
   });
 });
 
-test('two steps of one name, or none at all, are a bug', () => {
+test('duplicate step names and a saga without steps are rejected', () => {
   const step = { name: 'a', run: async () => {} };
   expect(() => defineSaga({ kind: 'x', steps: [step, step] })).toThrow('one name');
   expect(() => defineSaga({ kind: 'x', steps: [] })).toThrow('no steps');

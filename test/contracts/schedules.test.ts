@@ -8,7 +8,7 @@ import { handler, jobTestMigrations as migrations, minute, openServer } from '..
 eachDatabase((engine, open) => {
   const schedule: Schedule = { name: 'sweep', everySeconds: 60, jobKind: 'note' };
 
-  test('a tick has one winner among many servers, and missed ticks become one', async () => {
+  test('a tick runs on one of many servers, and missed ticks are coalesced', async () => {
     const { db, openAgain } = await open(migrations);
     let runs = 0;
     const run = async (job: JobRun) => {
@@ -32,7 +32,7 @@ eachDatabase((engine, open) => {
     expect(runs).toBe(3);
   });
 
-  test('a server waits after its start before its first tick, also for one that is due; then at its interval', async () => {
+  test('the first tick after a start waits for the initial delay, also when due; then for the interval', async () => {
     const { db } = await open(migrations);
     let runs = 0;
     const run = async () => {
@@ -53,7 +53,7 @@ eachDatabase((engine, open) => {
     expect([await runsAfter(again, 0), await runsAfter(again, 29_999), await runsAfter(again, 1)]).toEqual([2, 2, 3]);
   });
 
-  test('a tick adds nothing while the last job of the schedule is not done', async () => {
+  test('a tick adds no job while the last job of the schedule is not done', async () => {
     const { db } = await open(migrations);
     const attempts: number[] = [];
     const run = async (job: JobRun) => {
@@ -70,7 +70,7 @@ eachDatabase((engine, open) => {
     expect(attempts).toEqual([1]);
   });
 
-  test('a tick does what one that was given up has left undone, and nothing dead stays of it', async () => {
+  test('a tick replaces the dead job of its schedule', async () => {
     const { db } = await open(migrations);
     let isBroken = true;
     const run = async () => {
@@ -90,7 +90,7 @@ eachDatabase((engine, open) => {
     expect(await countsAfter()).toEqual({ waiting: 0, dead: 0 });
   });
 
-  test('a schedule that nobody can do, or two handlers for one kind, is a bug', async () => {
+  test('a schedule without a handler and two handlers for one kind are rejected', async () => {
     const { db } = await open(migrations);
     const run = async () => {};
     const noHandler = () => openServer(db, engine, run, { schedules: [{ ...schedule, jobKind: 'other' }] });

@@ -31,7 +31,7 @@ async function fill({ db }: TestDatabase, tenantId: number): Promise<void> {
 }
 
 eachDatabase((_engine, open) => {
-  test('figures of 20,000 objects come from one statement over hours, before and after new ones arrive', async () => {
+  test('figures of 20,000 objects are read in one statement over hours, before and after new objects', async () => {
     const database = await open(migrations);
     const { db, kind } = database;
     await using world = await openFileWorld(database);

@@ -28,7 +28,7 @@ const statusesOf = ({ checks }: Awaited<ReturnType<typeof runSelftest>>) =>
   Object.fromEntries(checks.map(({ name, status }) => [name, status]));
 
 test.skipIf(missing !== null)(
-  'with all services it passes and leaves no trace, and wrong keys of the bucket are named',
+  'the selftest passes with all services without leaving data, and reports wrong bucket credentials',
   async () => {
     await using redis = await startRedis();
     await using rabbit = await startRabbit();

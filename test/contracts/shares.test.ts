@@ -38,7 +38,7 @@ for (const [name, env] of Object.entries(toEnv)) {
       await checkEverything(app);
     }
 
-    test('of two hundred that open a share at once, by any way in, exactly as many get in as may', () =>
+    test('200 concurrent accesses by all ways open a share exactly as often as its limit allows', () =>
       inApp(async ({ app, alice, file }) => {
         const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 17 });
         const open = async (index: number) => {
@@ -57,7 +57,7 @@ for (const [name, env] of Object.entries(toEnv)) {
         expect((await alice.call(logsApi.listShareLogs, { params: { code } })).total).toBe(17);
       }));
 
-    test('saves and a cancellation at once: each save is whole or nothing, and none comes after', () =>
+    test('saves concurrent with a cancellation are complete or rejected, and none succeeds afterwards', () =>
       inApp(async ({ app, alice, file }) => {
         const more = await storeFile(alice, 'more.pdf', 2);
         const people: Person[] = [];
@@ -83,7 +83,7 @@ for (const [name, env] of Object.entries(toEnv)) {
         expect(await countEnvelopes(app.app.database.db, code)).toEqual({ REVOKED: 2 });
       }));
 
-    test('one who saves twenty times at once has one copy, counted once', () =>
+    test('twenty concurrent saves by one person create one copy, counted once', () =>
       inApp(async ({ alice, bob, file }) => {
         const { shareCode: code } = await share(alice, file.fileHash);
         const saves = await Promise.all(times(20, () => bob.call(accessApi.saveSharedFiles, { params: { code } })));
@@ -91,7 +91,7 @@ for (const [name, env] of Object.entries(toEnv)) {
         expect(await alice.call(logsApi.getShareStats, { params: { code } })).toMatchObject({ saveCount: 1 });
       }));
 
-    test('sharing and deleting a file at once never leaves a key to what is deleted', () =>
+    test('sharing a file while it is deleted never leaves a key to the deleted file', () =>
       inApp(async ({ alice }) => {
         for (const round of times(6, i => i)) {
           const { fileHash } = await storeFile(alice, `round-${round}`, 10 + round);
@@ -102,7 +102,7 @@ for (const [name, env] of Object.entries(toEnv)) {
         }
       }));
 
-    test('cancelling, giving more time and running out at once end in one state', () =>
+    test('concurrent cancellation, extension and expiry leave a share in one state', () =>
       inApp(async ({ app, alice, file }) => {
         for (const _round of times(5, i => i)) {
           const { shareCode: code } = await share(alice, file.fileHash, { expireMinutes: 1 });
@@ -116,7 +116,7 @@ for (const [name, env] of Object.entries(toEnv)) {
         }
       }));
 
-    test('shares made, changed, ended and run out at once are counted right, for owners and tenant', () =>
+    test('concurrent creation, change, cancellation and expiry keep the share counts correct', () =>
       inApp(async ({ app, alice, bob, file }) => {
         const other = await storeFile(bob, 'other.pdf', 2);
         const made = await Promise.all([
@@ -142,7 +142,7 @@ for (const [name, env] of Object.entries(toEnv)) {
         expect((await bob.call(api.listShares)).total).toBe(6);
       }));
 
-    test('of rivals for the last of an owner’s ten thousand active shares one gets it', () =>
+    test('of concurrent requests for the last of 10,000 active shares of an owner one succeeds', () =>
       inApp(async ({ app, alice, file }) => {
         await share(alice, file.fileHash);
         const { db } = app.app.database;
@@ -154,7 +154,7 @@ for (const [name, env] of Object.entries(toEnv)) {
         await pretend(2);
       }));
 
-    test('what was saved stays when the original is deleted for good', () =>
+    test('saved copies remain when the original is purged', () =>
       inApp(async ({ app, alice, bob, file }) => {
         const { shareCode: code } = await share(alice, file.fileHash);
         const [copy] = await bob.call(accessApi.saveSharedFiles, { params: { code } });

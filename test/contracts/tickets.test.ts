@@ -40,7 +40,7 @@ async function skipNumbers({ app, clock }: TestApp, next: number): Promise<void>
 }
 
 eachApp(start => {
-  test('tickets that many open at once get numbers without gap or double', async () => {
+  test('concurrently opened tickets get consecutive numbers without gaps or duplicates', async () => {
     await using app = await start();
     const people = await Promise.all(['a_1', 'b_1', 'c_1', 'd_1'].map(name => app.person(name)));
     const foreigner = await app.person('foreigner', { tenant: 'acme' });
@@ -51,7 +51,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('after 9,999 tickets a day there is none until midnight, and then the numbers begin anew', async () => {
+  test('after 9,999 tickets a day further ones are rejected until midnight, when numbering restarts', async () => {
     await using app = await start();
     const { alice, root } = await openPeople(app);
     await openTicket(alice);
@@ -73,7 +73,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('one person opens a hundred tickets a day, also at once, and others still get theirs', async () => {
+  test('a person can open a hundred tickets a day, also concurrently, without limiting others', async () => {
     await using app = await start();
     const { alice, root } = await openPeople(app);
     const results = await times(105, () => openTicket(alice));
@@ -86,7 +86,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('of many who answer or assign a new ticket at once, one takes it up, and nobody is refused', async () => {
+  test('concurrent replies and assignments of a new ticket all succeed, and it is taken up once', async () => {
     await using app = await start();
     const { alice, root, helper } = await openPeople(app);
     const { id } = await openTicket(alice);
@@ -107,7 +107,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('many who confirm, reopen and close at once leave one legal state, and each step is told once', async () => {
+  test('concurrent confirm, reopen and close requests leave a valid state, with one notice per step', async () => {
     await using app = await start();
     const { alice, root, helper } = await openPeople(app);
     const tickets = await Promise.all(Array.from({ length: 8 }, () => openTicket(alice)));
@@ -150,7 +150,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('no reply slips in after the ticket was closed', async () => {
+  test('replies concurrent with closing a ticket are stored before it is closed or rejected', async () => {
     await using app = await start();
     const { alice, root } = await openPeople(app);
     for (let round = 0; round < 6; round += 1) {
@@ -171,7 +171,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('lists are filtered, searched, sorted and turned page by page', async () => {
+  test('ticket lists are filtered, searched, sorted and paged', async () => {
     await using app = await start();
     const { alice, root, helper } = await openPeople(app);
     const write = (person: Person, title: string, more: object = {}) =>

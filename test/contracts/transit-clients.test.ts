@@ -73,7 +73,7 @@ async function openWorld() {
   return { vault, provider, ours, dataKey, binding, [Symbol.asyncDispose]: close };
 }
 
-testHvac('hvac drives the stand-in, and opens what our provider wrapped', async () => {
+testHvac('hvac works with the stand-in, and unwraps keys of our provider', async () => {
   await using world = await openWorld();
   const { plaintext, context, ciphertext } = world.ours;
   const given = [world.vault.address, 'a-token', plaintext, context, ciphertext];
@@ -92,7 +92,7 @@ testHvac('hvac drives the stand-in, and opens what our provider wrapped', async 
   });
 });
 
-test('node-vault drives the stand-in, and each side opens what the other wrapped', async () => {
+test('node-vault works with the Transit stand-in, and each side decrypts what the other encrypted', async () => {
   await using world = await openWorld();
   const { vault, provider, ours, dataKey, binding } = world;
   const { plaintext, context } = ours;

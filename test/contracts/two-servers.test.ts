@@ -45,7 +45,7 @@ async function begin(person: Person) {
   return { finish, contentHash: digestOf(bytes) };
 }
 
-test('of a server that closes in the middle of an upload nothing is left, and the other finishes its own', async () => {
+test('a server that closes during an upload releases its resources, and the other one completes its own', async () => {
   await using staying = await startApp();
   const ada = await staying.person('ada');
   const { finish, contentHash } = await begin(ada);

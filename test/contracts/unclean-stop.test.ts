@@ -62,7 +62,7 @@ async function judged({ app, clock }: TestApp): Promise<Component> {
 
 const sound = { status: 'UP', details: { database: 'sqlite' } };
 
-test('after a kill the database is looked through, and found to be sound', { timeout: 60_000 }, async () => {
+test('after a kill the database is checked and reported as sound', { timeout: 60_000 }, async () => {
   await using place = await openFolder();
   await killServerOn(place.folder);
   await using app = await place.openApp();
@@ -71,7 +71,7 @@ test('after a kill the database is looked through, and found to be sound', { tim
   expect(app.app.server.databaseCheck.state).toEqual({ kind: 'sound' });
 });
 
-test('damage is told by health until somebody has mended it, and what is whole is served', {
+test('health reports database damage until it is repaired, and undamaged data is served', {
   timeout: 60_000,
 }, async () => {
   await using place = await openFolder();
@@ -120,7 +120,7 @@ async function readClaims({ app, clock }: TestApp) {
 }
 
 test.for(engines)(
-  'after a kill nothing waits for the lease of the dead server: neither jobs, locks nor what they had claimed (%s)',
+  'after a kill nothing waits for leases of the dead server: neither jobs, locks nor claims (%s)',
   async engine => {
     await using place = await openFolder(engine);
     {
@@ -138,7 +138,7 @@ test.for(engines)(
 
 const several = { RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true' };
 
-test('a server that starts beside a running one ends none of its leases; one that starts after both does', async () => {
+test('a server that starts beside a running one keeps its leases; one that starts alone ends them', async () => {
   await using place = await openFolder('postgres');
   const settings = { ...proving, ...several, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1' };
   const claimed = { jobs: ['saga-sweep', 'uploads.clean'], candidates: [{ status: 'CLAIMED' }], isHeld: true };
@@ -156,7 +156,7 @@ test('a server that starts beside a running one ends none of its leases; one tha
   expect(await readClaims(third)).toEqual({ jobs: [], candidates: [{ status: 'BATCHED' }], isHeld: false });
 });
 
-test('after a stop in order nothing is looked through', async () => {
+test('after an orderly stop the database is not checked', async () => {
   await using place = await openFolder();
   await (await place.openApp())[Symbol.asyncDispose]();
   await damage(place.folder, 'conversation');
@@ -164,7 +164,7 @@ test('after a stop in order nothing is looked through', async () => {
   expect(app.app.server.databaseCheck.state).toEqual({ kind: 'sound' });
 });
 
-test('a server that is stopped while it looks leaves the question to the next one', { timeout: 60_000 }, async () => {
+test('a server stopped during the database check leaves it to the next start', { timeout: 60_000 }, async () => {
   await using place = await openFolder();
   await killServerOn(place.folder);
   await (await place.openApp())[Symbol.asyncDispose]();

@@ -82,7 +82,7 @@ for (const [name, missing, toEnv] of grounds) {
       return { app, alice: await app.person('alice') };
     };
 
-    testWith('curl')('whole, in chunks, and straight to the store, also as a next version', async () => {
+    testWith('curl')('a file is uploaded whole, in chunks and directly, also as the next version', async () => {
       const { app, alice } = await open();
       await using _ = app;
       const bytes = await pattern(7 * MiB + 5);
@@ -111,7 +111,7 @@ for (const [name, missing, toEnv] of grounds) {
       expect(await listStaged(app)).toEqual([]);
     });
 
-    testWith('curl')('twenty completions at once are one file, and wrong bytes are none', async () => {
+    testWith('curl')('twenty concurrent completions create one file, and wrong bytes none', async () => {
       const { app, alice } = await open();
       await using _ = app;
       const bytes = await pattern(300_000, 2);
@@ -131,7 +131,7 @@ for (const [name, missing, toEnv] of grounds) {
       await checkEverything(app);
     });
 
-    testWith('curl')('what is cancelled, forgotten, or written after its end does not stay', async () => {
+    testWith('curl')('parts of cancelled, abandoned and ended uploads are deleted', async () => {
       const { app, alice } = await open();
       await using _ = app;
       const bytes = await pattern(300_000, 4);

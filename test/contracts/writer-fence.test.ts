@@ -128,7 +128,7 @@ async function checkOneWriter(settled: readonly PromiseSettledResult<unknown>[],
 /** Many short trials, each with synced writes. */
 const patience = { timeout: 300_000 };
 
-test('of two servers that start on two copies at the same moment, one starts', patience, async () => {
+test('of two servers that start on two copies concurrently exactly one starts', patience, async () => {
   for (const order of orders) {
     await restoreCopies();
     await writeRecord('of before', true);
@@ -141,7 +141,7 @@ test('of two servers that start on two copies at the same moment, one starts', p
   }
 });
 
-test('a take-over at the moment of a renewal leaves one writer', patience, async () => {
+test('a takeover concurrent with a renewal leaves one writer', patience, async () => {
   for (const order of orders) {
     await restoreCopies();
     await writeRecord('copy-0', false);

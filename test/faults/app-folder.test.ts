@@ -163,7 +163,7 @@ async function openDesk(world: World, out: string, person: Person): Promise<{ de
 }
 
 test.skipIf(chromiumPath === undefined)(
-  chromiumPath === undefined ? noChromium : 'a folder that is killed on its way goes on, in a browser and on a desk',
+  chromiumPath === undefined ? noChromium : 'an interrupted folder upload resumes, in a browser and in the desktop app',
   async () => {
     await using cleaning = new AsyncDisposableStack();
     const place = await mkdtemp(join(tmpdir(), 'recordproof-folder-'));

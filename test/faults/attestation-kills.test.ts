@@ -32,7 +32,7 @@ async function storeUntilDeath(server: ProvingServer, stored: Stored[]): Promise
   }
 }
 
-test('every file that was acknowledged gets one proof, whenever the server was killed', async () => {
+test('every acknowledged file gets one proof, whenever the server is killed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-killed-'));
   const stored: Stored[] = [];
   try {

@@ -36,7 +36,7 @@ async function listOpenObjects(folder: string): Promise<string[]> {
 
 for (const engine of engines) {
   test(
-    `${engine}: ${count} broken chunks are each answered, harm no other account and leave no file open`,
+    `${engine}: ${count} broken chunks each get a response, affect no other account and leave no file open`,
     async () => {
       const errorLines: string[] = [];
       const log = pino({ level: 'error' }, { write: (line: string) => void errorLines.push(line) });

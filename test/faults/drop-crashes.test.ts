@@ -90,7 +90,7 @@ const toEnv: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
 };
 
 for (const [name, env] of Object.entries(toEnv)) {
-  test(`killed at any durable moment of an arrival, on ${name}, there is one record and one receipt`, async () => {
+  test(`killed at any commit of a drop upload, on ${name}, the server stores one record and one receipt`, async () => {
     await using installation = await newInstallation(await env());
     expect(await crashAtEveryCommit(installation)).toBeGreaterThan(Math.floor(10 / step));
     const last = await installation.start(7 * 24 * 3600_000);

@@ -87,12 +87,12 @@ async function killDuringBurst(installation: Installation): Promise<void> {
   expect(follower.comebacks()).toBeGreaterThanOrEqual(kills);
 }
 
-test('with SQLite', async () => {
+test('on SQLite no event is lost or repeated when the server is killed', async () => {
   await using installation = await newInstallation({ RECORDPROOF_PORT: String(await findFreePort()) });
   await killDuringBurst(installation);
 });
 
-test('with PostgreSQL', async () => {
+test('on PostgreSQL no event is lost or repeated when the server is killed', async () => {
   const { url } = await (await postgres()).freshDatabase();
   const port = String(await findFreePort());
   await using installation = await newInstallation({ DATABASE_URL: url, RECORDPROOF_PORT: port });

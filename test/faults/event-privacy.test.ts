@@ -158,7 +158,7 @@ async function doSomething(world: World): Promise<void> {
   }
 }
 
-test(`in ${operations} mixed operations no event reaches another account or tenant, and each gets all of its own`, async () => {
+test(`${operations} mixed operations: each account gets all of its own events and no other`, async () => {
   await using app = await startApp();
   const world = await openWorld(app);
   const { people } = world;

@@ -38,8 +38,8 @@ async function sendUntilItFails(alice: Person, disk: FailingDisk, turns: number)
   return stored;
 }
 
-describe.skipIf(obstacle !== null)('a disk that turns read-only', () => {
-  test('refuses changes with a sentence, answers reads, and has all that was acknowledged', async () => {
+describe.skipIf(obstacle !== null)('a disk that becomes read-only', () => {
+  test('rejects changes with a message, serves reads, and keeps everything acknowledged', async () => {
     for (let round = 0; round < rounds; round += 1) {
       using disk = mountFailingDisk(48);
       let stored = new Map<unknown, string>();

@@ -85,7 +85,7 @@ const wordsOf = async (hash: string | null): Promise<string> => {
   return receipt.logs.flatMap(log => log.topics).join();
 };
 
-test('a stored file stands in the contract, under its transaction, and not on the ledger', async () => {
+test('a stored file is recorded in the contract, in its transaction, and not in the ledger', async () => {
   const stored = await store(randomBytes(9000));
   const { clientId } = await sendDirect(ada, randomBytes(5000));
   const direct = await whileTimePasses(comeBack(() => completeDirect(ada, clientId)));
@@ -98,7 +98,7 @@ test('a stored file stands in the contract, under its transaction, and not on th
   await checkEverything(app);
 });
 
-test('of many files in one call each stands in the contract, once, however often it is sent', {
+test('each file of a bulk request is recorded in the contract once, however often it is sent', {
   timeout: 120_000,
 }, async () => {
   const contents = Array.from({ length: 4 }, (_, index) => randomBytes(100 + index));
@@ -121,7 +121,7 @@ test('of many files in one call each stands in the contract, once, however often
   await checkEverything(app);
 });
 
-test('twenty uploads at once and twenty completions of one are one record for each file', {
+test('twenty concurrent uploads and twenty completions of one upload create one record per file', {
   timeout: 120_000,
 }, async () => {
   const clientIds = await Promise.all(Array.from({ length: 20 }, () => sendProxied(ada, randomBytes(300))));
@@ -132,7 +132,7 @@ test('twenty uploads at once and twenty completions of one are one record for ea
   await checkEverything(app);
 });
 
-test('a completion waits for a block that comes soon', async () => {
+test('a completion waits for a block that is mined soon', async () => {
   await node.rpc('evm_setAutomine', [false]);
   const clientId = await sendProxied(ada, randomBytes(300));
   const completing = whileTimePasses(complete(clientId));
@@ -142,7 +142,7 @@ test('a completion waits for a block that comes soon', async () => {
   expect(sentCount()).toBe(1);
 });
 
-test('a chain that is away for hours undoes nothing; people are told to come back, or not to send again', {
+test('an outage of the chain for hours loses nothing; clients are told to retry or not to send again', {
   timeout: 300_000,
 }, async () => {
   await node.stop();
@@ -166,7 +166,7 @@ test('a chain that is away for hours undoes nothing; people are told to come bac
   await checkEverything(app);
 });
 
-test('while the node is away its circuit opens, health says so, and once it is back all of it closes again', {
+test('an outage of the node opens its circuit breaker, which health reports and recovery closes', {
   timeout: 120_000,
 }, async () => {
   const root = await app.person('root', { role: 'admin' });
@@ -192,7 +192,7 @@ test('while the node is away its circuit opens, health says so, and once it is b
   await checkEverything(app);
 });
 
-test('an answer of the node that got lost is made good by asking, and the file has one record', async () => {
+test('a lost response of the node is recovered by a query, and the file has one record', async () => {
   proxy.swallow = { method: 'eth_sendRawTransaction', times: 1 };
   const stored = await store(randomBytes(300));
   expect(await wordsOf(stored.transactionHash)).toContain(stored.fileHash);
@@ -200,7 +200,7 @@ test('an answer of the node that got lost is made good by asking, and the file h
   await checkEverything(app);
 });
 
-test('a sender that cannot pay fails the completion; once it can, the same upload is completed', async () => {
+test('a sender without funds fails the completion; with funds the same upload completes', async () => {
   await node.rpc('anvil_setBalance', [sender, '0x0']);
   const clientId = await sendProxied(ada, randomBytes(300));
   const rejected = await whileTimePasses(ada.expectError(sessionApi.completeUploadSession, { params: { clientId } }));
@@ -212,7 +212,7 @@ test('a sender that cannot pay fails the completion; once it can, the same uploa
   expect(await count()).toBe(1);
 });
 
-test('files of before the switch keep their records on the ledger', async () => {
+test('files stored before the switch keep their records in the ledger', async () => {
   await using before = await startApp({ folder: join(app.folder, 'before') });
   const old = await storeProxied(await before.person('eve'), randomBytes(300));
   await before[Symbol.asyncDispose]();
@@ -225,7 +225,7 @@ test('files of before the switch keep their records on the ledger', async () => 
   await checkEverything(after);
 });
 
-test('a server that dies at any moment of a completion leaves one record for each file', {
+test('a server killed at any time of a completion leaves one record for each file', {
   timeout: 300_000,
 }, async () => {
   await using installation = await newInstallation(settings());

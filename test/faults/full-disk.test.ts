@@ -19,7 +19,7 @@ if (obstacle !== null) console.warn(`full disks are not tested: ${obstacle}`);
 const full = { status: 503, code: 40005, message: 'the storage of this server is full; nothing was stored' };
 
 describe.skipIf(obstacle !== null)('a full disk', () => {
-  test('under the objects stops chunks and parts with a clear word, and cancelling gives the room back', async () => {
+  test('of the objects rejects chunks and parts with a clear error, and cancelling frees the space', async () => {
     using disk = mountSmallDisk('objects', 24);
     await using app = await startApp({ folder: disk.folder });
     const alice = await app.person('alice');
@@ -48,7 +48,7 @@ describe.skipIf(obstacle !== null)('a full disk', () => {
     await checkEverything(app);
   });
 
-  test('under everything refuses a whole file, and the server goes on', async () => {
+  test('of everything rejects a whole file, and the server keeps running', async () => {
     using disk = mountSmallDisk('', 32);
     await using app = await startApp({ folder: disk.folder });
     const alice = await app.person('alice');
@@ -60,7 +60,7 @@ describe.skipIf(obstacle !== null)('a full disk', () => {
     await checkEverything(app);
   });
 
-  test('in the middle of many small files at once fails those that found no room, and no others', async () => {
+  test('during many concurrent small files fails only those without space', async () => {
     using disk = mountSmallDisk('', 48);
     await using app = await startApp({ folder: disk.folder });
     const alice = await app.person('alice');

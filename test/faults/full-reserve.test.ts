@@ -42,7 +42,7 @@ const until = (what: () => Promise<boolean>): Promise<void> => expect.poll(what,
 const isReady = async (app: TestApp) => (await app.anonymous.fetch('/actuator/health/readiness')).status === 200;
 
 describe.skipIf(obstacle !== null)('a disk that is full to its last byte', () => {
-  test('deletes still, gives room back within a minute, and takes files again', async () => {
+  test('allows deletion, frees space within a minute, and accepts files again', async () => {
     using disk = mountSmallDisk('', 64);
     const stored: { fileId: string; fileHash: string; digest: string }[] = [];
     {

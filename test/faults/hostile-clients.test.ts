@@ -11,7 +11,7 @@ const restSeconds = 150;
 const leastMs = 12.5;
 
 test(
-  `${seconds} s of hostile clients leave no error, no memory and no wait behind`,
+  `${seconds} s of hostile clients cause no error, no memory growth and no delay`,
   async () => {
     const run = await runHostile({ seconds, clients: 4, restSeconds });
     console.log(JSON.stringify(run, null, 2));

@@ -108,7 +108,7 @@ async function runServer(input: LedgerInput, watcher: Watcher, killAfterMs?: num
 }
 
 eachDatabase((engine, open) => {
-  test(`a log of ${appends[engine]} entries stays one log over ${rounds[engine]} kills`, async () => {
+  test(`a log of ${appends[engine]} entries stays consistent over ${rounds[engine]} kills`, async () => {
     using folder = newFolder();
     const database = await open(migrations);
     const watcher = new Watcher();

@@ -53,7 +53,7 @@ async function fill(folder: string): Promise<Pick<TestApp, 'clock'> & { readonly
 describe.skipIf(whyNot !== null)(`moves that are killed${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
   afterAll(stopS3);
 
-  test('a move that is killed again and again ends with the same rows and objects', async () => {
+  test('a move that is killed repeatedly ends with the same rows and objects', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'recordproof-moving-'));
     await using database = await startPostgres();
     const { clock, token } = await fill(folder);

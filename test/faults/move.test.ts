@@ -118,7 +118,7 @@ afterEach(async () => {
 });
 afterAll(stopPostgres);
 
-test('an installation goes from SQLite to PostgreSQL with its objects where they are, and its source is not changed', async () => {
+test('an installation moves from SQLite to PostgreSQL, with objects in place and its source unchanged', async () => {
   const left = await leaveInstallation();
   const { folder } = left;
   const env = await newDatabase();
@@ -150,7 +150,7 @@ test('an installation goes from SQLite to PostgreSQL with its objects where they
   await checkMoved(app, left.full);
 });
 
-test('what cannot be moved is told before anything is touched', async () => {
+test('a move that is impossible is rejected before anything is changed', async () => {
   const folder = await newFolder();
   const env = await newDatabase();
   const path = join(folder, 'recordproof.db');
@@ -182,7 +182,7 @@ test('what cannot be moved is told before anything is touched', async () => {
   await checkEverything(there);
 });
 
-test('a move that is given up leaves the installation as it was, and one that was begun goes nowhere else', async () => {
+test('a cancelled move leaves the installation unchanged; a started one accepts no other target', async () => {
   const folder = await newFolder();
   const [env, other] = [await newDatabase(), await newDatabase()];
   await (await startApp({ engine: 'sqlite', folder }))[Symbol.asyncDispose]();
@@ -214,7 +214,7 @@ async function change(path: string, work: (db: Db) => Promise<unknown>): Promise
 describe.skipIf(whyNot !== null)(`moves to S3${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
   afterAll(stopS3);
 
-  test('an installation goes from SQLite and a disk to PostgreSQL and a bucket at once', async () => {
+  test('an installation moves from SQLite and a disk to PostgreSQL and a bucket in one step', async () => {
     const left = await leaveInstallation();
     const env = { ...(await newDatabase()), ...(await s3Settings()) };
     const before = await digestSource(left.folder);
@@ -227,7 +227,7 @@ describe.skipIf(whyNot !== null)(`moves to S3${whyNot === null ? '' : `, left ou
     await checkMoved(app, left.full);
   });
 
-  test('an installation goes to a bucket first, and to PostgreSQL later', async () => {
+  test('an installation moves to a bucket first, and to PostgreSQL later', async () => {
     const left = await leaveInstallation();
     const bucket = await s3Settings();
     const first = await move(left.folder, bucket);
@@ -246,7 +246,7 @@ describe.skipIf(whyNot !== null)(`moves to S3${whyNot === null ? '' : `, left ou
     await checkMoved(app, left.full, 2);
   });
 
-  test('objects of an installation on PostgreSQL go to a bucket, once no server works on it', async () => {
+  test('objects of an installation on PostgreSQL move to a bucket once no server is running', async () => {
     const folder = await newFolder();
     const database = await newDatabase();
     const running = await startApp({ folder, env: { ...fullSettings, ...database } });
@@ -264,7 +264,7 @@ describe.skipIf(whyNot !== null)(`moves to S3${whyNot === null ? '' : `, left ou
     await checkMoved(app, full);
   });
 
-  test('a bucket that holds something is refused, and an object that was lost is told and left out', async () => {
+  test('a bucket with contents is rejected, and a lost object is reported and skipped', async () => {
     const folder = await newFolder();
     const env = await s3Settings();
     const app = await startApp({ engine: 'sqlite', folder });

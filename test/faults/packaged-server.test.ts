@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { addressOf, packageProgram } from '../support/packaged.ts';
 
-test('it starts, keeps its data, and starts again on it', async () => {
+test('the packaged server starts, keeps its data, and starts again with it', async () => {
   using server = packageProgram('server');
   for (const round of [1, 2]) {
     const running = server.start(['--data', 'data', '--port', '0']);

@@ -107,7 +107,7 @@ async function checkThatTheyOpen({ db, kind }: Database, { keyFile, tenantId }: 
       await openEnvelope([keys], envelope, binding);
 }
 
-test('no envelope is lost or moved twice, and a share that ends in the middle stays ended', async () => {
+test('no envelope is lost or rotated twice, and a share revoked during the run stays revoked', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-rotating-'));
   const { url } = await (await postgres()).freshDatabase();
   const place: Place = { kind: 'postgres', at: url };

@@ -86,7 +86,7 @@ const toEnv: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
 };
 
 for (const [name, env] of Object.entries(toEnv)) {
-  test(`killed at any durable moment of saving, on ${name}, a copy is made once and whole by the next server`, async () => {
+  test(`killed at any commit of saving a share, on ${name}, the next server creates one complete copy`, async () => {
     await using installation = await newInstallation(await env());
     await addBob(installation);
     const kills = await crashAtEveryCommit(installation);

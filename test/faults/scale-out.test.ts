@@ -70,13 +70,13 @@ async function killInTurn(): Promise<void> {
   }
 }
 
-test('one server after the other is killed: no client that tries again sees an error', async () => {
+test('one server after the other is killed: clients that retry get no error', async () => {
   const load = await underLoad(killInTurn);
   const counts = `${load.stored.length} files, ${load.shareCodes.length} shares, ${load.tokens} tokens`;
   console.log(`${kills} kills, ${counts}, ${load.deleted.size} deletions, ${load.tries} tries again`);
 });
 
-test('Redis is away: health says so, all stay in service, and only one-time tokens have to wait', async () => {
+test('Redis is down: health reports it, all servers stay ready, and only one-time tokens have to wait', async () => {
   await underLoad(async () => {
     await fleet.services.redis.crash();
     await untilPart('redis', 'DOWN');
@@ -91,7 +91,7 @@ test('Redis is away: health says so, all stay in service, and only one-time toke
   });
 });
 
-test('RabbitMQ is away: what it is to be told of waits, and all of it arrives', async () => {
+test('RabbitMQ is down: its events wait, and all of them arrive', async () => {
   const { rabbit } = fleet.services;
   const queue = await openOutsideQueue(rabbit.url, 'file.stored');
   const { stored } = await underLoad(async load => {
@@ -110,7 +110,7 @@ test('RabbitMQ is away: what it is to be told of waits, and all of it arrives', 
   await expect.poll(unheard, { timeout: asLongAsItTakesMs, interval: 500 }).toBe(0);
 });
 
-test('one of two addresses of the object store is away: the other serves', async () => {
+test('one of two addresses of the object store is down: the other one serves', async () => {
   await underLoad(async load => {
     await fleet.services.gateway.stop();
     await untilPart('s3Storage', 'DEGRADED');
@@ -119,7 +119,7 @@ test('one of two addresses of the object store is away: the other serves', async
   });
 });
 
-test('PostgreSQL is away: 503 with the time to come back, then all goes on', async () => {
+test('PostgreSQL is down: requests return 503 with Retry-After, then all continues', async () => {
   const { token } = await fleet.admin();
   await underLoad(async () => {
     const { postgres } = fleet.services;
@@ -137,7 +137,7 @@ test('PostgreSQL is away: 503 with the time to come back, then all goes on', asy
   });
 });
 
-test('a newer version comes server by server; the older ones go on and say that they are overtaken', async () => {
+test('a newer version is rolled out server by server; older servers keep running and report it', async () => {
   await underLoad(async () => {
     const [first, ...others] = fleet.servers;
     await first?.stop();
@@ -159,7 +159,7 @@ test('a newer version comes server by server; the older ones go on and say that 
   });
 });
 
-test('after all of that everything that was acknowledged is there, and nothing twice', async () => {
+test('in the end everything acknowledged is stored, and nothing twice', async () => {
   await checkAcknowledged(fleet, loads);
   await runSql(fleet.services.databaseUrl, `delete from schema_migration where name = 'V99.0.0 of tomorrow'`);
   await fleet.checkEverything();

@@ -45,7 +45,7 @@ async function readState(folder: string): Promise<State> {
   }
 }
 
-testWith('openssl')(`${kills} kills between answer and storage`, { timeout: 3_600_000 }, async () => {
+testWith('openssl')(`${kills} kills after a response lose no voucher`, { timeout: 3_600_000 }, async () => {
   await using ledger = await makeLedgerFolder('ledger.example/log');
   const authority = makeAuthority(scratch);
   const signer = testSigner('COSIGNATURE', 'one.example');

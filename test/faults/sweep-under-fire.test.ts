@@ -157,7 +157,7 @@ async function burnAll(installation: Installation, world: World): Promise<number
   return kills;
 }
 
-const title = 'no object that is needed is ever swept, and nothing that is not needed stays';
+const title = 'the sweep deletes no referenced object and leaves no unreferenced one';
 
 for (const [name, env] of Object.entries(toEnv)) {
   test(`on ${name}, ${title}`, { timeout }, async () => {

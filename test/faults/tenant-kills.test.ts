@@ -89,7 +89,7 @@ async function fill(installation: Installation) {
 }
 
 test.each(['SQLite', 'PostgreSQL'])(
-  '%s: a deletion that is killed goes on, and takes nothing of others',
+  '%s: a tenant deletion that is killed resumes, and deletes nothing of other tenants',
   patience,
   async name => {
     const url = name === 'SQLite' ? {} : { DATABASE_URL: (await (await postgres()).freshDatabase()).url };

@@ -13,7 +13,7 @@ import { openTransferServer } from '../support/transfer-server.ts';
 const MiB = 1024 * 1024;
 const kills = 25;
 
-test('an upload and a download that are killed at any moment end right, once, and leave nothing behind', async () => {
+test('an upload and a download killed at any time complete once, and leave nothing behind', async () => {
   await using server = await openTransferServer();
   const home = await mkdtemp(join(tmpdir(), 'recordproof-kills-'));
   const env = { ...process.env, HOME: home, RECORDPROOF_SERVER: server.url, RECORDPROOF_TOKEN: server.token };

@@ -13,7 +13,7 @@ const toEnv: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
 for (const [name, env] of Object.entries(toEnv)) {
   describe(name, () => {
     for (const kind of ['proxied', 'direct'] as const) {
-      test(`killed at any durable moment of completing, a ${kind} upload is brought to its end by the next server`, async () => {
+      test(`killed at any commit of a completion, the next server completes a ${kind} upload`, async () => {
         await using installation = await newInstallation(await env());
         const kills = await crashAtEveryCommit(installation, kind);
         console.log(`${name}, ${kind}: killed at ${kills} moments`);

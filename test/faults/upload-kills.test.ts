@@ -23,7 +23,7 @@ async function checkNothingTwice({ config }: Installation): Promise<void> {
 
 for (const name of ['SQLite', 'PostgreSQL']) {
   test(
-    `${name}: killed at ${kills} random moments, a server loses nothing that it acknowledged and leaves nothing else`,
+    `${name}: killed at ${kills} random times, a server keeps what it acknowledged and nothing else`,
     async () => {
       await using installation = await install(name);
       const { acknowledged } = await killAtRandom(installation, kills, new SessionClient());
@@ -34,7 +34,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
   );
 
   test(
-    `${name}: killed at ${kills} random moments of 64 short uploads at once, a server keeps each acknowledged file, once`,
+    `${name}: killed at ${kills} random times of 64 short uploads, a server keeps each acknowledged file once`,
     async () => {
       await using installation = await install(name);
       const { acknowledged } = await killAtRandom(installation, kills, new ShortUploadClient());

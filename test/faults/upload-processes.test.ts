@@ -38,7 +38,7 @@ async function listChain({ config }: Installation, groupId: number) {
   return chain;
 }
 
-test('ten completions with one target from two servers: each is the next version or a clean conflict', async () => {
+test('ten completions with one target on two servers each create the next version or return a conflict', async () => {
   await using installation = await onPostgres();
   const { people, stop } = await twoServers(installation);
   const first = (await sendFile(people[0], await pattern(5000))).data;
@@ -73,7 +73,7 @@ test('ten completions with one target from two servers: each is the next version
   await installation.checkEverything();
 });
 
-test('twenty completions of one upload from two servers are one file and one answer', async () => {
+test('twenty completions of one upload on two servers return one file and one response', async () => {
   await using installation = await onPostgres();
   const { people, stop } = await twoServers(installation);
   const clientId = await sendProxied(people[0], await pattern(50_000));
@@ -85,7 +85,7 @@ test('twenty completions of one upload from two servers are one file and one ans
   await installation.checkEverything();
 });
 
-test('a sample of the moments at which test/faults kills a server', { timeout: 240_000 }, async () => {
+test('a sample of the kills of test/faults leaves complete uploads', { timeout: 240_000 }, async () => {
   await using installation = await newInstallation();
   expect(await crashAtEveryCommit(installation, 'proxied', 5)).toBeGreaterThan(1);
   await using other = await newInstallation();

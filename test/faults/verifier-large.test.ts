@@ -9,10 +9,10 @@ import { runVerifier, startVerifierService, uploadFiles } from '../support/verif
 const folder = mkdtempSync(join(tmpdir(), 'verifier-large-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.runIf(process.platform === 'linux')('1 GiB', async () => {
+describe.runIf(process.platform === 'linux')('a file of 1 GiB', async () => {
   const { original, proof } = await writeProof(folder, 1024 * mebibyte);
 
-  test('takes the program at most 130 MB', async () => {
+  test('uses at most 130 MB in the program', async () => {
     const args = [`--file=${original}`, `--proof=${proof}`, `--trusted-key=${trustedKeyPath}`];
     const { code, peakMebibytes } = await runVerifier(args);
     console.log(`program: peak ${peakMebibytes.toFixed(0)} MiB`);
@@ -20,7 +20,7 @@ describe.runIf(process.platform === 'linux')('1 GiB', async () => {
     expect(peakMebibytes * mebibyte).toBeLessThan(130e6);
   });
 
-  test('four times at once takes the service at most 200 MB', async () => {
+  test('uses at most 200 MB in the service for four at once', async () => {
     await using service = await startVerifierService();
     const files = { original, proof, trustedKey: trustedKeyPath };
     const answers = await Promise.all([1, 2, 3, 4].map(() => uploadFiles(service.url, files)));

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'verifier-large-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChromium, () => {
-  test('a file of 1 GiB takes no more memory than one of 64 MiB', async () => {
+  test('a file of 1 GiB uses no more memory than one of 64 MiB', async () => {
     // Created before the browser starts: this process is blocked meanwhile, possibly for minutes.
     const proofs = [await writeProof(folder, 64 * mebibyte), await writeProof(folder, 1024 * mebibyte)];
     await using verifier = await openTestVerifier();

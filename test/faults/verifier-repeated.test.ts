@@ -14,7 +14,7 @@ const atOnce = Number(process.env.AT_ONCE ?? 6);
 const folder = mkdtempSync(join(tmpdir(), 'verifier-repeated-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test(`a sound file is sound in each of ${runs} verifications`, { timeout: 24 * 3_600_000 }, async () => {
+test(`an intact file is reported as intact in each of ${runs} verifications`, { timeout: 24 * 3_600_000 }, async () => {
   const { original, proof } = await writeProof(folder, size);
   const args = [`--file=${original}`, `--proof=${proof}`, `--trusted-key=${trustedKeyPath}`];
   /** Exit code → count; offline, a valid file ends with 3. */

@@ -9,7 +9,7 @@ const obstacle = findMountObstacle();
 if (obstacle !== null) console.warn(`full disks are not tested: ${obstacle}`);
 
 describe.skipIf(obstacle !== null)('the log of a watch', () => {
-  test('is whole after a disk was full in the middle of a line', async () => {
+  test('stays readable after the disk was full in the middle of a line', async () => {
     using disk = mountSmallDisk('', 1);
     const file = join(disk.folder, 'log.ndjson');
     const filler = join(disk.folder, 'filler');

@@ -7,7 +7,7 @@ const files = Number(process.env.FILES ?? 200);
 const rounds = Number(process.env.ROUNDS ?? 3);
 const killsARound = Number(process.env.KILLS ?? 4);
 
-test(`${rounds} rounds over ${files} files: every state that rests has one version and its proof`, async () => {
+test(`${rounds} rounds over ${files} files: every stable state has one version and its proof`, async () => {
   await using world = await WatchWorld.open();
   await watchUnderFire(world, { rounds, files, killsARound });
   await world.checkRecords();

@@ -123,7 +123,7 @@ test.each([
   [ours, kills],
   [python, Math.ceil(kills / 2)],
 ])(
-  '$name: killed over and over, never a cosignature for a fork, never one for a smaller log',
+  '$name: killed repeatedly, a witness never cosigns a fork or a smaller log',
   async (kind, times) => {
     const witness = new Witnessed(kind, 0);
     await witness.liveOver(times);
@@ -132,7 +132,7 @@ test.each([
   3_600_000,
 );
 
-test('three of ours and one in Python: a fork and its log never both have three of the four', async () => {
+test('three of our witnesses and one in Python: a fork and its log never both have three cosignatures', async () => {
   const witnesses = [ours, ours, ours, python].map((kind, at) => new Witnessed(kind, at));
   await Promise.all(witnesses.map(witness => witness.liveOver(Math.ceil(kills / 2))));
   const onBranch = [0, 0];

@@ -22,7 +22,7 @@ const rotation = {
   targetLogicalKeyVersion: 1,
 };
 
-describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administrators' : noChromium, () => {
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in the app' : noChromium, () => {
   let browser: Browser;
   let app: TestApp;
   let root: Person;
@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
 
-  test('an administrator finds a user, changes the role, shuts the user out and lets the user in again', async () => {
+  test('an administrator finds a user, changes the role, suspends the account and reactivates it', async () => {
     await app.person('ada');
     const grace = await app.person('grace');
     const { page, complaints } = await openAppPage(browser, url);
@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
   }
 
-  test('damage is looked after and resolved, a run is held and goes on, the audit log says who did it', async () => {
+  test('an alert is resolved, a run is paused and resumed, and the audit log names the administrator', async () => {
     await hurtOneFile(app);
     await root.call(putKeyRotationPolicy, { body: rotation });
     const { runId } = await root.call(startKeyRotation, { body: { mode: 'APPLY', requestId: 'one' } });
@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     expect(complaints).toEqual([]);
   });
 
-  test('a monitor sees figures and the audit log, and nothing to change; a user sees none of it', async () => {
+  test('a monitor sees figures and the audit log without actions; a user sees no administration', async () => {
     await app.person('watcher', { role: 'monitor' });
     await app.person('nobody');
     const { page, complaints } = await openAppPage(browser, url, { locale: 'zh-CN' });
@@ -177,7 +177,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     expect(other.complaints).toEqual([]);
   });
 
-  test('whose sessions are ended sees the door at once, also without doing anything', async () => {
+  test('ending the sessions of a user shows the sign-in screen at once, also without an action', async () => {
     const alan = await app.person('alan');
     const { page } = await openAppPage(browser, url);
     await signIn(page, 'alan');
@@ -188,7 +188,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     expect(await alan.expectError(me)).toMatchObject({ status: 401 });
   });
 
-  test('what is given up while somebody looks shows itself, breaks off no question, and leaves no empty page', async () => {
+  test('dead jobs appear while the page is open, keep an open dialog, and leave no empty page', async () => {
     await addDead(11);
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'root');
@@ -237,7 +237,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     await root.call(checkIntegrity, { body: { level: 'LIGHTWEIGHT' } });
   }
 
-  test('an administrator answers what somebody asks, and tells other administrators apart', async () => {
+  test('an administrator replies to a ticket, and adds an internal note for administrators only', async () => {
     const may = await app.person('may');
     const { id } = await openTicket(may);
     const { page, complaints } = await openAppPage(browser, url);

@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'drop links in the ap
   test.each([
     ['wide', wide],
     ['phone', phone],
-  ] as const)('an owner asks for files from a folder and sees what arrived: %s', async (name, viewport) => {
+  ] as const)('an owner creates a drop link for a folder and sees what arrives: %s', async (name, viewport) => {
     const { page, complaints } = await openAppPage(browser, app.app.url);
     await page.setViewportSize(viewport);
     await signIn(page, 'alice');

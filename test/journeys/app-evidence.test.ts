@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'evidence in the app'
   const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
   const oneFile = 'Everything in one file (.evidence.zip)';
 
-  test('a proof is saved with its vouchers beside it or in one file, of one file and of several', async () => {
+  test('a proof is saved with its vouchers beside it or in one file, for one file and for several', async () => {
     const { page, complaints } = await openAppPage(browser, app.app.url);
     await signIn(page, 'ada');
     await page.getByText('contract.txt').click();
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'evidence in the app'
     expect(complaints).toEqual([]);
   });
 
-  test('a file and its evidence say since when it existed, to whoever trusts a witness', async () => {
+  test('checking a file with its evidence shows since when it existed, if a witness is trusted', async () => {
     const { page, complaints } = await openAppPage(browser, app.app.url);
     await signIn(page, 'ada');
     await page.getByText('contract.txt').click();

@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.getByText(name, { exact: true }).waitFor();
   }
 
-  test('one-time codes are set up, asked for at the next sign-in, and for an act of an administrator', async () => {
+  test('one-time codes are set up, and required at the next sign-in and for an administrative action', async () => {
     const { page, complaints } = await openAppPage(browser, url);
     await app.person('ada', { role: 'admin' });
     await app.person('pupil');
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('a required second factor is set up before the session begins', async () => {
+  test('a required second factor is set up before the session starts', async () => {
     await app.person('newcomer', { role: 'monitor' });
     await root.login('root', testPassword);
     await root.call(putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
@@ -148,7 +148,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('a required second factor is set up as a passkey by the keyboard, in Chinese on a phone, and signs in from then on', async () => {
+  test('a required passkey is set up by keyboard, in Chinese on a phone, and signs in afterwards', async () => {
     await app.person('mobile', { role: 'monitor' });
     await root.login('root', testPassword);
     await root.call(putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await again.page.context().close();
   });
 
-  test('at a bare address the app offers no passkey, and says where they work', async () => {
+  test('at an IP address the app offers no passkey, and explains where passkeys work', async () => {
     await app.person('by-number');
     const { page } = await openAppPage(browser, app.app.url);
     await page.getByLabel('User name or e-mail address').waitFor();
@@ -203,7 +203,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('a passkey is added and renamed; it signs in with one press, and is the second factor after a password', async () => {
+  test('a passkey is added, renamed, signs in with one press, and is the second factor after a password', async () => {
     const { page, complaints } = await openAppPage(browser, url);
     await app.person('grace');
     await plugIn(page);
@@ -266,7 +266,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('a copied passkey, whose counter is behind, is rejected, audited and told to the owner', async () => {
+  test('a copied passkey with an old counter is rejected, audited, and reported to the owner', async () => {
     const { page } = await openAppPage(browser, url);
     await app.person('copied');
     const { cdp, authenticatorId } = await plugIn(page);
@@ -291,7 +291,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('sessions are listed, and another one is ended', async () => {
+  test('sessions are listed, and another session is ended', async () => {
     const { page, complaints } = await openAppPage(browser, url);
     const tim = await app.person('tim');
     const other = new Person('tim', app.app.url);

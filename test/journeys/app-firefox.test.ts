@@ -14,7 +14,7 @@ import { storeTyped } from '../support/uploads.ts';
 if (firefoxPath === undefined) console.warn(`The app is not looked at in Firefox: ${noFirefox}.`);
 
 test.skipIf(firefoxPath === undefined)(
-  firefoxPath ? 'in Firefox somebody signs in, uploads a file, finds it, and checks its proof' : noFirefox,
+  firefoxPath ? 'in Firefox a person signs in, uploads a file, finds it, and verifies its proof' : noFirefox,
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'recordproof-firefox-'));
     await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };

@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'hostile files in Chr
 
   const nothing = { imported: false, ran: false, applied: false };
 
-  test('no shared file runs as a script or applies as a style sheet in the app, on a share page or elsewhere', async () => {
+  test('shared files never run as scripts or apply as style sheets in the app or on other pages', async () => {
     const eve = await app.person('eve');
     const script = await shareTyped(eve, 'globalThis.hostileScriptRan = true', 'text/javascript');
     const styles = await shareTyped(eve, 'body { display: none }', 'text/css');
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'hostile files in Chr
     }
   });
 
-  test('a PDF that asks for a password and is one link is pages to look at, and nothing else', async () => {
+  test('a PDF with a password form and a page-wide link is only drawn, without forms or links', async () => {
     const eve = await app.person('edith');
     const pdf = makeHostilePdf('What was agreed', `${url}/docs?hijacked`);
     await storeTyped(eve, pdf, 'hostile.pdf', 'application/pdf');
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'hostile files in Chr
     expect(complaints).toEqual([]);
   });
 
-  test('a scanned PDF is drawn, an endless page too, and a broken one says that it cannot be shown', async () => {
+  test('scanned and oversized PDF pages are drawn, and a damaged PDF shows an error', async () => {
     const eve = await app.person('esther');
     const files: [name: string, bytes: Buffer][] = [
       ['scanned.pdf', makeScannedPdf()],
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'hostile files in Chr
     expect(complaints).toEqual([]);
   });
 
-  test('neither does it in a page of this origin without a policy', async () => {
+  test('shared files also do not run in a page of the origin without a policy', async () => {
     const eve = await app.person('eva');
     const script = await shareTyped(eve, 'globalThis.hostileScriptRan = true', 'text/javascript');
     const styles = await shareTyped(eve, 'body { display: none }', 'text/css');

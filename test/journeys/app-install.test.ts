@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the installed app' :
       [name, text],
     );
 
-  test('it opens without a network, keeps only its own files, and uploads what is shared with it once its person agrees', async () => {
+  test('the installed app opens offline, caches only its files, and uploads shared files once confirmed', async () => {
     const ada = await app.person('ada');
     await sendFile(ada, Buffer.from('hers'), 'private.txt');
     const { page, complaints } = await openAppPage(browser, url, { serviceWorkers: 'allow' });
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the installed app' :
     expect(complaints).toEqual([]);
   });
 
-  test('its icons are PNG of the sizes that phones ask for; those that a system cuts are full to the corners', async () => {
+  test('the icons are PNG in the sizes that phones require, and maskable icons fill their corners', async () => {
     const { page, complaints } = await openAppPage(browser, url);
     const { icons } = (await (await fetch(`${url}/app/assets/app.webmanifest`)).json()) as {
       icons: { src: string; sizes: string; type: string; purpose: string }[];
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the installed app' :
       return found;
     });
 
-  test('every screen of a phone has targets of at least 44 by 44', async () => {
+  test('every touch target on a phone is at least 44 by 44 pixels', async () => {
     const max = await app.person('max', { role: 'admin' });
     await sendFile(max, Buffer.from('in a folder'), 'deep.txt', { path: 'box' });
     await sendFile(max, Buffer.from('at the top'), 'top.txt');

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const linkIn = (text: string): string => /\S*invitation=[0-9A-Za-z]{44}/.exec(text)?.[0] ?? '';
 
-test('an invitation by mail: created in the app, accepted in the app, shown as accepted', async () => {
+test('an invitation by mail is created and accepted in the app, and shown as accepted', async () => {
   const { page, complaints } = await openAppPage(browser, app.app.url);
   await page.getByRole('link', { name: 'I have an invitation' }).waitFor();
   await expectFit(page, 'sign-in-by-invitation');
@@ -53,7 +53,7 @@ test('an invitation by mail: created in the app, accepted in the app, shown as a
   expect([...complaints, ...guest.complaints]).toEqual([]);
 });
 
-test('an invitation by link: revoked in the app, it no longer works; a pasted one needs a code', async () => {
+test('a revoked invitation link no longer works, and a pasted link requires a code', async () => {
   const { page, complaints } = await openAppPage(browser, app.app.url);
   await signIn(page, 'root');
   await goTo(page, 'Administration');
@@ -90,7 +90,7 @@ test('an invitation by link: revoked in the app, it no longer works; a pasted on
   expect([...complaints, ...guest.complaints]).toEqual([]);
 });
 
-test('on the command line: without an invitation registration is rejected with what to do, with one it works', async () => {
+test('on the command line registration is rejected without an invitation and succeeds with one', async () => {
   const server = { url: app.app.url };
   await using admin = await openHome(server);
   await using guest = await openHome(server);
@@ -130,7 +130,7 @@ test('on the command line: without an invitation registration is rejected with w
   expect((await admin.run(['admin', 'invitations', 'list', '--state', 'REVOKED'])).stdout).toContain(id);
 });
 
-test('an administrator creates accounts by keyboard, with a password and without, and their panel opens', async () => {
+test('an administrator creates accounts by keyboard, with and without a password, and opens their panels', async () => {
   const { page, complaints } = await openAppPage(browser, app.app.url, { viewport: phone });
   await signIn(page, 'root');
   await page.goto(`${app.app.url}/app/#/admin?part=users`);

@@ -18,7 +18,7 @@ import { laptop } from '../support/real-proofs.ts';
 
 const plan = (text: string) => ({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from(text) });
 
-describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alone' : noChromium, () => {
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keyboard' : noChromium, () => {
   let browser: Browser;
   let app: TestApp;
   let folder: string;
@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keys alon
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('from the door over upload, version, proof, share, friend and message to the settings', async () => {
+  test('every task from sign-in over upload, version, proof, share and message works by keyboard', async () => {
     const [ada, bob] = [await app.person('ada'), await app.person('bob')];
     const { page, complaints } = await openAppPage(browser, app.app.url);
     // The browser's dialog for file handles cannot be answered from here; the one for files can.

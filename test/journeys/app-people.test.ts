@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
   const pressIn = (page: Page, name: string): Promise<void> =>
     page.getByRole('dialog').getByRole('button', { name }).click();
 
-  test('a private share with a password is opened in the app, downloaded with a mark, and kept', async () => {
+  test('a private share with a password is opened in the app, downloaded with a watermark, and saved', async () => {
     const [ada, ben] = [await app.person('ada'), await app.person('ben')];
     const fileHash = await storeFor(ada, `${markup}.txt`);
     const { shareCode: code } = await share(ada, fileHash, { shareType: shareTypes.PRIVATE, password: 'open sesame' });
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await expectWords(opened, 'A share');
   });
 
-  test('a link is opened by its code, shown as a QR code, changed, and ended', async () => {
+  test('a link is opened by its code, shown as a QR code, changed, and cancelled', async () => {
     const cleo = await app.person('cleo');
     const { shareCode: code } = await share(cleo, await storeFor(cleo, 'plan.pdf'));
     await storeFor(cleo, 'roof.pdf');
@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     expect(opened.complaints).toEqual([]);
   });
 
-  test('people find each other, answer, and give each other files that are seen at once', async () => {
+  test('people find each other, accept requests, and exchange files that appear at once', async () => {
     const [dan, eve] = [await app.person('dan'), await app.person('eve')];
     await eve.call(updateProfile, { body: { nickname: markup } });
     await storeFor(eve, 'from-eve.txt');
@@ -206,7 +206,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await expectWords(hers, 'Shares');
   });
 
-  test('messages come and go while both look, and are read by being seen', async () => {
+  test('messages arrive while both conversations are open, and are marked as read when shown', async () => {
     const [fay, gil] = [await app.person('fay'), await app.person('gil')];
     await befriend(fay, gil);
     await fay.call(updateProfile, { body: { nickname: markup } });
@@ -243,7 +243,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     expect(hers.complaints).toEqual([]);
   });
 
-  test('who looks elsewhere is told by the browser, of what this person wants to hear', async () => {
+  test('browser notifications are shown while the page has no focus, for the chosen kinds', async () => {
     const [mia, ned] = [await app.person('mia'), await app.person('ned')];
     await befriend(mia, ned);
     const { page, complaints } = await openAppPage(browser, url, { permissions: ['notifications'] });
@@ -291,7 +291,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     expect(complaints).toEqual([]);
   });
 
-  test('what is announced is counted until it is read; a ticket is opened, answered, confirmed and closed', async () => {
+  test('unread announcements are counted until read; a ticket is opened, answered, confirmed and closed', async () => {
     const [root, hal] = [await app.person('root', { role: 'admin' }), await app.person('hal')];
     await storeFor(hal, 'log.txt');
     await sendMany(
@@ -352,7 +352,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await expectWords(opened, 'Help');
   });
 
-  test('whoever may only look is offered nothing to change; a telephone has the parts behind one more', async () => {
+  test('a monitor has no buttons for changes; on a phone the navigation is behind "More"', async () => {
     const [ida, joe] = [await app.person('ida'), await app.person('joe', { role: 'monitor' })];
     await ida.call(sendFriendRequest, { body: { addresseeId: await idOf(joe) } });
     const { page, complaints } = await enter('joe');

@@ -31,7 +31,7 @@ function countInPage(): void {
 const resetPresses = (page: Page) => page.evaluate(() => Reflect.set(globalThis, 'presses', 0));
 const readPresses = (page: Page): Promise<number> => page.evaluate(() => Reflect.get(globalThis, 'presses'));
 
-describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'presses of everyday tasks' : noChromium, () => {
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'presses for everyday tasks' : noChromium, () => {
   let browser: Browser;
   let app: TestApp;
   let url: string;

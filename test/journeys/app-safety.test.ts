@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('after a reload an upload asks for its file, refuses another, and sends only what is missing', async () => {
+  test('after a reload an upload requires its file, rejects another one, and sends only missing parts', async () => {
     const ada = await app.person('ada');
     const [path, other] = [join(folder, 'large.bin'), join(folder, 'other', 'large.bin')];
     const bytes = randomBytes(40 * MiB); // eight parts
@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('two tabs that open at the same time ask for session, person, files and events once each', async () => {
+  test('two tabs opened at the same time each request session, person, files and events once', async () => {
     await app.person('tess');
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'tess');
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.context().close();
   });
 
-  test('small files go in one call, and what the browser may open again goes on by itself after a reload', async () => {
+  test('small files are sent in one request, and readable files resume by themselves after a reload', async () => {
     const ida = await app.person('ida');
     const { page, complaints } = await openAppPage(browser, url);
     page.on('dialog', dialog => dialog.accept());
@@ -203,7 +203,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText(`${friend} has the files now.`).waitFor();
   }
 
-  test('an upload is paused, goes on, and is cancelled', async () => {
+  test('an upload is paused, resumed and cancelled', async () => {
     await app.person('pat');
     const path = join(folder, 'paused.bin');
     await writeFile(path, randomBytes(20 * MiB));
@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('files that say they are pages, and names that are markup, are text and nothing else', async () => {
+  test('files that claim to be pages and names with markup are shown as text', async () => {
     const eve = await app.person('eve');
     const name = '<img src=x onerror=document.title="run">.html';
     const script = '<script>document.title = "run"</script>';
@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('a proof is checked on this device alone: nobody is asked, and so it stays open', async () => {
+  test('a proof is verified on the device alone, without requests, and stays INDETERMINATE', async () => {
     const una = await app.person('una');
     const contract = { name: 'contract.txt', mimeType: 'text/plain', buffer: Buffer.from('what was agreed') };
     await sendFile(una, contract.buffer, contract.name);
@@ -290,7 +290,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('without the server there is a sentence, and it goes on when the server is back', async () => {
+  test('an unreachable server is reported, and the app continues when it is back', async () => {
     await app.person('olga');
     const { page } = await openAppPage(browser, url);
     await signIn(page, 'olga');
@@ -307,7 +307,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('Live', { exact: true }).waitFor();
   });
 
-  test('a session that is ended elsewhere ends in every window, with a sentence', async () => {
+  test('a session ended elsewhere ends in every window with a message', async () => {
     const tim = await app.person('tim');
     const { page } = await openAppPage(browser, url);
     await signIn(page, 'tim');
@@ -322,7 +322,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('Your session has ended').waitFor();
   });
 
-  test('a window stays with who signed in there, whoever signs in in the one beside it', async () => {
+  test('a window keeps its account when another window signs in to another one', async () => {
     const amy = await app.person('amy');
     await app.person('ben');
     const { page } = await openAppPage(browser, url);
@@ -336,7 +336,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await beside.getByText('ben@example.org').waitFor();
   });
 
-  test('what is cancelled in one window is over in the other that sends it', async () => {
+  test('an upload cancelled in one window ends in the window that sends it', async () => {
     await app.person('cat');
     const path = join(folder, 'twice.bin');
     await writeFile(path, randomBytes(20 * MiB));

@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('an account is opened with a mailed code, a session outlives a reload, and ends when one signs out', async () => {
+  test('an account is created with a mailed code, its session survives a reload, and ends on sign-out', async () => {
     const gina = await app.person('gina');
     const given = (await sendFile(gina, Buffer.from('for grace'), 'gift.txt')).data.fileHash;
     const body = { fileHash: [given], expireMinutes: 60, shareType: 1 as const };
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('a wrong password is said beside the form; a forgotten one is set anew', async () => {
+  test('a wrong password is reported beside the form, and a forgotten one is reset', async () => {
     await app.person('linus');
     const { page, complaints } = await openAppPage(browser, url);
     await page.getByLabel('User name or e-mail address').fill('linus');
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('a file is uploaded, found, looked at, downloaded with a mark, versioned, shared and deleted', async () => {
+  test('a file is uploaded, found, previewed, downloaded with a watermark, versioned, shared and deleted', async () => {
     const ada = await app.person('ada');
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'ada');
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('files that others store show as they are stored; folders lead to what is in them; a search narrows', async () => {
+  test('files stored elsewhere appear at once, folders open their contents, and a search filters them', async () => {
     const mary = await app.person('mary');
     await sendFile(mary, Buffer.from('one'), 'one.txt', { path: '2026/letters' });
     const { page, complaints } = await openAppPage(browser, url);
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('folders are created, renamed and moved, files follow by drag, keys and dialog, and come back from the trash', async () => {
+  test('folders are created, renamed and moved; files move by drag, keys and dialog, and leave the trash', async () => {
     const fritz = await app.person('fritz');
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await sendFile(fritz, Buffer.from(name), name);
     await sendFile(fritz, Buffer.from('other'), 'a.txt', { path: 'box' });
@@ -225,7 +225,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('a name that is taken becomes a new version, a numbered name or nothing, asked once for all', async () => {
+  test('a name conflict becomes a new version, a numbered name or is skipped, decided once for all', async () => {
     const nina = await app.person('nina');
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await sendFile(nina, Buffer.from(`old ${name}`), name);
     const { page, complaints } = await openAppPage(browser, url);
@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('files and folders that are dropped go up, each into its place below the folder that is looked at', async () => {
+  test('dropped files and folders are uploaded to their paths below the current folder', async () => {
     const dora = await app.person('dora');
     await sendFile(dora, Buffer.from('there'), 'there.txt', { path: '2026' });
     await mkdir(join(folder, 'trip', 'rome'), { recursive: true });
@@ -279,7 +279,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('files are reached, chosen and opened by keys alone', async () => {
+  test('files are focused, selected and opened by keyboard alone', async () => {
     const kay = await app.person('kay');
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await sendFile(kay, Buffer.from(name), name);
     const { page, complaints } = await openAppPage(browser, url);
@@ -301,7 +301,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('a range and all are selected with their number; a search ends the selection, and is in the address', async () => {
+  test('a range and all files are selected with their count; a search clears it and is in the address', async () => {
     const rana = await app.person('rana');
     const named = (at: number) => `${String(at).padStart(3, '0')} ${'minutes of a long meeting '.repeat(4)}.txt`;
     const all = Array.from({ length: 230 }, (_, at) => ({ bytes: Buffer.from(String(at)), name: named(at) }));
@@ -354,7 +354,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('in Chinese, and by the choice of the person in English', async () => {
+  test('the app is shown in Chinese, and in English when selected', async () => {
     await app.person('lin');
     const { page, complaints } = await openAppPage(browser, url, { locale: 'zh-CN' });
     await page.getByLabel('用户名或电子邮件地址').fill('lin');

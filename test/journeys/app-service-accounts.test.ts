@@ -8,7 +8,7 @@ import { expectFit, goTo, openAppPage, phone, signIn } from '../support/app-page
 import { launchChromium } from '../support/chromium.ts';
 import { openTokenIssuer } from '../support/token-issuer.ts';
 
-test('an administrator creates a service account, a token and a trust rule, and both are used and revoked', async () => {
+test('an administrator creates a service account, a token and a trust rule; both work and are revoked', async () => {
   await using app = await startApp();
   await app.person('root', { role: 'admin' });
   await using stack = new AsyncDisposableStack();

@@ -39,7 +39,7 @@ async function signInAtProvider(page: Page, name: string): Promise<void> {
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Parts of the app' });
 const button = (page: Page, name: string) => page.getByRole('button', { name });
 
-test('sign in through the provider, reload, see the connection, sign out there as well', async () => {
+test('a person signs in through the provider, reloads, sees the connection, and signs out of both', async () => {
   const { page } = await openAppPage(browser, app.app.url);
   await button(page, 'Sign in with Company').waitFor();
   expect(await page.getByLabel('Password').count()).toBe(0);
@@ -58,7 +58,7 @@ test('sign in through the provider, reload, see the connection, sign out there a
   await button(page, 'Sign in with Company').waitFor();
 });
 
-test('an act that needs a fresh factor sends the person to the provider in a page of its own, and goes on', async () => {
+test('an action that requires a fresh factor opens the provider in another page, and continues', async () => {
   const { page } = await openAppPage(browser, app.app.url);
   await button(page, 'Sign in with Company').click();
   await signInAtProvider(page, 'grace');
@@ -79,7 +79,7 @@ test('an act that needs a fresh factor sends the person to the provider in a pag
   await page.getByRole('img', { name: 'QR code for the app' }).waitFor();
 });
 
-test('why a sign-in was rejected is shown in both languages', async () => {
+test('the reason for a rejected sign-in is shown in both languages', async () => {
   for (const [locale, text] of [
     ['en', 'Your domain or group is not admitted'],
     ['zh-CN', '此服务器不接受您的域或组'],
@@ -91,7 +91,7 @@ test('why a sign-in was rejected is shown in both languages', async () => {
   }
 });
 
-test('a command line without a browser signs in by a code that the person enters', async () => {
+test('a command line without a browser signs in with a code that is entered elsewhere', async () => {
   await using home = await openHome(app.app);
   const shown = Promise.withResolvers<string>();
   const login = home.run(['login', '--sso', 'company', '--device'], {
@@ -113,7 +113,7 @@ test('a command line without a browser signs in by a code that the person enters
   expect(await login).toMatchObject({ code: 0 });
 });
 
-test('an administrator who is locked out signs in with a link from the machine of the server, once', async () => {
+test('an administrator without access signs in once with a link created on the server', async () => {
   const { port } = app.config.http;
   const env = { RECORDPROOF_DATA: app.folder, RECORDPROOF_PORT: String(port), ...databaseOf(app) };
   const { code, out, err } = await runServerCommand(['admin', 'sign-in-link', '--username', 'root'], env).ended;

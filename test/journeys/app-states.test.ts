@@ -21,7 +21,7 @@ const hour = 3_600_000;
 const hashWorker = '**/app/assets/hash-worker-*';
 const tooBusy = { code: errorTable.SERVICE_UNAVAILABLE.code, message: 'no room', data: null };
 
-describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day' : noChromium, () => {
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app during failures' : noChromium, () => {
   let browser: Browser;
   let app: TestApp;
   let url: string;
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     expect((await person.call(listFiles, {})).records).toMatchObject([{ fileName: 'large.bin' }]);
   }
 
-  test('a part that breaks says so in its place, one that cannot be loaded is asked for again; the others go on', async () => {
+  test('a failed part shows an error and is loaded again on request, and other parts keep working', async () => {
     const eve = await app.person('eve');
     await sendFile(eve, Buffer.from('small'), 'small.txt');
     const { page } = await openAppPage(browser, url);
@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await page.getByText('small.txt').waitFor();
   });
 
-  test('an upload goes on where what hashes beside the page cannot be loaded any more', async () => {
+  test('an upload continues when its hash worker can no longer be loaded', async () => {
     const person = await app.person('hal');
     const { page } = await openAppPage(browser, url);
     await signIn(page, 'hal');
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await expectWhole({ page, person, parts });
   });
 
-  test('a tab that has slept past its addresses and its token goes on, and hears what it has missed', async () => {
+  test('a tab frozen longer than its addresses and token are valid resumes, and shows missed events', async () => {
     const { page, person, parts } = await begin('ann');
     const tab = await page.context().newCDPSession(page);
     await tab.send('Page.setWebLifecycleState', { state: 'frozen' });
@@ -122,7 +122,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     expect(parts.refused()).toBeGreaterThan(0);
   });
 
-  test('addresses that have run out are asked for anew, also by a browser that has no room to note what was sent', async () => {
+  test('expired upload addresses are renewed, also in a browser with full storage', async () => {
     const begun = await begin('ivy');
     await begun.page.evaluate(() => {
       Storage.prototype.setItem = () => {
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     expect(begun.parts.refused()).toBeGreaterThan(0);
   });
 
-  test('a session that is ended in the middle of an upload asks for the password, and the upload goes on', async () => {
+  test('a session that ends during an upload requires the password, and the upload continues', async () => {
     const begun = await begin('bea');
     const { page, person, parts } = begun;
     await person.call(logout, { body: { everywhere: true } });
@@ -147,7 +147,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await expectWhole(begun);
   });
 
-  test('a download that the end of a session cuts off goes on for its person, and nobody else sees it', async () => {
+  test('a download interrupted by the end of a session resumes for its person only', async () => {
     const person = await app.person('eli');
     await app.person('flo');
     await sendFile(person, randomBytes(2 * MiB), 'report.bin');
@@ -175,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await page.getByRole('heading', { name: 'No transfers' }).waitFor();
   });
 
-  test('an upload that has given up on its server goes on by itself when the server is back', async () => {
+  test('an upload that failed on an unavailable server resumes when the server is back', async () => {
     const env = { RECORDPROOF_PORT: String(await findFreePort()) };
     let own = await startApp({ env });
     await using _own = { [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
@@ -196,7 +196,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     expect((await fay.call(listFiles, {})).records).toMatchObject([{ fileName: 'large.bin' }]);
   });
 
-  test('parts of several files take turns, so that connections are left for what a person asks', async () => {
+  test('parts of several files share a limited number of connections, so other requests are not delayed', async () => {
     await app.person('gil');
     const other = join(folder, 'other.bin');
     await writeFile(other, randomBytes(20 * MiB));
@@ -226,7 +226,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     expect(most).toBe(3);
   });
 
-  test('a device whose clock is wrong by a day signs in, uploads and downloads as any other', async () => {
+  test('a device with a clock that is wrong by a day signs in, uploads and downloads normally', async () => {
     const person = await app.person('cal');
     await sendFile(person, Buffer.from('of today'), 'today.txt');
     const context = await browser.newContext({ acceptDownloads: true });
@@ -249,7 +249,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await page.getByText('large.bin').waitFor();
   });
 
-  test('a download that the device has no room for says so, and is whole once there is some', async () => {
+  test('a download without enough disk space reports it, and completes once there is space', async () => {
     const person = await app.person('dan');
     await sendFile(person, randomBytes(2 * MiB), 'film.bin');
     const { page } = await openAppPage(browser, url);

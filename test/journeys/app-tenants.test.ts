@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'tenants in the app' 
     expect(complaints.filter(text => !text.includes('400'))).toEqual([]);
   });
 
-  test('an administrator of a tenant has no such part', async () => {
+  test('an administrator of a tenant has no tenant administration', async () => {
     await app.person('plain', { role: 'admin' });
     const { page } = await openAppPage(browser, app.app.url);
     await signIn(page, 'plain');

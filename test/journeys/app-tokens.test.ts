@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, phone, signIn } from '../support/app-page.ts';
 import { launchChromium } from '../support/chromium.ts';
 
-test('a token is created by the keyboard, works in a program, and is revoked in the app', async () => {
+test('a token is created by keyboard, works in a program, and is revoked in the app', async () => {
   await using app = await startApp();
   await app.person('alice');
   await using stack = new AsyncDisposableStack();

@@ -14,7 +14,7 @@ import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts
 import { laptop } from '../support/real-proofs.ts';
 import { sendFile } from '../support/uploads.ts';
 
-describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the tray of transfers' : noChromium, () => {
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the transfer tray' : noChromium, () => {
   let browser: Browser;
   let app: TestApp;
   let folder: string;
@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the tray of transfer
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('an upload leaves its person on the screen; the tray counts, waits, is opened by T and leads to the file', async () => {
+  test('an upload keeps the current screen; the tray shows progress, opens with T and links to the file', async () => {
     await app.person('ada');
     const large = join(folder, 'large.bin');
     await writeFile(large, randomBytes(20 * 2 ** 20)); // four parts
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the tray of transfer
     expect(complaints).toEqual([]);
   });
 
-  test('an upload that is done before the tray is loaded is shown', async () => {
+  test('an upload that completes before the tray is loaded is shown', async () => {
     await app.person('eve');
     const { page, complaints } = await openAppPage(browser, app.app.url);
     const held = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the tray of transfer
     expect(complaints).toEqual([]);
   });
 
-  test('chosen files of two folders come as one ZIP with their proofs, which the tray shows', async () => {
+  test('selected files of two folders are downloaded as one ZIP with their proofs, shown in the tray', async () => {
     const max = await app.person('max');
     await sendFile(max, Buffer.from('one'), 'same.txt', { path: 'a' });
     await sendFile(max, Buffer.from('two'), 'same.txt', { path: 'b' });

@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'versions in Chromium
       }),
     );
 
-  test('the list says who, when, size and proof; a version is downloaded, compared and restored by pointer', async () => {
+  test('versions show author, time, size and proof, and are downloaded, compared and restored by pointer', async () => {
     const ada = await app.person('ada');
     await storeVersions(
       ada,
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'versions in Chromium
     expect(complaints).toEqual([]);
   });
 
-  test('two images are compared and one restored by keys alone, on a phone, in Chinese', async () => {
+  test('two images are compared and one is restored by keyboard alone, on a phone, in Chinese', async () => {
     const lin = await app.person('lin');
     const canvas = await browser.newPage();
     const images = [await drawPhoto(canvas, 300, 200), await drawPhoto(canvas, 200, 300)];

@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'previews in Chromium
     expect(page.context().pages()).toHaveLength(1);
   }
 
-  test('an upload makes its thumbnail, with which list and panel do without the original', async () => {
+  test('an upload creates a thumbnail, which list and panel show without loading the original', async () => {
     const vera = await app.person('vera');
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'vera');
@@ -142,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'previews in Chromium
     expect(complaints).toEqual([]);
   });
 
-  test('the viewer shows every kind by keys, plays ranges, and says why it does not show the rest', async () => {
+  test('the viewer opens every kind by keyboard, plays ranges, and explains unsupported files', async () => {
     const walter = await app.person('walter');
     await storeAll(walter);
     const { page, complaints } = await openAppPage(browser, url);
@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'previews in Chromium
     await expect.poll(async () => (await read()).length).toBe(2);
   });
 
-  test('an image without a thumbnail gets one from who first views it', async () => {
+  test('an image without a thumbnail gets one when it is first viewed', async () => {
     const xenia = await app.person('xenia');
     const fileHash = await storeTyped(xenia, photo, 'old.jpg', 'image/jpeg');
     const { page } = await openAppPage(browser, url);
@@ -233,7 +233,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'previews in Chromium
     await expect.poll(async () => (await read()).length).toBe(1);
   });
 
-  test('of a long list only visible thumbnails are read, in batches', async () => {
+  test('a long list loads only visible thumbnails, in batches', async () => {
     const yuri = await app.person('yuri');
     const hashes: string[] = [];
     for (let count = 0; count < 200; count += 1)
@@ -264,7 +264,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'previews in Chromium
     expect(complaints).toEqual([]);
   });
 
-  test('the page of a share shows thumbnails, and views its files with the same keys', async () => {
+  test('the share page shows thumbnails, and its viewer has the same keys', async () => {
     const zoe = await app.person('zoe');
     const first = await storeTyped(zoe, photo, 'photo.jpg', 'image/jpeg');
     const image = pictures.webp.toString('base64');
@@ -296,7 +296,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'previews in Chromium
     await viewer(page).waitFor({ state: 'detached' });
   });
 
-  test('shares of friends and by link are viewed in the app with the same keys; viewing opens a share once', async () => {
+  test('shares of friends and links are viewed in the app with the same keys; viewing opens a share once', async () => {
     const [amy, ben] = [await app.person('amy'), await app.person('ben')];
     await befriend(amy, ben);
     const hashes = (await storeAll(amy)).reverse();

@@ -29,7 +29,7 @@ const lastWords: readonly (readonly [part: string, words: RegExp])[] = [
   [' doctor ', /0 errors/],
 ];
 
-testWith('script', 'openssl')('every command of the guide works as it stands', async () => {
+testWith('script', 'openssl')('every command of the guide works unchanged', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-guide-'));
   try {
     await mkdir(join(folder, 'home'));

@@ -20,7 +20,7 @@ const run = (folder: string, script: string, env: Readonly<Record<string, string
     );
   });
 
-test('a job proves its artifact by the lines of the guide, and a job of another branch is rejected', async () => {
+test('a job proves its artifact with the commands of the guide; a job of another branch is rejected', async () => {
   await using world = await openProveWorld();
   await using issuer = await openTokenIssuer();
   const bin = join(world.folder, 'bin');

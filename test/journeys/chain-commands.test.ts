@@ -45,7 +45,7 @@ async function run(args: readonly string[], input?: string) {
   return { code, ...written };
 }
 
-test('ledger verify passes on what the server wrote, and names what was altered', async () => {
+test('ledger verify accepts what the server wrote, and reports what was altered', async () => {
   const folder = newFolder();
   {
     await using app = await startApp({ folder });
@@ -75,7 +75,7 @@ test('ledger verify passes on what the server wrote, and names what was altered'
   expect((await run(['ledger', 'verify', '--data', folder])).code).toBe(0);
 });
 
-test('a contract is deployed, the server anchors there, and a gateway of somebody else says the same', async () => {
+test('the server anchors in a deployed contract, and an independent gateway returns the same roots', async () => {
   await using node = await startAnvil();
   const deployed = await run(['chain', 'deploy', '--rpc-url', node.url], `${writerKey}\n`);
   expect(deployed).toMatchObject({ code: 0 });

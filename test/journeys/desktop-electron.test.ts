@@ -14,7 +14,7 @@ const electron = hasScreen ? findElectron() : undefined;
 const why = hasScreen ? noElectron : 'no screen (start it with xvfb-run)';
 
 describe.skipIf(electron === undefined)(electron ? 'the desktop app on Electron' : why, () => {
-  test('somebody signs in, sees what is stored, and a link opens the page that checks proofs', async () => {
+  test('a person signs in, sees the stored files, and a link opens the verifier page', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'recordproof-electron-'));
     await using cleaning = new AsyncDisposableStack();
     cleaning.defer(() => rm(folder, { recursive: true, force: true }));

@@ -76,7 +76,7 @@ async function addUpload(page: Page, name: string, bytes: number): Promise<void>
   });
 }
 
-testInChromium('a file goes up and comes back proven, through the real preload, table and process', async () => {
+testInChromium('a file is uploaded and downloaded verified, through the real preload, table and process', async () => {
   const of = await open();
   const page = await readyPage(of);
   await signIn(page);
@@ -101,7 +101,7 @@ testInChromium('a file goes up and comes back proven, through the real preload, 
   expect(shown).toBe(3 * 2 ** 20);
 });
 
-testInChromium('an upload outlives its window, and a program that was killed goes on with it by itself', async () => {
+testInChromium('an upload survives its window, and resumes by itself after the program was killed', async () => {
   const of = await open();
   const page = await readyPage(of);
   await signIn(page);
@@ -120,7 +120,7 @@ testInChromium('an upload outlives its window, and a program that was killed goe
   await expect.poll(() => uploadsOf(again)).toEqual(['done']);
 });
 
-testInChromium('events become notices, links open the window, and quitting ends everything', async () => {
+testInChromium('events become notifications, links open the window, and quitting ends everything', async () => {
   const of = await open();
   const page = await readyPage(of);
   await signIn(page);
@@ -142,7 +142,7 @@ testInChromium('events become notices, links open the window, and quitting ends 
     expect(await readFile(join(kept, name), 'utf8')).not.toContain('eyJ');
 });
 
-testInChromium('a page can neither leave, nor open windows, nor reach what the table does not name', async () => {
+testInChromium('a page can neither navigate away, open windows, nor call what the table does not list', async () => {
   const of = await open();
   const page = await readyPage(of);
   await signIn(page);

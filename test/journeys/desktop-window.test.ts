@@ -48,7 +48,7 @@ async function keepServer(program: string): Promise<void> {
   await writeFile(join(kept, 'servers.json'), JSON.stringify({ current: 'one', entries }));
 }
 
-testInChromium('a PDF is drawn in the window, and nothing in it acts', async () => {
+testInChromium('a PDF is drawn in the window without active content', async () => {
   await storeTyped(ada, makeHostilePdf('What was agreed', `${app.app.url}/docs`), 'hostile.pdf', 'application/pdf');
   const program = join(folder, 'with-pdf');
   await keepServer(program);
@@ -70,7 +70,7 @@ testInChromium('a PDF is drawn in the window, and nothing in it acts', async () 
   expect(broken).toEqual([]);
 });
 
-testInChromium('somebody signs in, uploads a file, finds it, and is still signed in after a kill', async () => {
+testInChromium('a person signs in, uploads a file, finds it, and is still signed in after a kill', async () => {
   const program = join(folder, 'program');
   await keepServer(program);
   desktop = await startDesktopApp({ out: join(folder, 'out'), folder: program, files: folder });

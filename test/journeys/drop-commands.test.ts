@@ -26,7 +26,7 @@ afterAll(async () => {
 const asAlice = (...args: string[]) => home.run(args, { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
 const signedOut = (...args: string[]) => home.run(args);
 
-test('files and a folder go through a link, and their receipts verify', async () => {
+test('files and a folder are uploaded through a drop link, and their receipts verify', async () => {
   const made = await asAlice(
     'drop',
     'create',
@@ -79,7 +79,7 @@ test('files and a folder go through a link, and their receipts verify', async ()
   expect([code, report]).toEqual([0, expect.stringContaining('Result: VALID')]);
 });
 
-test('what is no link, and a wrong term, is said', async () => {
+test('an invalid link and an invalid time are rejected with a message', async () => {
   expect(await signedOut('drop', 'send', 'nonsense', 'x')).toMatchObject({
     code: 64,
     stderr: expect.stringContaining('22 letters'),

@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     ['light', phone, 'en-GB'],
     ['dark', wide, 'zh-CN'],
   ] as const)(
-    'a person fills in, sends, and keeps a receipt that verifies: %s %o %s',
+    'a sender fills in the form, sends, and saves a receipt that verifies: %s %o %s',
     async (colorScheme, viewport, locale) => {
       const link = await createDrop(alice, {
         title: 'Exam papers of class 3',
@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     },
   );
 
-  test('what broke off goes on after the page was closed, and folders keep their names', async () => {
+  test('an interrupted upload resumes after the page was closed, and folders keep their names', async () => {
     const link = await createDrop(alice, { path: 'Broken' });
     const context = await browser.newContext({ viewport: phone, acceptDownloads: true });
     const page = await open(context, link.code);
@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await context.close();
   });
 
-  test('closed, expired and full links say so, and what is none says so too', async () => {
+  test('closed, expired, full and unknown links show their state', async () => {
     const context = await browser.newContext({ viewport: phone });
     const link = await createDrop(alice);
     await alice.call(api.updateDropLink, { params: { id: link.id }, body: { closed: true } });

@@ -65,7 +65,7 @@ function collector() {
   return { names, ids, take, until: (name: string) => expect.poll(() => names, { timeout: 120_000 }).toContain(name) };
 }
 
-test('the package eventsource follows with a token in the address', async () => {
+test('the package eventsource receives events with a token in the address', async () => {
   const { sseToken } = await ada.call(issueStreamToken);
   const source = new EventSource(`${server.url}/api/v1/sse/connect?token=${sseToken}`);
   const seen = collector();
@@ -79,7 +79,7 @@ test('the package eventsource follows with a token in the address', async () => 
   expect(seen.ids).toEqual(['1', '2']);
 });
 
-test('the package eventsource, with the login token in a header, comes back by itself after kill -9 and misses nothing', async () => {
+test('the package eventsource, with a token in the header, reconnects after kill -9, without a gap', async () => {
   const source = new EventSource(`${server.url}/api/v1/sse/connect`, {
     fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${ada.token}` } }),
   });
@@ -99,7 +99,7 @@ test('the package eventsource, with the login token in a header, comes back by i
   expect(seen.names).toEqual(['before.pdf', 'after.pdf', 'later.pdf']);
 });
 
-testWith('curl')('curl follows, and takes up again behind the id it is given', async () => {
+testWith('curl')('curl receives events, and resumes after the given id', async () => {
   const follow = (...more: string[]) => {
     const child = spawn(
       'curl',
@@ -145,7 +145,7 @@ function readBrowserExample(): string {
 }
 
 test.skipIf(chromiumPath === undefined)(
-  'a browser follows with the example of the guide, through kill -9, until its streams are ended',
+  'a browser receives events with the example of the guide, also after kill -9, until its streams end',
   async () => {
     await using closing = new AsyncDisposableStack();
     const browser = await launchChromium();

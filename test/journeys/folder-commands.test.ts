@@ -44,7 +44,7 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-test('a name that is taken becomes the next version, a numbered name, or nothing; alone and with many', async () => {
+test('a name conflict becomes the next version, a numbered name or is skipped, for one file and many', async () => {
   await write({ 'in/a.txt': 'a', 'in/b.txt': 'b' });
   const folder = join(home.path, 'in');
   expect(await done('upload', folder)).toContain('2 uploaded');
@@ -64,7 +64,7 @@ test('a name that is taken becomes the next version, a numbered name, or nothing
   expect((await run('upload', one, '--on-conflict', 'other')).code).toBe(64);
 });
 
-test('folders are created, shown as a tree, renamed and moved with what is in them, and removed', async () => {
+test('folders are created, shown as a tree, renamed and moved with their contents, and deleted', async () => {
   await done('files', 'mkdir', 'work/2026/empty', 'old');
   await done('files', 'move', 'in/a.txt', 'in/b.txt', '--to', 'work/2026');
   await done('files', 'move', 'work/2026/b.txt', '--name', 'c.txt');
@@ -83,7 +83,7 @@ test('folders are created, shown as a tree, renamed and moved with what is in th
   expect((await list()).filter(name => name.startsWith('old'))).toEqual([]);
 });
 
-test('deleted files are listed, restored, and deleted for good', async () => {
+test('deleted files are listed, restored, and purged', async () => {
   expect(await done('files', 'trash', 'list')).toContain('c.txt');
   await done('files', 'trash', 'restore', 'a.txt');
   expect(await list()).toContain('old/2026/a.txt v2');

@@ -21,7 +21,7 @@ afterAll(async () => {
 const cli = (...args: string[]) => world.cli(...args, '--server', http.url);
 const waited = /^waiting for the allowance of 20 a minute, until \d\d:\d\d:\d\d$/m;
 
-test('files are proved, downloaded, shared and fetched from the share', async () => {
+test('files are proved, downloaded, shared and fetched from the share while the rate limit is full', async () => {
   await mkdir(join(world.folder, 'all'));
   const bytes = [await world.makeFile('all/a', 3000), await world.makeFile('all/b', 5000)];
   const proved = await cli('prove', 'all', '--json');
@@ -56,7 +56,7 @@ test('files are proved, downloaded, shared and fetched from the share', async ()
   expect(kinds.filter(kind => !http.refused.some(call => kind.test(call)))).toEqual([]);
 });
 
-test('Ctrl-C ends a wait at once and says that the same command goes on', async () => {
+test('Ctrl-C ends a wait immediately and reports that the same command resumes', async () => {
   await using slow = await openFullMinutes(world.server, 500);
   await world.makeFile('patient', 100);
   for (const args of [
@@ -71,7 +71,7 @@ test('Ctrl-C ends a wait at once and says that the same command goes on', async 
   }
 });
 
-test('what is to be waited for longer than ten minutes is an error that names the time', async () => {
+test('a wait of more than ten minutes is an error that states the time', async () => {
   await using closed = await openFullMinutes(world.server, 3600);
   const ended = await world.cli('files', 'list', '--server', closed.url);
   expect(ended).toMatchObject({ code: 75, stderr: expect.stringContaining('wait 60 minutes') });

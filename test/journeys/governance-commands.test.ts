@@ -33,7 +33,7 @@ async function open(env: Readonly<Record<string, string>>) {
   };
 }
 
-test('damage is found, taken on, and healed from another record, from stored objects, and from the file itself', async () => {
+test('damage is found, acknowledged, and repaired from a record, stored objects, and the file itself', async () => {
   await using world = await open({ INTEGRITY_CHECK_HEAVY_SAMPLE_CHUNKS: '10000' });
   const { app, home, run, ok } = world;
   const [alice, bob] = [await app.person('alice'), await app.person('bob')];
@@ -85,7 +85,7 @@ test('damage is found, taken on, and healed from another record, from stored obj
   expect(await ok('integrity resolve 5 --yes --note restored')).toContain('restored');
 });
 
-testWith('script')('the screens of a healthy server say so, and q leaves them', async () => {
+testWith('script')('the screens of a healthy server report no problem, and q leaves them', async () => {
   await using world = await open({});
   const { home, token } = world;
   const leave = (topic: string) => home.type(['admin', topic, 'watch'], [['q leave', 'q']], token);
@@ -96,7 +96,7 @@ testWith('script')('the screens of a healthy server say so, and q leaves them', 
   expect(nothing.stdout).toContain('there is no run yet');
 });
 
-test('older records are scanned, tried and taken in', async () => {
+test('legacy records are scanned, tested in a dry run and applied', async () => {
   await using world = await open({ BACKFILL_APPLY_ENABLED: 'true' });
   const { app, run, ok } = world;
   await app.person('ada');
@@ -120,7 +120,7 @@ test('older records are scanned, tried and taken in', async () => {
   expect((await run('backfill retry 3 1')).stderr).toMatch(/error: /);
 });
 
-test('what nothing refers to is counted, named, marked and deleted', async () => {
+test('unreferenced objects are counted, listed, marked and deleted', async () => {
   await using world = await open({
     SWEEP_MARK_ENABLED: 'true',
     SWEEP_DELETE_ENABLED: 'true',

@@ -63,7 +63,7 @@ async function check(...args: string[]) {
   return { code, stdout };
 }
 
-test('before there is a policy it is said how to get one', async () => {
+test('without a policy the command explains how to create one', async () => {
   const shown = await rotation('policy');
   expect(shown).toMatchObject({ code: 1, stdout: '' });
   expect(shown.stderr).toContain('policy --provider local --key-version');
@@ -71,7 +71,7 @@ test('before there is a policy it is said how to get one', async () => {
   expect((await rotation('status')).stderr).toContain('there is no run yet');
 });
 
-test('a policy is saved, changed in one place, and planned with', async () => {
+test('a policy is saved, changed in one field, and used for planning', async () => {
   const saved = await rotation('policy --provider local --key-version 2 --logical-version 2 --grace 0');
   expect(saved).toMatchObject({ code: 0, stderr: '' });
   expect(saved.stdout).toContain('local (contract 1), version 2');
@@ -88,7 +88,7 @@ test('a policy is saved, changed in one place, and planned with', async () => {
   expect(planned.stdout).toMatch(/mode +DRY_RUN\nstatus +COMPLETED\n(?:.*\n)*to be moved +3\n/);
 });
 
-test('a run begins only after a yes, and is paused, resumed and left by keys', async () => {
+test('a run starts after confirmation, and is paused, resumed and left by keys', async () => {
   expect(await typed('start', [['(yes/no)', 'no\r']])).toMatchObject({ code: 1 });
   expect((await rotation('start')).code).toBe(64);
   const watched = await typed('start --watch --every 1', [
@@ -105,7 +105,7 @@ test('a run begins only after a yes, and is paused, resumed and left by keys', a
   expect(interrupted.stdout).toContain('\x1b[?1049l');
 });
 
-test('elsewhere a watch writes lines, and ends with the run', async () => {
+test('without a terminal a watch writes lines, and ends with the run', async () => {
   const lines = await whileWorking(rotation('watch --every 1'));
   expect(lines).toMatchObject({ code: 0, stderr: '' });
   expect(lines.stdout.trimEnd().split('\n').at(-1)).toMatch(/^\S+Z {2}run 2 {2}COMPLETED {2}100\.0 % {2}3 of 3$/);
@@ -117,7 +117,7 @@ test('elsewhere a watch writes lines, and ends with the run', async () => {
   expect((await rotation('pause 2')).stderr).toContain('cannot be paused');
 });
 
-test('the certificate and the items are written once, and hold what the verifier checks', async () => {
+test('the certificate and the items are written once, and contain what the verifier checks', async () => {
   const line = 'certificate 2 -o cert.json --items items.ndjson';
   expect(await rotation(line)).toMatchObject({ code: 0 });
   expect((await rotation(line)).stderr).toContain('cert.json exists');
@@ -134,7 +134,7 @@ test('the certificate and the items are written once, and hold what the verifier
   expect((await check(certificate, `--items=${items}`, `--trusted-key=${key}`)).code).toBe(2);
 });
 
-test('that the old key is gone is noted after a yes', async () => {
+test('the deletion of the old key is recorded after confirmation', async () => {
   await root.login('root', testPassword); // the clock of the tests above has moved by more than ten minutes
   expect(await typed('acknowledge', [['(yes/no)', 'no\r']])).toMatchObject({ code: 1 });
   const noted = await rotation('acknowledge --yes');

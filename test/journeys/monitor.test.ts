@@ -22,7 +22,7 @@ afterAll(async () => {
 const env = () => ({ RECORDPROOF_TOKEN: root.token ?? '' });
 
 testWith('script')(
-  'in a terminal it is a screen that q leaves, and Ctrl-C too; the terminal is as it was',
+  'in a terminal the monitor is a screen; q and Ctrl-C leave it and restore the terminal',
   async () => {
     const left = await home.type(['admin', 'monitor', '--every', '1'], [['a second', 'q']], { env: env() });
     expect(left.code).toBe(0);
@@ -35,7 +35,7 @@ testWith('script')(
   },
 );
 
-test('elsewhere it is a line for every change, or a document for every look', async () => {
+test('without a terminal the monitor writes a line per change, or a JSON document per sample', async () => {
   const lines = await home.run(['admin', 'monitor', '--every', '1', '--looks', '1'], { env: env() });
   expect(lines).toMatchObject({ code: 0, stderr: '' });
   expect(lines.stdout).toMatch(/^\S+Z {2}UP; all \d+ parts are up; 0 files/);
@@ -45,7 +45,7 @@ test('elsewhere it is a line for every change, or a document for every look', as
   expect(JSON.parse(second)).toMatchObject({ stats: { totalFiles: 0 } });
 });
 
-test('where the server gives no more streams it is asked look by look, and says so', async () => {
+test('without a free stream the monitor polls the server, and reports that', async () => {
   const watchers = await Promise.all([1, 2, 3, 4, 5].map(() => watchSystem(root, 3600)));
   try {
     const lines = await home.run(['admin', 'monitor', '--every', '1', '--looks', '2', '--json'], { env: env() });
@@ -59,7 +59,7 @@ test('where the server gives no more streams it is asked look by look, and says 
   }
 });
 
-testWith('script')('who may not watch is told so, and no screen is opened', async () => {
+testWith('script')('an account without permission is rejected before a screen opens', async () => {
   const alice = await app.person('alice');
   const rejected = await home.type(['admin', 'monitor'], [], { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
   expect(rejected.code).toBe(77);

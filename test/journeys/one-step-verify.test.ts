@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
-test('without a pinned key, VALID rests on the address that was asked, and the report says so', async () => {
+test('without a pinned key, VALID relies on the requested address, and the report states that', async () => {
   const { code, stdout } = await world.cli('verify', 'report.bin', '--json');
   expect([code, reportOf(stdout).outcome, reportOf(stdout).summary.keySource]).toEqual([0, 'VALID', 'ISSUER']);
   const shown = (await world.cli('verify', 'report.bin')).stdout.replaceAll(/\s+/g, ' ');
@@ -25,7 +25,7 @@ test('without a pinned key, VALID rests on the address that was asked, and the r
   expect([required.code, reportOf(required.stdout).reason]).toEqual([3, 'TRUSTED_KEY_MISSING']);
 });
 
-test('a pinned key is trusted from then on, and the archive is fetched when it is not there', async () => {
+test('a pinned key is trusted, and a missing archive is fetched', async () => {
   const pinned = await world.cli('keys', 'pin');
   expect(pinned).toMatchObject({ code: 0, stdout: expect.stringMatching(/version 1 +sha256:[0-9a-f]{64}/) });
   await rm(join(world.folder, 'report.bin.proof.zip'));
@@ -36,7 +36,7 @@ test('a pinned key is trusted from then on, and the archive is fetched when it i
   expect([offline.code, reportOf(offline.stdout).reason]).toEqual([3, 'OFFLINE']);
 });
 
-test('the verifier alone does the same with the address of the server, on loopback without any option for tests', async () => {
+test('the verifier program gives the same result with the server address, on loopback too', async () => {
   const { code, stdout } = await world.verify('report.bin', '--server', world.server, '--format=json');
   expect([code, reportOf(stdout).outcome]).toEqual([0, 'VALID']);
   expect(
@@ -49,7 +49,7 @@ test('the verifier alone does the same with the address of the server, on loopba
   expect(page).toMatch(/The file “report.bin” existed in exactly this form on \d+ \w+ \d{4}/);
 });
 
-test('a key that changes afterwards is refused loudly, and nothing is pinned', async () => {
+test('a changed key is rejected with a warning, and nothing is pinned', async () => {
   const path = join(world.folder, '.config', 'recordproof', 'pinned-keys.json');
   const pins = await readFile(path, 'utf8');
   const [pin] = JSON.parse(pins).pins;
@@ -80,7 +80,7 @@ test('a new version is pinned beside the old one, and proofs of both are VALID',
   for (const name of ['report.bin', 'later.bin']) expect((await world.cli('verify', name)).code).toBe(0);
 });
 
-test('a mistyped path and a file that was never stored are named', async () => {
+test('a mistyped path and a file that was never stored are reported', async () => {
   expect(await world.cli('verify', 'raport.bin')).toMatchObject({
     code: 64,
     stderr: expect.stringContaining('there is no file raport.bin'),

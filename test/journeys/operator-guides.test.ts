@@ -99,7 +99,7 @@ testGuide(
 );
 
 testGuide(
-  'audit day, and the outsider who takes the sample along',
+  'audit day, and the outsider with the sample',
   async () => {
     await follow(await readCommands('audit-day.md'), [
       ['audit verify', /rows, unbroken/],
@@ -120,7 +120,7 @@ testGuide(
 );
 
 testGuide(
-  'a key that is gone, a disk that is gone, a ledger that is looked through',
+  'a lost key, a lost disk and a ledger check',
   async () => {
     await server[Symbol.asyncDispose]();
     const keys = join(folder, 'recordproof-data/keys/master-keys.json');

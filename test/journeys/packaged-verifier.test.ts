@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => verifier?.[Symbol.dispose]());
 
-test('it gives the verdicts, as exit codes and as reports', () => {
+test('the program returns the verdicts, as exit codes and as reports', () => {
   expect(verifier.run([file, proof, key])).toMatchObject({ code: 3, stderr: '' });
   expect(verifier.run([`--file=${vectors}common/another-file.bin`, proof, key]).code).toBe(2);
   expect(verifier.run([file, `--proof=${vectors}common/plain.bin`, key]).code).toBe(4);
@@ -27,7 +27,7 @@ test('it gives the verdicts, as exit codes and as reports', () => {
   expect(verifier.leftBehind()).toEqual([]);
 });
 
-test('it brings the page along, to serve and to save', async () => {
+test('the program contains the page, to serve and to save', async () => {
   const { code, stdout: saved, stderr } = verifier.run(['page']);
   expect([code, stderr]).toEqual([0, '']);
   const service = verifier.start(['serve'], { VERIFIER_PORT: '0' });
@@ -44,7 +44,7 @@ test('it brings the page along, to serve and to save', async () => {
   expect(verifier.leftBehind()).toEqual([]);
 });
 
-test('half configured it does not start, and says why in one sentence', () => {
+test('serve with incomplete settings is rejected with one sentence', () => {
   const { code, stdout, stderr } = verifier.run(['serve'], { VERIFIER_ONLINE_ENABLED: 'true' });
   expect([code, stdout]).toEqual([64, '']);
   expect(stderr).toMatch(/^VERIFIER_ONLINE_ENABLED=true needs [^\n]+\n$/);

@@ -29,7 +29,7 @@ const listStored = async (): Promise<Stored[]> =>
   JSON.parse((await world.cli('files', 'list', '--json')).stdout).records;
 
 testWith('python3')(
-  'in private only the list leaves the machine, and the folder is VALID until something changes',
+  'with --private only the list is uploaded, and the folder is VALID until something changes',
   async () => {
     const folder = await plant('private set');
     const proved = await world.cli('prove', 'private set', '--as-one', '--private', '--json');
@@ -58,7 +58,7 @@ testWith('python3')(
   },
 );
 
-test('else the files are stored too, in their folders, and a list or an archive is not replaced unasked', async () => {
+test('without --private the files are stored too, and an existing list or archive is not replaced', async () => {
   const folder = await plant('open set');
   const proved = await world.cli('prove', 'open set/', '--as-one', '--json');
   expect(proved).toMatchObject({ code: 0, stderr: expect.stringContaining('1 empty file') });
@@ -73,7 +73,7 @@ test('else the files are stored too, in their folders, and a list or an archive 
   expect((await world.cli('verify', 'open set')).code).toBe(0);
 });
 
-test('small files of a sealed folder are sent together', async () => {
+test('small files of a sealed folder are sent in one request', async () => {
   await plant('many set');
   await using proxy = await openFullMinutes(world.server, 1);
   const proved = await world.cli('prove', 'many set', '--as-one', '--server', proxy.url);
@@ -83,7 +83,7 @@ test('small files of a sealed folder are sent together', async () => {
   expect(stored).toEqual(expect.arrayContaining(['many set/a.txt', 'many set/sub/.hidden']));
 });
 
-test('what cannot be sealed as a whole is not sealed', async () => {
+test('files and folders that cannot be sealed as a whole are rejected', async () => {
   const folder = await plant('odd set');
   await writeFile(join(folder, 'two\nlines'), '');
   for (const [args, code, sentence] of [

@@ -14,7 +14,7 @@ afterAll(() => world?.[Symbol.asyncDispose]());
 
 const countFiles = async (): Promise<number> => JSON.parse((await world.cli('files', 'list', '--json')).stdout).total;
 
-test('all files are stored before the first is waited for, so that their batch can fill', async () => {
+test('all files are stored before the command waits for the first proof, so that they share a batch', async () => {
   await mkdir(join(world.folder, 'three'));
   for (const name of ['a', 'b', 'c']) await world.makeFile(`three/${name}`, 100);
   const proved = await world.cli('prove', 'three', '--patience', '100', '--json');
@@ -25,7 +25,7 @@ test('all files are stored before the first is waited for, so that their batch c
   );
 });
 
-test('the same once more stores nothing: neither the files nor the archives beside them', async () => {
+test('repeating the command stores neither the files nor the archives beside them', async () => {
   const before = await countFiles();
   const again = await world.cli('prove', 'three');
   expect(again.code).toBe(1);
@@ -37,7 +37,7 @@ test('the same once more stores nothing: neither the files nor the archives besi
   expect(await countFiles()).toBe(before);
 });
 
-test('where some have their archive already, only the others are stored, in their folder', async () => {
+test('files that have an archive are skipped, and only the others are stored, in their folder', async () => {
   const before = await countFiles();
   for (const name of ['d', 'e', 'f']) await world.makeFile(`three/${name}`, 100);
   const proved = await world.cli('prove', 'three', '--json');
@@ -51,7 +51,7 @@ test('where some have their archive already, only the others are stored, in thei
   expect(new Set(records.map(({ path }) => path))).toEqual(new Set(['three']));
 });
 
-test('who loses patience, or ends the waiting, is told under which id the file is stored', async () => {
+test('after a timeout or Ctrl-C the command reports the id of the stored file', async () => {
   await world.makeFile('lonely', 50);
   const impatient = await world.cli('prove', 'lonely', '--patience', '1');
   const stored = /stored as file (\d+), but there is no proof yet/.exec(impatient.stderr);

@@ -110,7 +110,7 @@ async function prove(name: string, size: number, ...flags: string[]): Promise<Pr
 }
 
 describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
-  test('a person registers with the code that was mailed', async () => {
+  test('a person registers with the mailed code', async () => {
     const email = ['register', '--email', 'alice@example.org'];
     expect(await cli(...email)).toMatchObject({ code: 0 });
     const mails = join(folder, 'data', 'mail');
@@ -121,13 +121,13 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     expect(await run(installed.cli, [...email, ...rest], password)).toMatchObject({ code: 0 });
   });
 
-  test('an encrypted upload is VALID, by the gateway of the issuer and by that of an auditor', async () => {
+  test('an encrypted upload is VALID, through the gateway of the issuer and of an auditor', async () => {
     await prove('sealed.pdf', 3_000_000, '--proxied');
     expect(await verify('sealed.pdf')).toMatchObject(isValid);
     expect(await verify('sealed.pdf', 'auditor')).toMatchObject(isValid);
   });
 
-  test('a direct upload is VALID, and one byte more is not', async () => {
+  test('a direct upload is VALID, and with one more byte it is not', async () => {
     await prove('direct.bin', 12_000_000);
     expect(await verify('direct.bin')).toMatchObject(isValid);
     const bytes = await readFile(join(folder, 'direct.bin'));
@@ -136,7 +136,7 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     expect((await internet.verify(files, folder)).code).toBe(2);
   });
 
-  test('of three versions each is VALID while it is the newest, and superseded at once by the next', async () => {
+  test('each of three versions is VALID while it is the newest, and superseded by the next', async () => {
     const names = ['first.txt', 'second.txt', 'third.txt'] as const;
     let before: Proved | undefined;
     for (const [index, name] of names.entries()) {
@@ -161,13 +161,13 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     expect(await verify('shreds.bin')).toMatchObject(isValid);
   });
 
-  test('a proof that was revoked is INVALID', async () => {
+  test('a revoked proof is INVALID', async () => {
     const { fileHash } = await prove('mistake.txt', 100);
     expect(await cli('proofs', 'revoke', fileHash, '--reason', 'sent by mistake', '--yes')).toMatchObject({ code: 0 });
     expect(await verify('mistake.txt')).toMatchObject({ code: 2, stdout: expect.stringContaining('revoked') });
   });
 
-  test('an issuer that cannot be reached, or whose host was not allowed, leaves it INDETERMINATE', async () => {
+  test('an unreachable issuer and a host that is not allowed leave the proof INDETERMINATE', async () => {
     await prove('lonely.txt', 100);
     using elsewhere = openPublicInternet({ [issuer]: 'http://127.0.0.1:1', [auditor]: 'http://127.0.0.1:1' });
     const files = ['--file', 'lonely.txt', '--proof', 'lonely.txt.proof.zip', '--trusted-key', 'key.json'];
@@ -178,7 +178,7 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     expect((await internet.verify([...online, '--allow-host', issuer], folder)).code).toBe(0);
   });
 
-  test('and in the end database, objects, ledger and proofs agree', { timeout: 300_000 }, async () => {
+  test('database, objects, ledger and proofs are consistent at the end', { timeout: 300_000 }, async () => {
     await server[Symbol.asyncDispose]();
     const config = await readConfig(['--data', join(folder, 'data')], env);
     const database = await openDatabase(config.db);

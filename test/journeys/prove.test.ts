@@ -28,7 +28,7 @@ test('prove writes an archive that the independent check and the verifier accept
   expect((await world.verify(...offline)).code).toBe(3); // offline: the status was not queried
 });
 
-test('encrypted uploads, next versions, and uploads that do not wait get their archives too', async () => {
+test('encrypted uploads, next versions, and uploads without waiting also get their archives', async () => {
   const sealed = await world.makeFile('sealed.bin', 5000);
   const first = JSON.parse((await world.cli('prove', 'sealed.bin', '--proxied', '--json')).stdout).files[0];
   checkInPython(sealed, await world.readArchive('sealed.bin'), await trustedKey());
@@ -50,7 +50,7 @@ test('encrypted uploads, next versions, and uploads that do not wait get their a
   expect((await world.readArchive('later.bin')).equals(before)).toBe(true);
 });
 
-test('a proof is revoked once, and an archive that was issued before a new key still verifies', async () => {
+test('a proof is revoked once, and an archive issued before a new key still verifies', async () => {
   const original = await world.makeFile('old.bin', 100);
   const proved = JSON.parse((await world.cli('prove', 'old.bin', '--json')).stdout).files[0];
   const oldKey = await trustedKey();
@@ -70,7 +70,7 @@ test('a proof is revoked once, and an archive that was issued before a new key s
   expect((await revoke()).stdout).toBe(once.stdout);
 });
 
-test('administrators see the backlog and force a run', async () => {
+test('administrators see the backlog and start a run', async () => {
   const status = JSON.parse((await world.cli('admin', 'attestation', 'status', '--json')).stdout);
   expect(status).toMatchObject({ enabled: true, minBatchSize: 1, maxWaitSeconds: 5, readyCandidates: 0 });
   expect(JSON.parse((await world.cli('admin', 'attestation', 'trigger', '--json')).stdout)).toMatchObject({
@@ -78,7 +78,7 @@ test('administrators see the backlog and force a run', async () => {
   });
 });
 
-test('where proofs are off, prove stores the file and names the setting and who can change it', async () => {
+test('with proofs turned off, prove stores the file and names the setting and who can change it', async () => {
   await using off = await openProveWorld({ ATTESTATION_PRODUCTION_ENABLED: 'false' });
   await off.makeFile('file.pdf', 100);
   const { code, stderr } = await off.cli('prove', 'file.pdf');

@@ -114,7 +114,7 @@ function reportDuration(): void {
 }
 
 testWith('script')(
-  'every line of the first steps works as it stands, and they end in VALID and in a page',
+  'every line of the first steps works unchanged, and they end with VALID and with a page',
   async () => {
     const code = /set-up code +(\S+)/.exec(banner())?.[1] ?? '';
     const asked = [
@@ -144,7 +144,7 @@ testWith('script')(
   },
 );
 
-test('the commands for those who work on it are there', async () => {
+test('the commands for contributors exist', async () => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   for (const line of [...commandsBelow('Two commands'), ...commandsBelow('More commands')]) {
     const [npm, verb = '', name = verb] = withoutComment(line).split(' ');

@@ -34,7 +34,7 @@ function rescue(id: string) {
   return spawnSync(process.execPath, ['--no-warnings', program, copy, id], { maxBuffer: 2 ** 26 });
 }
 
-test('sealed or as it is, every file comes back byte for byte', () => {
+test('encrypted and plain files are recovered byte by byte', () => {
   for (const { id, bytes } of stored.values()) {
     const { status, stdout, stderr } = rescue(id);
     expect([status, stderr.toString()]).toEqual([0, '']);
@@ -42,7 +42,7 @@ test('sealed or as it is, every file comes back byte for byte', () => {
   }
 });
 
-test('a changed byte and a missing master key are noticed', () => {
+test('a changed byte and a missing master key are reported', () => {
   const { id = '' } = stored.get('sealed.bin') ?? {};
   const objects = readdirSync(join(copy, 'objects'), { recursive: true, withFileTypes: true });
   const paths = objects.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));

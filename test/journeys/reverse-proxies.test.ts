@@ -104,7 +104,7 @@ async function expectGoodPassage(child: ChildProcess, port: number): Promise<voi
   }
 }
 
-testWith('nginx', 'openssl')('nginx lets everything through by the example of the guide', async () => {
+testWith('nginx', 'openssl')('nginx forwards everything with the example of the guide', async () => {
   const [port, key, certificate] = [await findFreePort(), join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const made = ['-subj', `/CN=${site}`, '-keyout', key, '-out', certificate];
@@ -124,7 +124,7 @@ testWith('nginx', 'openssl')('nginx lets everything through by the example of th
   await expectGoodPassage(spawnTied('nginx', ['-e', 'stderr', '-c', path]), port);
 });
 
-testWith('caddy')('Caddy does so by three lines', async () => {
+testWith('caddy')('Caddy forwards everything with three lines', async () => {
   const port = await findFreePort();
   const example = exampleBehind('Caddy obtains its certificate', { '127.0.0.1:8080': server.url });
   // Uses the certificate of a test authority, another port, and files in the folder only.
@@ -135,7 +135,7 @@ testWith('caddy')('Caddy does so by three lines', async () => {
   await expectGoodPassage(spawnTied('caddy', ['run', '--config', path, '--adapter', 'caddyfile'], { env }), port);
 });
 
-test('both examples stand in the guide', () => {
+test('both examples are in the guide', () => {
   expect(exampleBehind('nginx, as packaged by Debian', {})).toContain('proxy_request_buffering off');
   expect(exampleBehind('Caddy obtains its certificate', {})).toContain('reverse_proxy');
 });

@@ -10,7 +10,7 @@ test.each([
   ['a password', () => testPassword],
   ['a token', (token: string) => `refused ${token}`],
   ['a signature', () => `GET /objects/x?expires=1&signature=${'A'.repeat(43)}`],
-])('%s in the log of a journey fails it', async (_what, toLine) => {
+])('%s in the server log fails a test', async (_what, toLine) => {
   const app = await startApp();
   const ada = await app.person('ada');
   app.app.server.log.info(toLine(ada.token ?? ''));
@@ -20,7 +20,7 @@ test.each([
 test.each([
   ['a password', `process.stderr.write('login of alice with correct horse battery\\n')`],
   ['a token', `process.stdout.write('Bearer ' + process.env.RECORDPROOF_MANAGEMENT_TOKEN + '\\n')`],
-])('%s that a server in a process of its own writes fails the journey, too', async (_what, leak) => {
+])('%s in the output of a server process fails a test', async (_what, leak) => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-leak-'));
   const mutant = join(folder, 'leak.mjs');
   await writeFile(mutant, leak);

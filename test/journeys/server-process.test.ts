@@ -63,13 +63,13 @@ async function untilReady(server: Run): Promise<string> {
 const serve = (folder: string, env: Record<string, string> = {}, ...more: string[]): Run =>
   run(['--data', folder, '--port', '0', ...more], env);
 
-test('a reader that has seen enough ends a command quietly', async () => {
+test('a command exits with 0 when its output is closed early', async () => {
   const config = run(['config']);
   config.child.stdout?.destroy();
   expect([await config.exit, config.stderr()]).toEqual([0, '']);
 });
 
-test('it starts with nothing, says where it is, and stops when told to', async () => {
+test('the server starts without settings, prints its address, and stops on request', async () => {
   const server = serve(newFolder());
   const url = await untilReady(server);
   expect(server.stdout()).toMatch(/set-up code +[0-9A-Za-z]{20}\n/);
@@ -78,7 +78,7 @@ test('it starts with nothing, says where it is, and stops when told to', async (
   expect(await server.exit).toBe(0);
 });
 
-test('the profile that makes no proofs says so, with the setting that changes it', async () => {
+test('a profile without proofs reports it with the setting that changes it', async () => {
   const off = serve(newFolder());
   await untilReady(off);
   expect(off.stdout()).toMatch(/proofs +OFF \(profile server\); on with ATTESTATION_PRODUCTION_ENABLED=true, or/);
@@ -91,7 +91,7 @@ test('the profile that makes no proofs says so, with the setting that changes it
   expect(profiles.stdout()).toMatch(/attestation\.production\.min-batch-size +50 +1 /);
 });
 
-test('a server that listens everywhere is shown under an address that can be opened', async () => {
+test('a server that listens on all addresses prints an address that can be opened', async () => {
   const server = serve(newFolder(), {}, '--host', '0.0.0.0');
   const url = await untilReady(server);
   expect(server.stdout()).not.toContain('0.0.0.0');
@@ -112,7 +112,7 @@ test.each([
   [[], { SMTP_URL: 'smtp://' }, 'SMTP_URL'],
   [[], { REDIS_URL: 'redis://' }, 'REDIS_URL'],
   [['--host', '999.1.1.1'], {}, '--host'],
-])('a wrong flag (64) or setting (78) is one sentence: %j %j', async (args, env, part) => {
+])('a wrong flag (64) or setting (78) is reported in one sentence: %j %j', async (args, env, part) => {
   const code = args.length > 0 ? 64 : 78;
   const folder = newFolder();
   const server = run(['--data', join(folder, 'inner'), ...args], env);
@@ -129,13 +129,13 @@ test.each([
   ['below /proc', () => '/proc/recordproof'],
   ['a file', () => writtenFile(newFolder(), 'file', '')],
   ['below a file', () => join(writtenFile(newFolder(), 'file', ''), 'x')],
-])('a data folder that is %s is refused at once', async (_name, place) => {
+])('a data folder that is %s is rejected at once', async (_name, place) => {
   const server = run(['--data', place(), '--port', '0']);
   expect(await server.exit).toBe(78);
   expect(server.stderr().trim().split('\n')).toHaveLength(1);
 });
 
-test('an object store that is not there is one sentence and exit code 69', async () => {
+test('an unreachable object store is reported in one sentence with exit code 69', async () => {
   const server = serve(newFolder(), {
     RECORDPROOF_S3_ENDPOINTS: 'http://127.0.0.1:1',
     RECORDPROOF_S3_BUCKET: 'b',
@@ -148,7 +148,7 @@ test('an object store that is not there is one sentence and exit code 69', async
   );
 });
 
-test('a taken port, a folder in use and a database that is not there are told plainly', async () => {
+test('a port in use, a folder in use and an unreachable database are reported plainly', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   cleaners.push(() => other.close());
   await once(other, 'listening');
@@ -191,7 +191,7 @@ test.each([
   ['ledger', 'restore'],
   ['admin', 'tenants'],
   ['admin', 'password', '--username', 'ada'],
-])('"%s %s" where nothing was set up says so and makes nothing', async (...command) => {
+])('"%s %s" without an installation reports that and creates nothing', async (...command) => {
   const folder = newFolder();
   for (const place of [folder, join(folder, 'not-there')]) {
     const result = run([...command, '--data', place], {}, 'a long password');
@@ -203,7 +203,7 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('before the first start there is an account, but neither a signing key nor a ledger to be read', async () => {
+test('before the first start an account exists, but neither signing key nor ledger can be read', async () => {
   const folder = newFolder();
   const create = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
   expect(await run([...create, '--data', folder], {}, 'a long password').exit).toBe(0);
@@ -223,7 +223,7 @@ test('before the first start there is an account, but neither a signing key nor 
 
 const listKeys = (folder: string) => readdirSync(join(folder, 'keys')).sort();
 
-test('a lost key file is told and not made anew, until it is back', async () => {
+test('a lost key file is reported and not created again, until it is restored', async () => {
   const folder = await usedFolder();
   const all = listKeys(folder);
   const kept = readFileSync(join(folder, 'keys', 'pepper.key'));
@@ -246,21 +246,21 @@ const damagedPage = (folder: string): void => {
 
 test.each<[string, (folder: string) => void, number, string]>([
   [
-    'a database that is none',
+    'a file that is not a database',
     folder => writtenFile(folder, 'recordproof.db', 'x'.repeat(9000)),
     1,
     'is damaged; restore',
   ],
   ['a database with wrong pages', damagedPage, 1, 'is damaged, or its disk cannot be read'],
-  ['a lock file that is none', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 1, 'server.lock'],
-  ['master keys that are none', folder => writtenFile(join(folder, 'keys'), 'master-keys.json', '{'), 78, 'is damaged'],
+  ['an invalid lock file', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 1, 'server.lock'],
+  ['invalid master keys', folder => writtenFile(join(folder, 'keys'), 'master-keys.json', '{'), 78, 'is damaged'],
   [
     'master keys that others can read',
     folder => chmodSync(join(folder, 'keys', 'master-keys.json'), 0o644),
     78,
     'run: chmod 600',
   ],
-])('%s is told in one sentence', async (_name, damage, code, part) => {
+])('%s is reported in one sentence', async (_name, damage, code, part) => {
   const folder = await usedFolder();
   damage(folder);
   const server = serve(folder);
@@ -269,7 +269,7 @@ test.each<[string, (folder: string) => void, number, string]>([
   expect(server.stderr().trim().split('\n')).toHaveLength(1);
 });
 
-test('a server whose output cannot be written runs on', async () => {
+test('a server whose output cannot be written keeps running', async () => {
   const full = openSync('/dev/full', 'w');
   cleaners.push(() => closeSync(full));
   const port = await findFreePort();
@@ -285,7 +285,7 @@ test('a server whose output cannot be written runs on', async () => {
   expect(child.exitCode).toBe(null);
 });
 
-test('SIGHUP reads the settings anew and never stops the server', async () => {
+test('SIGHUP reloads the settings and never stops the server', async () => {
   const server = serve(newFolder());
   await untilReady(server);
   server.child.kill('SIGHUP');
@@ -315,7 +315,7 @@ async function type(
 
 testWith('script').each<[string, [string, string][], number, string]>([
   [
-    'twice the same makes the account',
+    'entered twice, creates the account',
     [
       ['New password', 'a long password\r'],
       ['Once more', 'a long password\r'],
@@ -324,7 +324,7 @@ testWith('script').each<[string, [string, string][], number, string]>([
     'root created',
   ],
   [
-    'two that differ make nothing',
+    'entered differently, is rejected',
     [
       ['New password', 'a long password\r'],
       ['Once more', 'a lung password\r'],
@@ -332,9 +332,9 @@ testWith('script').each<[string, [string, string][], number, string]>([
     64,
     'are not the same',
   ],
-  ['Ctrl-C ends it', [['New password', '\x03']], 130, 'interrupted'],
-  ['Ctrl-D ends it', [['New password', '\x04']], 130, 'interrupted'],
-])('a password that is typed: %s', async (_name, dialogue, code, part) => {
+  ['Ctrl-C ends the command', [['New password', '\x03']], 130, 'interrupted'],
+  ['Ctrl-D ends the command', [['New password', '\x04']], 130, 'interrupted'],
+])('a typed password: %s', async (_name, dialogue, code, part) => {
   const args = ['admin', 'create', '--data', newFolder(), '--username', 'root', '--email', 'root@example.org'];
   const [exit, shown] = await type(args, dialogue);
   expect(shown).toContain(part);
@@ -342,7 +342,7 @@ testWith('script').each<[string, [string, string][], number, string]>([
   expect(exit).toBe(code);
 });
 
-test('tenants made at the same moment are made once, and that stands in their own audit log', async () => {
+test('concurrent creation creates a tenant once, recorded in its own audit log', async () => {
   const folder = newFolder();
   const make = () => run(['admin', 'tenants', '--create', 'acme', '--data', folder]);
   const create = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
@@ -357,7 +357,7 @@ test('tenants made at the same moment are made once, and that stands in their ow
   expect(audit.stdout()).toContain('acme: 1 rows, unbroken');
 });
 
-test('accounts and tenants are made on the machine itself, beside a running server', async () => {
+test('accounts and tenants are created on the host, beside a running server', async () => {
   const folder = newFolder();
   const server = serve(folder);
   const url = await untilReady(server);
@@ -394,7 +394,7 @@ test('accounts and tenants are made on the machine itself, beside a running serv
   expect(audit.stdout()).toMatch(/default: \d+ rows, unbroken\nacme: \d+ rows, unbroken/);
 });
 
-test('a request that runs when the server is told to stop is answered', async () => {
+test('a request in progress when the server stops is answered', async () => {
   const server = serve(newFolder());
   const url = new URL(await untilReady(server));
   const { connect } = await import('node:net');
@@ -412,7 +412,7 @@ test('a request that runs when the server is told to stop is answered', async ()
   expect(await server.exit).toBe(0);
 });
 
-test('help and version need nothing', async () => {
+test('help and version need no installation', async () => {
   const help = run(['--help']);
   expect(await help.exit).toBe(0);
   expect(help.stdout()).toContain('admin create');

@@ -11,7 +11,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id }) => id)).toEqual([]);
 }
 
-test.skipIf(chromiumPath === undefined)('the first administrator is made in a browser', async () => {
+test.skipIf(chromiumPath === undefined)('the first administrator is created in a browser', async () => {
   await using app = await startApp();
   await using closing = new AsyncDisposableStack();
   const browser = await launchChromium();
@@ -57,7 +57,7 @@ test.skipIf(chromiumPath === undefined)('the first administrator is made in a br
 });
 
 test.skipIf(chromiumPath === undefined)(
-  'a wrong code and a name that is taken are said beside their fields',
+  'a wrong set-up code and a user name in use are reported beside their fields',
   async () => {
     await using app = await startApp();
     await using closing = new AsyncDisposableStack();

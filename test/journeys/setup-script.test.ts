@@ -35,7 +35,7 @@ async function setUp(dependency: Record<string, string>, locked: Record<string, 
   }
 }
 
-test('a lockfile out of step is told by what is missing in it, not by the usage of npm', async () => {
+test('an outdated lockfile is reported with the missing packages, without the usage of npm', async () => {
   const { code, lines } = await setUp({ local: 'file:./local' }, {});
   expect(code).toBe(1);
   expect(lines.join('\n')).toContain('setup: npm: Missing: local@');
@@ -43,7 +43,7 @@ test('a lockfile out of step is told by what is missing in it, not by the usage 
   expect(lines.length).toBeLessThan(12);
 });
 
-test('a registry that cannot be reached is told as that', async () => {
+test('an unreachable registry is reported as such', async () => {
   const packed = { version: '1.0.0', resolved: `${nowhere}/thing/-/thing-1.0.0.tgz` };
   const dependency = { thing: '1.0.0' };
   const root = { name: 'checkout', version: '1.0.0', dependencies: dependency };

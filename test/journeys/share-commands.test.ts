@@ -58,7 +58,7 @@ async function create(...flags: string[]): Promise<{ link: string; shareCode: st
 const sha = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 const read = (name: string) => readFile(join(home.path, name));
 
-test('a link is made, and whoever has it gets the files, proven, without an account', async () => {
+test('a link is created, and everyone with it downloads the files, verified, without an account', async () => {
   const made = await asAlice([
     'share',
     'create',
@@ -92,7 +92,7 @@ test('a link is made, and whoever has it gets the files, proven, without an acco
   expect(list.stdout).toMatch(new RegExp(`${code} +active +public +2 of 4 `));
 });
 
-test('what a share says, gives and whom it is mailed to is changed by its owner, and shown on its page as text', async () => {
+test('the owner changes note, files and recipients of a share, and its page shows them as text', async () => {
   const { shareCode: code, link } = await create('--title', 'Reports', '--message', '<b>bold</b>', '--mail-to', 'bob');
   const update = async (...flags: string[]) => {
     const { code: exit, stdout, stderr } = await asAlice(['shares', 'update', code, '--json', ...flags]);
@@ -121,7 +121,7 @@ test('what a share says, gives and whom it is mailed to is changed by its owner,
   expect(await update('--mail-to', 'nobody')).toContain('there is no account nobody');
 });
 
-test('a folder is shared as it is or with what comes later, and the command does not choose', async () => {
+test('a folder is shared fixed or with later files, and the command requires the choice', async () => {
   const store = async (name: string) =>
     storeProxied(alice, await pattern(100, name.length), { name, path: 'plans/2026' });
   await store('a.txt');
@@ -150,7 +150,7 @@ test('a folder is shared as it is or with what comes later, and the command does
     expect((await asAlice(['shares', 'create', ...flags])).code, flags.join(' ')).toBe(64);
 });
 
-test('a share is not opened for a download that would be refused here anyway', async () => {
+test('a share is not opened for a download that would fail locally', async () => {
   const { link, shareCode } = await create('--max-accesses', '1');
   await writeFile(join(home.path, 'report.pdf'), 'mine');
   const taken = await runAs(undefined, ['share', 'get', link, '--file', 'report.pdf', '--output', `${home.path}/`]);
@@ -164,7 +164,7 @@ test('a share is not opened for a download that would be refused here anyway', a
   expect(await read('report.pdf')).toEqual(Buffer.from('mine'));
 });
 
-test('no name stops a download: what does not fit here is saved under another name, which is said', async () => {
+test('a name that is not valid locally is saved under another name, which is reported', async () => {
   const long = `${'字'.repeat(200)}.txt`;
   const hidden = await storeProxied(alice, await pattern(100, 3), { name: '.profile' });
   const lengthy = await storeProxied(alice, await pattern(100, 4), { name: long });
@@ -184,7 +184,7 @@ test('no name stops a download: what does not fit here is saved under another na
   expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('the name is too long for this disk')]);
 });
 
-testWith('script')('a password is asked for or piped, and a wrong one says so', async () => {
+testWith('script')('a password is prompted or piped, and a wrong one is reported', async () => {
   const { link } = JSON.parse(
     (await asAlice(['share', 'create', notes.fileHash, '--password-stdin', '--json'], 'open sesame\n')).stdout,
   );
@@ -201,7 +201,7 @@ testWith('script')('a password is asked for or piped, and a wrong one says so', 
   expect((await asAlice(['share', 'create', notes.fileHash, '--password', 'secret'])).code).toBe(64);
 });
 
-test('a private share asks for a login, and can be saved without downloading it', async () => {
+test('a private share requires a login, and can be saved without downloading it', async () => {
   const { link, shareCode } = await create('--private');
   expect(await runAs(undefined, ['share', 'get', link])).toMatchObject({
     code: 77,
@@ -238,14 +238,14 @@ test('a share is changed and cancelled', async () => {
   expect((await asAlice(['share', 'info', 'nonsense'])).code).toBe(64);
 });
 
-test('files of one name are kept apart', async () => {
+test('files with one name are saved separately', async () => {
   const twin = await storeProxied(alice, await pattern(1000, 3), { name: 'notes.txt' });
   const { stdout } = await asAlice(['share', 'create', notes.fileHash, twin.fileHash]);
   expect((await runAs(undefined, ['share', 'get', stdout.trim(), '-o', 'twins/'])).code).toBe(0);
   expect((await readdir(join(home.path, 'twins'))).sort()).toEqual(['notes (2).txt', 'notes.txt']);
 });
 
-test('a download that is killed goes on where it was', async () => {
+test('a killed download resumes where it was', async () => {
   const big = await pattern(40 * MiB, 4);
   const { fileHash } = await storeProxied(alice, big, { name: 'big.bin', chunkSize: 2 * MiB });
   const { link } = JSON.parse((await asAlice(['share', 'create', fileHash, '--json'])).stdout);
@@ -268,7 +268,7 @@ test('a download that is killed goes on where it was', async () => {
   expect(sha(await read('big.bin'))).toBe(sha(big));
 });
 
-test('no token leaves for the server of a link that somebody sent', async () => {
+test('no token is sent to the server of a received link', async () => {
   const seen: (string | undefined)[] = [];
   const trap = createServer((request, response) => {
     seen.push(request.headers.authorization);
@@ -292,7 +292,7 @@ test('no token leaves for the server of a link that somebody sent', async () => 
   expect(seen).toEqual([undefined, undefined]);
 });
 
-test('nobody who shares may name a hidden file here, unless its name is given by hand', async () => {
+test('a share cannot create a hidden file, unless the name is given on the command line', async () => {
   const odd = await storeProxied(alice, await pattern(100, 5), { name: '.bashrc' });
   const { stdout } = await asAlice(['share', 'create', odd.fileHash]);
   expect((await runAs(undefined, ['share', 'get', stdout.trim()])).code).toBe(0);

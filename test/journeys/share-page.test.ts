@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     ['dark', phone],
     ['dark', wide],
     ['light', phone],
-  ] as const)('the files, the password and the ends look right in %s at %o', async (colorScheme, viewport) => {
+  ] as const)('files, password form and ended shares are accessible in %s at %o', async (colorScheme, viewport) => {
     const contextOptions = { colorScheme, viewport };
     const suffix = `${colorScheme}-${viewport.width}`;
     const open = await share(alice, files);
@@ -126,7 +126,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   });
 
   testWith('python3')(
-    'all files come as one archive, with right names, the length known before, each of them counted',
+    'all files are downloaded as one ZIP with their names and a content length, and each is counted',
     async () => {
       const twin = await storeProxied(alice, await pattern(500, 9), { name: 'Report.pdf' });
       const { shareCode } = await share(alice, [...files, twin.fileHash], { maxAccesses: 1 });
@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     },
   );
 
-  test('the proof of a file and the page that checks it are one click away', async () => {
+  test('the proof of a file and the page that verifies it are one click away', async () => {
     await using proving = await startApp({ env: { RECORDPROOF_PROFILE: 'laptop' } });
     const bob = await proving.person('bob');
     const { fileHash } = await storeProxied(bob, bytes, { name: 'report.pdf' });
@@ -179,7 +179,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await context.close();
   });
 
-  test('a file that is not proved says so', async () => {
+  test('a file without a proof is marked', async () => {
     const { shareCode } = await share(alice, files);
     await visit(shareCode, {}, async page => {
       expect(await page.getByText('no proof yet').count()).toBe(2);
@@ -188,7 +188,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('who reads Chinese is shown the share in Chinese', async () => {
+  test('a share is shown in Chinese to a Chinese browser', async () => {
     const { shareCode } = await share(alice, files);
     await visit(shareCode, { locale: 'zh-CN' }, async page => {
       expect(await heading(page)).toBe('共享的文件');
@@ -208,7 +208,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     ['AAAAAAAAAAAA', 404, 'There is no such share'],
     ['../nowhere', 404, 'There is nothing here'],
     ['../api/v1/auth/me', 401, 'This is for programs that are logged in'],
-  ])('the page for %s, which answers %i, can be read by everybody', async (code, status, title) => {
+  ])('the page for %s, which returns %i, is accessible', async (code, status, title) => {
     for (const viewport of [wide, phone])
       await visit(code, { viewport, colorScheme: 'dark', expected: expectedStatus(status) }, async page => {
         expect(await heading(page)).toBe(title);
@@ -217,7 +217,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       });
   });
 
-  test('names are text, whatever is in them, and keep their letters when they are saved', async () => {
+  test('names are shown as text, whatever they contain, and keep their letters when saved', async () => {
     const { shareCode } = await share(alice, files);
     await visit(shareCode, {}, async page => {
       expect(await page.locator('.file strong').allTextContents()).toEqual(['report.pdf', oddName]);
@@ -229,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a name that turns its letters around is shown as it is', async () => {
+  test('a name with a right-to-left override is shown without it', async () => {
     const turned = await storeProxied(alice, await pattern(100, 3), { name: 'photo\u202egpj.exe' });
     const { shareCode } = await share(alice, turned.fileHash);
     await visit(shareCode, {}, async page => {
@@ -238,7 +238,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('by keyboard alone a file is downloaded, its way shown, its bytes checked, and the focus kept', async () => {
+  test('by keyboard alone a file is downloaded with progress and verification, and the focus is kept', async () => {
     const { shareCode } = await share(alice, files, { maxAccesses: 1 });
     await visit(shareCode, {}, async page => {
       await page.keyboard.press('Tab');
@@ -259,7 +259,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('without script the links and the form do the same', async () => {
+  test('without script the links and the form work too', async () => {
     const { shareCode } = await share(alice, files, { password });
     await visit(shareCode, { javaScriptEnabled: false, expected: expectedStatus(403) }, async page => {
       await page.getByLabel('Password').fill('wrong horse');
@@ -279,7 +279,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test.each([true, false])('where a download is refused the page says so, with script %s', async javaScriptEnabled => {
+  test.each([true, false])('a rejected download is reported on the page, with script %s', async javaScriptEnabled => {
     const told = (page: Page, text: string) => page.locator('main').getByText(text).waitFor();
     const link = (page: Page) => page.getByRole('link', { name: /^Download report/ });
     const locked = await share(alice, files, { password });
@@ -301,7 +301,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a download can be stopped, and says when it broke off or is not what was shared', async () => {
+  test('a download can be stopped, and reports an interruption or other content', async () => {
     const { shareCode } = await share(alice, files);
     await visit(shareCode, { expected: /ERR_|status of 410/ }, async page => {
       const link = page.getByRole('link', { name: /^Download report/ });
@@ -343,7 +343,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a file that is too large for memory goes into a file and is checked on its way', async () => {
+  test('a file that is too large for memory is streamed to disk and verified', async () => {
     const large = new Uint8Array(257 * 2 ** 20);
     large[12_345_678] = 1;
     const stored = await storeProxied(alice, large, { name: 'large.raw', chunkSize: 50_000_000 });
@@ -382,7 +382,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a file that is saved already is told apart from others, and nothing is sent for that', async () => {
+  test('a saved file is recognized among others without sending anything', async () => {
     const { shareCode } = await share(alice, files);
     await visit(shareCode, {}, async page => {
       const sent: string[] = [];
@@ -400,7 +400,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('what there is not, and what is over, is a page with its status', async () => {
+  test('a missing and an ended share return a page with their status', async () => {
     const { shareCode } = await share(alice, files, { expireMinutes: 1 });
     const page = async (path: string, init?: RequestInit) => {
       const response = await app.anonymous.fetch(path, { redirect: 'manual', ...init });
@@ -431,7 +431,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     }
   });
 
-  test('a private share and a locked one send a plain link back to their page', async () => {
+  test('a file link of a private or locked share redirects to the share page', async () => {
     for (const wish of [{ shareType: 1 as const }, { password }]) {
       const { shareCode } = await share(alice, files, wish);
       const path = `/s/${shareCode}/files/${files[0]}`;
@@ -440,7 +440,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     }
   });
 
-  test('who guesses passwords on the page is told to wait', async () => {
+  test('repeated wrong passwords on the page are rate limited', async () => {
     const { shareCode } = await share(alice, files, { password });
     const body = (word: string) => ({ method: 'POST', body: new URLSearchParams({ password: word }) });
     const path = `/s/${shareCode}`;

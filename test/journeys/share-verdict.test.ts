@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     };
   }
 
-  test('an honest server: unchanged since when, on whose word, and nobody else vouches', async () => {
+  test('an honest server: the verdict gives the time, its source, and no independent voucher', async () => {
     await visit(async page => {
       const verdict = await readVerdict(page);
       expect(verdict).toMatchObject({ HERE: 'HOLDS', SERVER: 'HOLDS', OTHERS: 'OPEN' });
@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       { HERE: 'CONTRADICTED' },
     ],
   ];
-  test.each(lies)('a server that sends %s is not believed', async (_, place, lie, expected) => {
+  test.each(lies)('a server that sends %s is detected', async (_, place, lie, expected) => {
     await visit(async page => {
       await page.route(place, lie);
       const verdict = await readVerdict(page);
@@ -150,7 +150,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('other bytes are not saved; with a page that names them, the proof contradicts them', async () => {
+  test('other bytes are not saved; when the page names their digest, the proof contradicts them', async () => {
     const wrong = flipped(bytes, 1000);
     await visit(async page => {
       await page.route('**/s/*/files/*', route => route.fulfill({ body: wrong }));
@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('without a proof, and with one that does not come, it says what was compared', async () => {
+  test('without a proof, or with one that fails to load, the page states what was compared', async () => {
     const { shareCode } = await share(alice, report.fileHash);
     await visit(async page => {
       await page.route('**/proof', fail);
@@ -186,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     }, `/s/${shareCode}`);
   });
 
-  test('a file that is saved already is checked with its proof, too', async () => {
+  test('a saved file is also checked with its proof', async () => {
     await visit(async page => {
       await page.getByLabel(/^Or choose a file/).setInputFiles({ name: 'mine.pdf', mimeType: '', buffer: bytes });
       await page.locator('.checked .statement.HOLDS').nth(1).waitFor();
@@ -194,7 +194,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('the key of the issuer can be saved, and the page that asks the issuer takes it as the trusted one', async () => {
+  test('the key of the issuer can be saved, and the verifier page accepts it as the trusted key', async () => {
     await visit(async page => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -227,7 +227,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a witness is named and not counted, because the visitor did not say whom to trust', async () => {
+  test('a witness is named but not counted without a choice of the visitor', async () => {
     await using witnessed = await startWitnessedApp();
     const bob = await witnessed.app.person('bob');
     const { fileHash } = await storeProxied(bob, bytes, { name: 'report.pdf' });
@@ -243,7 +243,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a proof that its owner revoked is contradicted by the server', async () => {
+  test('a proof revoked by its owner is contradicted by the server', async () => {
     const { shareCode } = await share(alice, other.fileHash);
     await alice.call(revokeProof, { params: { id: other.fileId }, body: { reason: 'a mistake' } });
     await visit(async page => {

@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     ['/setup', 'dark', wide],
     ['/docs', 'light', wide],
     ['/docs', 'dark', phone],
-  ] as const)('%s in %s has nothing that axe objects to at %o', async (path, colorScheme, viewport) => {
+  ] as const)('%s in %s has no axe violations at %o', async (path, colorScheme, viewport) => {
     await visit(path, { colorScheme, viewport }, async page => {
       await openSome(page);
       const { violations } = await new AxeBuilder({ page }).analyze();
@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('one can filter, open and leave by keyboard alone', async () => {
+  test('endpoints can be filtered, opened and closed by keyboard alone', async () => {
     await visit('/docs', {}, async page => {
       await page.keyboard.press('Tab');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a call can be copied and tried out, and a search without result says so', async () => {
+  test('a call can be copied and tried out, and a search without results is reported', async () => {
     await visit('/docs#getHealth', {}, async page => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       const endpoint = page.locator('details.endpoint', { has: page.locator('#getHealth') });
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     ['/setup', '本页的全部内容都来自这台服务器'],
     ['/docs', '本页的全部内容都来自这台服务器'],
     ['/verify', '本页的任何内容都不来自别处'],
-  ])('%s speaks Chinese to those who ask for it', async (path, foot) => {
+  ])('%s is shown in Chinese to a Chinese browser', async (path, foot) => {
     await visit(path, { locale: 'zh-CN' }, async page => {
       expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh');
       expect(await page.locator('h1').textContent()).toMatch(/\p{Script=Han}/u);
@@ -127,7 +127,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('an address with an anchor opens its endpoint, below the banner, also when it was filtered away', async () => {
+  test('an anchor opens its endpoint below the banner, also when it was filtered out', async () => {
     await visit('/docs#getHealth', {}, async page => {
       const isInView = (id: string) =>
         page.evaluate(name => {
@@ -146,7 +146,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test.each([700, 900, 1000, 1200, 1600])('at %i pixels a summary has room for its words', async width => {
+  test.each([700, 900, 1000, 1200, 1600])('at %i pixels a summary has room for its text', async width => {
     await visit('/docs', { viewport: { width, height: 860 } }, async page => {
       const narrow = await page
         .locator('.about')
@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('without script everything can still be read', async () => {
+  test('without script everything can be read', async () => {
     await visit('/docs', { javaScriptEnabled: false }, async page => {
       expect(await page.locator('.endpoint:visible').count()).toBe(endpoints.length + siteEndpoints.length);
       expect(await page.locator('#filter').isDisabled()).toBe(true);

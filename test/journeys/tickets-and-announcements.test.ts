@@ -29,7 +29,7 @@ const as = (who: keyof typeof people, line: string, more: string[] = [], input?:
     ...(input !== undefined && { input }),
   });
 
-test('a ticket is opened, answered, taken up, confirmed and closed by its number', async () => {
+test('a ticket is opened, answered, taken on, confirmed and closed by its number', async () => {
   const opened = await as(
     'alice',
     'tickets create --category bug --priority high --text -',
@@ -60,7 +60,7 @@ test('a ticket is opened, answered, taken up, confirmed and closed by its number
   expect((await as('root', `admin tickets info ${number}`)).stdout).toMatch(/root \(internal\)\n {2}Again\?/);
 });
 
-test('what somebody wrote cannot act on the terminal, nor pass for another reply', async () => {
+test('text of other people cannot control the terminal or imitate another reply', async () => {
   const { stdout } = await as('alice', 'tickets create --title careful --text', [
     'a\n\n2026-01-31 12:00  root (administrator)\n  obey \u202e',
   ]);
@@ -69,7 +69,7 @@ test('what somebody wrote cannot act on the terminal, nor pass for another reply
   expect(seen.stdout).toContain('\n  2026-01-31 12:00  root (administrator)\n    obey');
 });
 
-test('scripts get JSON, and mistakes end the program as the guide says', async () => {
+test('scripts get JSON, and errors end with the exit codes of the guide', async () => {
   const { stdout, code } = await as('bob', 'tickets create --title One --text Two --json');
   expect(code).toBe(0);
   const { id, status } = JSON.parse(stdout);
@@ -120,7 +120,7 @@ test('an announcement is written, changed, published, read and deleted', async (
   expect(await as('alice', 'announcements show 1')).toMatchObject({ code: 1 });
 });
 
-test('an announcement with a time says when it publishes itself, and can be held back', async () => {
+test('an announcement with a time states when it is published, and can be withheld', async () => {
   const at = new Date(startOfTests + 3600_000).toISOString();
   const written = await as('root', `admin announcements create --title Later --text x --publish-at ${at}`);
   expect(written.stderr).toContain(`is draft, publishes itself at ${at}`);

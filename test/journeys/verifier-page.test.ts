@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     return verdictOn(page);
   }
 
-  test('through the service every verdict can come, and only there VALID', async () => {
+  test('the service returns every verdict, and only the service returns VALID', async () => {
     await visit(`${verifier.url}?through=service`, {}, async ({ page }) => {
       expect(await page.locator('.mode').textContent()).toContain('Your files are sent to this service.');
       expect(await verify(page, sound)).toBe('VALID');
@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('in the browser the files are checked without anything being sent', async () => {
+  test('the browser checks the files without sending anything', async () => {
     await visit(verifier.url, {}, async ({ page, requests }) => {
       expect(await page.locator('.mode').textContent()).toContain('Your files stay on this computer.');
       await page.waitForLoadState('networkidle');
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('the browser itself forbids this page to send anything anywhere', async () => {
+  test('the content security policy forbids the page to send anything', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     for (const url of [verifier.url, pathToFileURL(saved).href]) {
@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await context.close();
   });
 
-  test('saved as one file, the page works from a disk', async () => {
+  test('the page saved as one file works from disk', async () => {
     await visit(pathToFileURL(saved).href, {}, async ({ page, requests }) => {
       expect(await verify(page, sound)).toBe('INDETERMINATE');
       expect(await verify(page, otherFile)).toBe('INVALID');
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     expect(offered).toBe(readFileSync(saved, 'utf8'));
   });
 
-  test('who reads Chinese is asked, answered and told what to do in Chinese', async () => {
+  test('form, verdict and next steps are in Chinese for a Chinese browser', async () => {
     await visit(verifier.url, { locale: 'zh-CN' }, async ({ page }) => {
       expect(await page.locator('h1').textContent()).toBe('将文件与其证明对照');
       expect(await verify(page, otherFile)).toBe('INVALID');
@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     expect([await offered.text(), offered.headers.get('vary')]).toEqual([stdout, 'accept-language']);
   });
 
-  test('the report can be taken along, as JSON and as text', async () => {
+  test('the report can be saved, as JSON and as text', async () => {
     await visit(verifier.url, {}, async ({ page }) => {
       await verify(page, sound);
       const save = async (label: string) => {
@@ -198,7 +198,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('on paper every check is open', async () => {
+  test('every check is expanded for printing', async () => {
     await visit(verifier.url, {}, async ({ page }) => {
       await verify(page, sound);
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
@@ -208,7 +208,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('files dropped together find their places by what they are', async () => {
+  test('files dropped together are assigned to their fields by content', async () => {
     await visit(verifier.url, {}, async ({ page }) => {
       const files = [sound.trustedKeyPath ?? '', sound.originalPath, sound.proofPath].map(path => [
         ...readFileSync(path),
@@ -229,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('by keyboard alone one starts, hears the verdict and opens a check', async () => {
+  test('by keyboard alone a verification is started, its verdict announced and a check opened', async () => {
     await visit(verifier.url, {}, async ({ page }) => {
       const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
       const stops: (string | null | undefined)[] = [];
@@ -259,7 +259,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a verdict goes when other files are chosen or dropped', async () => {
+  test('a verdict is removed when other files are selected or dropped', async () => {
     await visit(verifier.url, {}, async ({ page }) => {
       const isGone = async () => (await page.locator('#verdict').count()) === 0;
       await verify(page, sound);
@@ -276,7 +276,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('while it works, the focus is on Cancel, and afterwards where it goes on', async () => {
+  test('during a verification the focus is on Cancel, and afterwards on Verify', async () => {
     const large = join(folder, 'large.bin');
     writeFileSync(large, new Uint8Array(200 * 2 ** 20));
     await visit(verifier.url, {}, async ({ page }) => {
@@ -292,7 +292,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('what the service refuses is said in its words', async () => {
+  test('a rejection by the service is shown with its message', async () => {
     await using small = await openTestVerifier({ settings: { VERIFIER_MAX_ORIGINAL_FILE_BYTES: '100' } });
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -332,7 +332,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   }
 
   testWith('openssl')(
-    'says since when the file existed, on whose word, in both languages and nothing is sent',
+    'shows since when the file existed and who vouches for it, in both languages, without sending',
     async () => {
       const given = await placeEvidence();
       const answerOn = async (
@@ -386,7 +386,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     },
   );
 
-  test('dropped together, each file finds its place; the saved page stays small', async () => {
+  test('files dropped together are assigned to their fields; the saved page stays small', async () => {
     const given = await placeEvidence();
     expect(readFileSync(saved).length).toBeLessThan(110_000);
     await visit(verifier.url, {}, async ({ page }) => {
@@ -411,7 +411,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   test.each([
     ['light', wide],
     ['dark', phone],
-  ] as const)('in %s there is nothing that axe objects to at %o', async (colorScheme, viewport) => {
+  ] as const)('in %s the page has no axe violations at %o', async (colorScheme, viewport) => {
     for (const given of [sound, otherFile, damaged])
       await visit(verifier.url, { colorScheme, viewport }, async ({ page }) => {
         await verify(page, given);

@@ -35,7 +35,7 @@ async function end(command: string, args: readonly string[]) {
   return { code, stdout, seconds: (performance.now() - started) / 1000 };
 }
 
-test('an issuer that changes the protocol instead of answering leaves the proof open', async () => {
+test('an issuer that switches protocols leaves the proof INDETERMINATE', async () => {
   const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
   const issuer = createServer(socket => socket.on('error', () => {}).once('data', () => socket.write(upgrade)));
   await once(issuer.listen(0, '127.0.0.1'), 'listening');
@@ -52,7 +52,7 @@ test('an issuer that changes the protocol instead of answering leaves the proof 
   issuer.close();
 });
 
-test.runIf(process.platform === 'linux')('a report that cannot be written is an error, said in one sentence', () => {
+test.runIf(process.platform === 'linux')('a report that cannot be written is an error in one sentence', () => {
   const full = openSync('/dev/full', 'w');
   const { status, stderr } = spawnSync(verifier.file, [...verifier.args, ...files], {
     stdio: ['ignore', full, 'pipe'],
@@ -64,8 +64,8 @@ test.runIf(process.platform === 'linux')('a report that cannot be written is an 
 const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
 if (!mayMount) console.warn('A silent resolver is not tested: only root may put one in place.');
 
-describe.runIf(mayMount)('with a resolver that never answers', () => {
-  test('it ends soon after its time limits', async () => {
+describe.runIf(mayMount)('with a resolver that does not respond', () => {
+  test('the program ends soon after its time limits', async () => {
     const resolver = createSocket('udp4');
     resolver.bind(53, '127.0.0.253');
     await once(resolver, 'listening');

@@ -18,7 +18,7 @@ const once = (...flags: string[]) => world.cli('watch', 'docs', '--once', '--res
 
 const readStatus = async () => JSON.parse((await world.cli('watch', 'status', 'docs', '--json')).stdout);
 
-test('each file gets a version and a proof; a changed one its next version, and the older proof stays', async () => {
+test('each file gets a version and a proof; a changed file its next version, and the older proof remains', async () => {
   expect((await world.cli('watch', 'status', 'docs')).code).toBe(1);
   await world.write('a.txt');
   await writeFile(join(world.folder, 'empty'), '');
@@ -34,7 +34,7 @@ test('each file gets a version and a proof; a changed one its next version, and 
   expect(verified.code, verified.stderr).toBe(0);
 });
 
-test('a renamed file is a new entry, which tells what it was; a proof that was taken away is written again', async () => {
+test('a renamed file is a new entry that names the old one; a removed proof is written again', async () => {
   await world.rename('a.txt', 'b.txt');
   expect((await once()).stdout).toMatch(/gone +a\.txt\n(.*\n)*.*stored +b\.txt version 1/);
   const { log, gone } = await readStatus();
@@ -47,7 +47,7 @@ test('a renamed file is a new entry, which tells what it was; a proof that was t
   expect((await once()).stdout).not.toContain('stored');
 });
 
-test('a version that others have written is continued; a file that they have deleted begins anew', async () => {
+test('a version written elsewhere is continued; a file deleted elsewhere starts again', async () => {
   await mkdir(join(world.home, 'theirs'));
   await writeFile(join(world.home, 'theirs/a.txt'), 'as others have it');
   const { stdout } = await world.cli('upload', 'theirs/a.txt', '--version-of', await newestIdOf('a.txt'), '--json');
@@ -70,7 +70,7 @@ async function newestIdOf(name: string): Promise<string> {
   return records.find(({ fileName }) => fileName === name)?.id ?? '';
 }
 
-test('a name in another Unicode form is stored, and its proof lies beside it under the same form', async () => {
+test('a name in another Unicode form is stored, and its proof is named in the same form', async () => {
   const name = 'e\u0301te\u0301.txt';
   await mkdir(join(world.folder, 'cafe\u0301'));
   for (const path of [name, `cafe\u0301/${name}`]) await writeFile(join(world.folder, path), path);
@@ -83,7 +83,7 @@ test('a name in another Unicode form is stored, and its proof lies beside it und
   expect(await readStatus()).toMatchObject({ notStored: [] });
 });
 
-test('a folder that cannot be read does not hide what has gone elsewhere', async () => {
+test('an unreadable folder does not hide deletions in other folders', async () => {
   await world.write('beside.txt');
   await once();
   await rm(join(world.folder, 'beside.txt'));
@@ -100,7 +100,7 @@ test('a folder that cannot be read does not hide what has gone elsewhere', async
   expect(stdout).toMatch(/gone +beside\.txt/);
 });
 
-test('proofs go into a folder that mirrors the watched one', async () => {
+test('proofs are written to a folder that mirrors the watched one', async () => {
   await mkdir(join(world.folder, 'deep'));
   await world.write('deep/c.txt');
   expect((await once('--proofs', 'docs/proofs')).code).toBe(0);
@@ -110,7 +110,7 @@ test('proofs go into a folder that mirrors the watched one', async () => {
   await rm(join(world.folder, 'proofs'), { recursive: true });
 });
 
-test('a log that was changed is told, and a second watch of one folder is refused', async () => {
+test('a changed log is reported, and a second watch of one folder is rejected', async () => {
   const { log } = await readStatus();
   const whole = await readFile(log.path, 'utf8');
   await writeFile(log.path, whole.replace('"event":"proved"', '"event":"proven"'));
@@ -125,7 +125,7 @@ test('a log that was changed is told, and a second watch of one folder is refuse
   expect(await world.stopWatch()).toContain('stopped');
 });
 
-test('a folder that cannot be found is named, and waited for', async () => {
+test('a missing folder is reported, and waited for', async () => {
   const away = join(world.home, 'elsewhere');
   world.startWatch();
   await expect.poll(world.said).toContain('watching');
@@ -136,7 +136,7 @@ test('a folder that cannot be found is named, and waited for', async () => {
   await world.stopWatch();
 });
 
-test('the unit names the folder, the server and the pace', async () => {
+test('the unit contains the folder, the server and the interval', async () => {
   const { stdout } = await world.cli('watch', 'docs', '--print-unit', '--rest', '7', '--server', 'http://x.test/a%20b');
   expect(stdout).toContain(`"watch" "${world.folder}" "--rest" "7"`);
   expect(stdout).toContain('"--server" "http://x.test/a%%20b"');
@@ -148,7 +148,7 @@ test('the unit names the folder, the server and the pace', async () => {
   expect(unit).not.toMatch(/^ExecStartPre/m);
 });
 
-test('every state that rests has one version and its proof, whoever is killed', async () => {
+test('after random kills every stable state has one version and its proof', async () => {
   await watchUnderFire(world, { rounds: 2, files: 8, killsARound: 1 });
   await world.checkRecords();
 });

@@ -61,13 +61,13 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-test('every endpoint that is served and takes something has an entry in test/support/authorization/entries.ts', () => {
+test('every served endpoint with input has an entry in test/support/authorization/entries.ts', () => {
   const served = new Set(routes.map(nameOf));
   expect([...served].filter(name => !takingNothing.has(name) && entries[name] === undefined)).toEqual([]);
   expect(Object.keys(entries).filter(name => !served.has(name))).toEqual([]);
 });
 
-test('the watch over the rows sees what is written, and only that', async () => {
+test('the row check reports writes, and reports nothing after a read', async () => {
   await rows.settle();
   await things.ticket.make(world.home, world);
   expect(rows.hasChanged()).toBe(true);

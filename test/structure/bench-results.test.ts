@@ -52,7 +52,7 @@ test.each<[string, Partial<Figure>, number[], number[], ReturnType<typeof judge>
   ['a single time', {}, [100], [50], 'too few samples'],
   ['a single count', { unit: 'statements' }, [22], [10], 'better'],
   ['the same count', { unit: 'statements' }, [22], [22], 'noise'],
-  ['a count that was none', { unit: 'rows' }, [0], [2], 'worse'],
+  ['a count that was zero', { unit: 'rows' }, [0], [2], 'worse'],
   ['counts that overlap', { unit: 'commits' }, [5, 7], [6, 9], 'noise'],
   ['five samples, all apart', {}, [1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 'worse'],
   ['five samples, one of them not apart', {}, [1, 2, 3, 4, 6], [5, 7, 8, 9, 10], 'noise'],
@@ -60,11 +60,11 @@ test.each<[string, Partial<Figure>, number[], number[], ReturnType<typeof judge>
   ['nine samples of one spread', {}, around(100), around(101), 'noise'],
   ['nine equal counts', { unit: 'statements' }, Array(9).fill(4), Array(9).fill(2), 'better'],
   ['nine mostly equal counts', { unit: 'statements' }, [4, 4, 4, 4, 4, 4, 4, 4, 5], Array(9).fill(4), 'noise'],
-])('%s is judged', (_, more, before, now, verdict) => {
+])('%s is classified', (_, more, before, now, verdict) => {
   expect(judge(figure(before, more), figure(now, more))).toBe(verdict);
 });
 
-test('a ratio to the reference is judged instead of the time, and figures of one side are named', () => {
+test('a ratio to the reference is compared instead of the time, and figures of only one run are listed', () => {
   const ratio = { unit: '×', reference: 'openssl' };
   const before = resultsOf(figure([10, 11, 12]), figure([2, 2.1, 2.2], ratio), figure([1], { name: 'gone' }));
   const now = resultsOf(figure([30, 31, 32]), figure([2, 2.1, 2.3], ratio), figure([1], { name: 'new' }));
@@ -77,7 +77,7 @@ test('a ratio to the reference is judged instead of the time, and figures of one
   expect(compareResults(before, now, ['others'])).toEqual({ figures: [], onlyBefore: [], onlyNow: [] });
 });
 
-test('a bench reports figures and the ratios of each round, and leaves out what it could not measure', () => {
+test('a bench reports figures and the ratios of each round, and omits what it could not measure', () => {
   process.env[figuresVariable] = pathOf('reported');
   const measured = { unit: 'MiB/s', samples: [10, 20] };
   reportFigures('1 GiB', [
@@ -93,7 +93,7 @@ test('a bench reports figures and the ratios of each round, and leaves out what 
   ]);
 });
 
-test('saved results are read back', () => {
+test('saved results are read again unchanged', () => {
   const results = resultsOf(figure([1, 2, 3]));
   writeResults(pathOf('saved.json'), results);
   expect(readResults(pathOf('saved.json'))).toEqual(results);
@@ -121,7 +121,7 @@ test.each<[number, string, string[]]>([
   [65, 'none.json cannot be read: ENOENT', ['--compare', pathOf('none.json')]],
   [65, 'is not JSON', ['--compare', pathOf('cut.json')]],
   [0, 'start\n', ['--compare', pathOf('old.json'), '--with', pathOf('new.json'), 'start']],
-])('the program ends with %i and says %s', (code, said, args) => {
+])('the program exits with %i and reports %s', (code, said, args) => {
   const old = { ...whole, benches: { start: [figure([100, 104, 108])] } };
   writeResults(pathOf('old.json'), old);
   writeResults(pathOf('new.json'), { ...whole, benches: { start: [figure([80, 84, 88])], seal: [] } });
@@ -133,7 +133,7 @@ test.each<[number, string, string[]]>([
     expect(stdout).toMatch(/a page +104 \(100 to 108\) ms +84\.0 \(80\.0 to 88\.0\) ms +-19 % +better/);
 });
 
-test('benches name the programs that are missing and end, and the run goes on', { timeout: 120_000 }, () => {
+test('benches report missing programs and are skipped, and the run continues', { timeout: 120_000 }, () => {
   const benches = ['upload', 'download', 'two-servers', 'app'];
   const env = { ...process.env, PATH: folder, CHROMIUM: undefined };
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...benches], { env, encoding: 'utf8' });

@@ -41,11 +41,11 @@ const broken = (rule: (entry: Import) => boolean) =>
     .map(({ from, to }) => `${from} → ${to}`);
 const within = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 
-test('there is something to look at', () => {
+test('the scan finds imports', () => {
   expect(imports.length).toBeGreaterThan(200);
 });
 
-test('shared runs anywhere: nothing of ours, nothing of Node outside shared/src/node', () => {
+test('shared runs anywhere: it imports no other program, and no Node module outside shared/src/node', () => {
   const foreign = broken(({ from, to }) => within('shared')(from) && /^(server|cli|verifier|desktop)\//.test(to));
   const node = broken(
     ({ from, to }) =>
@@ -61,7 +61,7 @@ const isForeign = (from: string, to: string): boolean =>
     ? /^(cli|desktop)\//.test(to)
     : /^(verifier(?!\/src\/web\/page\/)|cli|desktop)\//.test(to);
 
-test('the verifier knows only shared, and the server knows no program, and of the verifier its page and, for the selftest and page scripts, its verdict', () => {
+test('verifier, server and command line import no other program except the permitted parts', () => {
   expect(broken(({ from, to }) => within('verifier')(from) && /^(server|cli|desktop)\//.test(to))).toEqual([]);
   expect(broken(({ from, to }) => within('server')(from) && isForeign(from, to))).toEqual([]);
   expect(broken(({ from, to }) => within('cli')(from) && /^(server|desktop)\//.test(to))).toEqual([]);
@@ -77,7 +77,7 @@ test('no program imports from scripts', () => {
   expect(upwards).toEqual([]);
 });
 
-test('only the shell of the app knows Electron, and its interface knows only the bridge', () => {
+test('only the shell of the app imports Electron, and its interface imports only the bridge', () => {
   const knowsElectron = (from: string) => /^desktop\/src\/(main\/(shell\/|main\.ts)|preload\/)/.test(from);
   expect(broken(({ from, to }) => to === 'electron' && !knowsElectron(from))).toEqual([]);
   const behind = /^desktop\/src\/(main|preload|transfers|ipc|bridge\/\w+\/)/;
@@ -86,12 +86,12 @@ test('only the shell of the app knows Electron, and its interface knows only the
   expect(broken(({ from, to }) => within('desktop/src/bridge')(from) && ofProgram.test(to))).toEqual([]);
 });
 
-test('the checks of the verifier use no network and no database', () => {
+test('the checks of the verifier import no network and no database', () => {
   const forbidden = /^(node:(net|http|https|http2|tls|dns|dgram)(\/|$)|undici|pg|better-sqlite3|verifier\/src\/online)/;
   expect(broken(({ from, to }) => within('verifier/src/verify')(from) && forbidden.test(to))).toEqual([]);
 });
 
-test('the platform knows no feature and no configuration', () => {
+test('the platform imports no feature and no configuration', () => {
   expect(
     broken(
       ({ from, to }) =>
@@ -100,12 +100,12 @@ test('the platform knows no feature and no configuration', () => {
   ).toEqual([]);
 });
 
-test('the ground floor of the command line knows no topic', () => {
+test('the platform of the command line imports no topic', () => {
   const isOutside = (to: string) => within('cli/src')(to) && !within('cli/src/platform')(to);
   expect(broken(({ from, to }) => within('cli/src/platform')(from) && isOutside(to))).toEqual([]);
 });
 
-test('every command is in the list of its own topic, and of no other', () => {
+test('every command is in the list of its own topic only', () => {
   const home = (path: string) => path.split('/').slice(0, 3).join('/');
   const isList = (path: string) => /^cli\/src\/[^/]+\/topic\.ts$/.test(path) && path !== 'cli/src/platform/topic.ts';
   const foreign = broken(
@@ -129,7 +129,7 @@ test('every command is in the list of its own topic, and of no other', () => {
 
 const featureOf = (path: string) => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1];
 
-test('features meet only through each other’s index', () => {
+test('features import each other only through their index', () => {
   const past = broken(({ from, to }) => {
     const [mine, theirs] = [featureOf(from), featureOf(to)];
     return mine !== undefined && theirs !== undefined && mine !== theirs && !to.endsWith('/index.ts');
@@ -137,7 +137,7 @@ test('features meet only through each other’s index', () => {
   expect(past).toEqual([]);
 });
 
-test('every feature stands in the list, and calls none on a higher floor', () => {
+test('every feature is in the list, and imports none of a higher level', () => {
   const folders = new Set(sources.map(featureOf).filter(feature => feature !== undefined));
   const floors = new Map<string, number>(features.map(({ name, floor }) => [name, floor]));
   expect([...floors.keys()].sort()).toEqual([...folders].sort());
@@ -148,7 +148,7 @@ test('every feature stands in the list, and calls none on a higher floor', () =>
   expect(upwards).toEqual([]);
 });
 
-test('nothing imports in a circle', () => {
+test('there are no import cycles', () => {
   const next = new Map<string, string[]>();
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
   const state = new Map<string, 'open' | 'done'>();
@@ -167,7 +167,7 @@ test('nothing imports in a circle', () => {
   expect(circles).toEqual([]);
 });
 
-test('only the configuration sees the environment of the server', () => {
+test('only the configuration reads the environment of the server', () => {
   const seers = sources.filter(
     path =>
       within('server/src')(path) && !isTest(path) && /\bprocess\.env\b/.test(readFileSync(join(root, path), 'utf8')),
@@ -175,7 +175,7 @@ test('only the configuration sees the environment of the server', () => {
   expect(seers).toEqual(['server/src/config/config.ts']);
 });
 
-test('only the clock knows the time', () => {
+test('only the clock module reads the current time', () => {
   const readers = sources.filter(
     path =>
       within('server/src')(path) &&
@@ -185,7 +185,7 @@ test('only the clock knows the time', () => {
   expect(readers).toEqual(['server/src/platform/clock.ts']);
 });
 
-test('the lockfile names no registry and leaves no platform out (scripts/complete-lockfile.mjs)', () => {
+test('the lockfile contains no registry and lists every platform (scripts/complete-lockfile.mjs)', () => {
   const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
   expect(text).not.toMatch(/"resolved": "https?:/);
   expect(listMissing(JSON.parse(text) as Parameters<typeof listMissing>[0])).toEqual([]);

@@ -15,7 +15,7 @@ test.each([
   ['server/src/features/site/pages.ts', 'makeShareScript', makeShareScript],
   ['server/src/features/site/pages.ts', 'makeApp', makeApp],
   ['verifier/src/web/page/build-page.ts', 'buildPage', buildPage],
-])('a bundle of %s brings along what the sources make', async (entry, name, fromSources) => {
+])('a bundle of %s contains the same scripts as its sources', async (entry, name, fromSources) => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-built-'));
   try {
     const outfile = join(folder, 'bundle.mjs');
@@ -38,12 +38,12 @@ test.each([
   }
 });
 
-test('a bundler may replace import.meta in a source without changing a script that was put into it', async () => {
+test('embedded scripts contain no import.meta, so a bundler cannot change them', async () => {
   const { text } = await putScripts(pathOf('server/src/features/site/pages.ts'));
   expect(text.includes('import.meta')).toBe(false);
 });
 
-test('who bundles learns what the scripts were made of, so that a change to it makes the bundle old', async () => {
+test('embedding lists the inputs of the scripts, so that a change invalidates the bundle', async () => {
   const { inputs } = await putScripts(pathOf('server/src/features/site/pages.ts'));
   expect(inputs).toContain('server/src/features/site/client/share.ts');
   expect(inputs).toContain('shared/src/browser/elements.ts');

@@ -25,7 +25,7 @@ const commands = readdirSync(sources, { recursive: true, encoding: 'utf8' })
 const forAdministrators = (await listEndpoints()).filter(({ access }) => /^system:|:admin$/.test(access));
 
 test.each(forAdministrators.map(({ name, method, path }) => [`${method} ${path}`, name]))(
-  'what administrators can ask for, they can from the command line: %s',
+  'every administration endpoint has a command: %s',
   (_call, name) => {
     const called = new RegExp(`\\b(?:call|open|endpoint|callLong)\\b[^;]*\\b${twins.get(name) ?? name}\\b`);
     expect(commands.some(text => called.test(text))).toBe(true);

@@ -17,7 +17,7 @@ const places = new Set(documents.map(path => basename(path)));
 /** Entries of a proof archive, and files that an example writes. */
 const elsewhere = ['README.verify.md', 'news.md'];
 
-test('every decision has a number of its own, in its name and in its title', () => {
+test('every decision has a unique number in its name and in its title', () => {
   const names = readdirSync(join(root, 'docs/decisions')).filter(name => name !== 'README.md');
   expect(names.length).toBeGreaterThan(10);
   for (const name of names)
@@ -25,7 +25,7 @@ test('every decision has a number of its own, in its name and in its title', () 
   expect(new Set(names.map(name => name.slice(0, 4))).size).toBe(names.length);
 });
 
-test('the index of decisions lists each of them once by its title', () => {
+test('the index of decisions lists each decision once with its title', () => {
   const index = read('docs/decisions/README.md');
   const listed = [...index.matchAll(/^- \[(\d{4})\]\((\S+)\) (.+)$/gm)];
   const names = readdirSync(join(root, 'docs/decisions')).filter(name => name !== 'README.md');
@@ -34,7 +34,7 @@ test('the index of decisions lists each of them once by its title', () => {
     expect(read(`docs/decisions/${name}`)).toContain(`# ${Number(number)}. ${title}\n`);
 });
 
-test('a document that is cited is in the repository', () => {
+test('every cited document is in the repository', () => {
   const missing = files.flatMap(path =>
     [...read(path).matchAll(/(?<![\w*{}./-])(?:docs\/[\w-]+\/)?[A-Za-z][\w-]*(?:\.[\w-]+)*\.md\b/g)]
       .map(([cited]) => cited)
@@ -45,17 +45,17 @@ test('a document that is cited is in the repository', () => {
   expect(missing).toEqual([]);
 });
 
-test('a decision is cited by its whole name', () => {
+test('decisions are cited by their complete file name', () => {
   const short = files.filter(path => /docs\/decisions\/\d{4}(?!-)/.test(read(path)));
   expect(short).toEqual([]);
 });
 
-test('no comment leans on papers that a reader does not have', () => {
+test('no comment cites internal rulings', () => {
   const leaning = files.filter(path => /\b[Rr]ulings\b/.test(read(path)) && !path.startsWith('test/structure/'));
   expect(leaning).toEqual([]);
 });
 
-test('links between documents lead somewhere', () => {
+test('links between documents have existing targets', () => {
   const dead = documents.flatMap(path =>
     [...read(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
       .filter(([, target = '']) => !existsSync(join(root, dirname(path), target)))
@@ -64,7 +64,7 @@ test('links between documents lead somewhere', () => {
   expect(dead).toEqual([]);
 });
 
-test('a test that a document names is in the repository', () => {
+test('every test named in a document is in the repository', () => {
   const named = documents.flatMap(path =>
     [...read(path).matchAll(/`((?:test|shared|server|cli|desktop|verifier)\/[\w./-]+\.test\.ts)`/g)].map(
       ([, cited = '']) => `${path}: ${cited}`,

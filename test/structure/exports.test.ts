@@ -13,12 +13,12 @@ const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter(path => /\.(ts|tsx|mjs)$/.test(path) && existsSync(join(root, path)))
   .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-test('what is exported is used elsewhere', () => {
+test('every export is used in another file', () => {
   const lonely = listLonelyExports(sources, path => /^\w+\/src\/.*\.tsx?$/.test(path));
   expect(lonely.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
 });
 
-test('the scan sees who takes an export, whichever way, and who only has a word in common with it', () => {
+test('the scan finds every kind of import, and ignores names that only share a word', () => {
   const one = 'export const named = 1;\nexport type Whole = 2;\nexport function late() {}\nexport const again = 3;\n';
   const lonely = 'export const alone = named;\nexport class Unseen {}\n';
   const found = listLonelyExports(

@@ -32,7 +32,7 @@ const right = {
   'sync.ts': "const fd = openSync('a', 'r'); try { fsyncSync(fd); } finally { closeSync(fd); }",
 };
 
-test('the scan sees what may stay open, and leaves right code alone', () => {
+test('the scan reports files that may stay open, and accepts correct code', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-scan-'));
   try {
     const before = [

@@ -63,7 +63,7 @@ const isReachable = ({ access }: AnyEndpoint): boolean => expectedAccess(access,
 describe.each(served.map(endpoint => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
   (_, endpoint) => {
-    test('what cannot be stored is refused, and nothing else breaks it', { timeout: 120_000 }, async () => {
+    test('unstorable texts are rejected, and no text causes a server error', { timeout: 120_000 }, async () => {
       const right = await rightQuestion(endpoint);
       for (const text of [...unstorable, ...odd]) {
         for (const [where, question] of spoil(endpoint, right, text)) {

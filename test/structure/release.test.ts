@@ -31,7 +31,7 @@ const entries = [
   { path: 'a/LICENSE', content: Buffer.alloc(1024, 'x') },
 ];
 
-test('an archive is the same whatever the order, and tar reads it', () => {
+test('an archive does not depend on the order of its files, and tar can read it', () => {
   const archive = toTarGz(entries, seconds);
   expect(toTarGz(entries.toReversed(), seconds).equals(archive)).toBe(true);
   const listed = spawnSync('tar', ['-tvzf', '-'], {
@@ -52,7 +52,7 @@ test('a path of more than 100 bytes keeps its name in an archive', () => {
   expect(listed).toMatchObject({ stderr: '', stdout: `${path}\n` });
 });
 
-testWith('dpkg-deb')('a Debian package is the same twice, and keeps settings as settings', () => {
+testWith('dpkg-deb')('a Debian package is reproducible, and marks its settings as conffiles', () => {
   const folder = newFolder();
   const files = [
     { path: 'usr/bin/program', content: Buffer.from('#!/bin/sh\n'), isProgram: true },
@@ -66,7 +66,7 @@ testWith('dpkg-deb')('a Debian package is the same twice, and keeps settings as 
   expect(ask('--contents', 'one.deb')).toMatch(/-rwxr-xr-x root\/root +10 .* \.\/usr\/bin\/program/);
 });
 
-test('the bill of materials and the licences name what is in a bundle, and Node', () => {
+test('the bill of materials and the licences list the contents of a bundle, and Node', () => {
   const components = listComponents([
     'server/src/main.ts',
     'node_modules/zod/index.js',
@@ -82,7 +82,7 @@ test('the bill of materials and the licences name what is in a bundle, and Node'
   expect(toLicenses(components)).toMatch(/Permission is hereby granted/i);
 });
 
-testWith('man')('the man page of the command line is read without a complaint', async () => {
+testWith('man')('the man page of the command line has no warnings', async () => {
   const folder = newFolder();
   const page = join(folder, 'recordproof.1');
   const text = toCommandLineManual(await readReference(), { version: '1.0', seconds });
@@ -94,7 +94,7 @@ testWith('man')('the man page of the command line is read without a complaint', 
   expect(shown.stdout).toContain('recordproof upload');
 });
 
-testWith('systemd-analyze')('the units are such that systemd takes', () => {
+testWith('systemd-analyze')('systemd accepts the units', () => {
   const folder = newFolder();
   const units = ['recordproof-server.service', 'recordproof-backup.service', 'recordproof-backup.timer'];
   for (const name of units) {
@@ -117,7 +117,7 @@ const filled = (value: string): string =>
     .replaceAll(/\$\{\w+:\?\}/g, 'secret')
     .replaceAll(/\$\{\w+:-([^}]+)\}/g, '$1');
 
-test.each(['compose.yaml', 'compose.services.yaml'])('the server takes the settings of %s', async name => {
+test.each(['compose.yaml', 'compose.services.yaml'])('the server accepts the settings of %s', async name => {
   const { services } = parse(read(`deploy/docker/${name}`));
   expect(services.server.build.dockerfile).toBe('deploy/docker/Dockerfile');
   const given = Object.entries<string>(services.server.environment).map(([key, value]) => [key, filled(value)]);
@@ -126,7 +126,7 @@ test.each(['compose.yaml', 'compose.services.yaml'])('the server takes the setti
   expect(config.attestation.enabled).toBe(true);
 });
 
-test('the server takes the settings that a package brings', async () => {
+test('the server accepts the settings of a package', async () => {
   const path = join(root, 'deploy/systemd/recordproof.yaml');
   const config = await readConfig(['--config', path, '--data', newFolder()], {});
   expect(config).toMatchObject({ db: { kind: 'sqlite' }, profile: 'server', attestation: { enabled: true } });
@@ -164,13 +164,13 @@ function listDeadLinks(folder: string): string[] {
   );
 }
 
-testWith('dpkg-deb').for(packaged)('no link in the documents of the archive and package of $name is dead', program => {
+testWith('dpkg-deb').for(packaged)('no link in the documents of archive and package of $name is broken', program => {
   const { archive, debian } = unpack(program);
   expect(listDeadLinks(archive)).toEqual([]);
   expect(listDeadLinks(debian)).toEqual([]);
 });
 
-testWith('dpkg-deb')('archive and package of the server bring the rules and the dashboard as they are tested', () => {
+testWith('dpkg-deb')('archive and package of the server contain the tested rules and dashboard', () => {
   const { archive, debian } = unpack(server);
   for (const part of ['prometheus', 'grafana'])
     for (const name of readdirSync(join(root, 'deploy', part))) {
@@ -180,7 +180,7 @@ testWith('dpkg-deb')('archive and package of the server bring the rules and the 
     }
 });
 
-test('no guide tells to write over the configuration of another program', () => {
+test('no guide overwrites the configuration of another program', () => {
   const guides = readdirSync(join(root, 'docs/guide')).map(name => `docs/guide/${name}`);
   const lines = guides.flatMap(path => read(path).split('\n'));
   const copies = lines.filter(line => /\b(?:cp|install|mv|tee)\b.* \/etc\/|> *\/etc\//.test(line));

@@ -43,7 +43,7 @@ test.each(cases)('%s', { timeout: 60_000 }, async (_name, endpoint: AnyEndpoint,
   expect(broken).toEqual([]);
 });
 
-test('what the rivals left behind agrees', { timeout: 60_000 }, async () => {
+test('the data is consistent after all concurrent requests', { timeout: 60_000 }, async () => {
   await world.app.drain();
   await checkEverything(world.app);
 });

@@ -5,11 +5,11 @@ import { toFastifyPath } from '../../server/src/platform/http/http-server.ts';
 import { errorTable } from '../../shared/src/api/errors.ts';
 import { startApp } from '../support/app.ts';
 
-test('routes.txt tells the truth (npm run routes)', async () => {
+test('routes.txt is up to date (npm run routes)', async () => {
   expect(readFileSync(routesFile, 'utf8')).toBe(await toRoutesText());
 });
 
-test('no endpoint stands twice, and each knows its errors', async () => {
+test('every endpoint is unique, and its errors are in the error table', async () => {
   const endpoints = await listEndpoints();
   const places = endpoints.flatMap(({ method, path, aliases }) => [path, ...aliases].map(one => `${method} ${one}`));
   expect(new Set(places).size).toBe(places.length);
@@ -17,7 +17,7 @@ test('no endpoint stands twice, and each knows its errors', async () => {
   for (const endpoint of endpoints) for (const kind of endpoint.errors) expect(errorTable).toHaveProperty(kind);
 });
 
-test('no error number stands twice', () => {
+test('every error number is unique', () => {
   const codes = Object.values(errorTable).map(entry => entry.code);
   expect(new Set(codes).size).toBe(codes.length);
 });
@@ -38,7 +38,7 @@ test('routes.txt lists everything that the framework serves, and nothing else', 
   expect(listed.toSorted()).toEqual(taken.toSorted());
 });
 
-test('every served endpoint refuses anonymous callers, unless it is made for them', async () => {
+test('every served endpoint rejects anonymous callers, except public endpoints', async () => {
   await using app = await startApp();
   for (const { method, path, access } of served) {
     const url = path.replace('**', 'x').replace(/\{(\w+)\}/g, '1');
@@ -56,7 +56,7 @@ test('every served endpoint refuses anonymous callers, unless it is made for the
   }
 });
 
-test('every endpoint that asks for a permission refuses accounts without it', async () => {
+test('every endpoint with a permission rejects accounts without it', async () => {
   await using app = await startApp();
   const person = await app.person('ada');
   const watcher = await app.person('watcher', { role: 'monitor' });

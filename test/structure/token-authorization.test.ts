@@ -261,7 +261,7 @@ test.each(routes)('%s', async call => {
   await checkScopes({ endpoint, question: entry.kind === 'about' ? await make() : question }, make);
 });
 
-test('every case was asked of every line of routes.txt', () => {
+test('every case was tested on every line of routes.txt', () => {
   expect(Object.fromEntries(asked)).toEqual(Object.fromEntries(cases.map(name => [name, routes.length])));
 });
 
@@ -271,7 +271,7 @@ const namesOf = (matches: (endpoint: AnyEndpoint) => boolean): string[] =>
     .map(({ name }) => name)
     .sort();
 
-test('which endpoints take no API token, and which take any', () => {
+test('lists of endpoints that accept no API token, or any', () => {
   expect(namesOf(endpoint => tokenScopeOf(endpoint) === 'any')).toMatchInlineSnapshot(`
     [
       "connectEvents",

@@ -7,17 +7,17 @@ const foldersOf = (...changed: string[]): string[] => [
   ...new Set(listTouched(changed, tests).map(path => path.slice(0, path.lastIndexOf('/')))),
 ];
 
-test('a change to the contract of a feature touches the tests of that feature, and no others', () => {
+test('a change to the contract of a feature selects the tests of that feature only', () => {
   expect(foldersOf('shared/src/api/friends.ts')).toContain('server/src/features/friends');
   expect(foldersOf('shared/src/api/friends.ts')).not.toContain('server/src/features/messages');
 });
 
-test('a change touches the tests in its folder and below', () => {
+test('a change selects the tests in its folder and below', () => {
   expect(foldersOf('server/src/features/messages/content.ts')).toContain('server/src/features/messages');
   expect(foldersOf('server/src/platform/http/parse.ts')).toEqual(['server/src/platform/http']);
 });
 
-test('a changed test is run, and pages of the documentation touch nothing', () => {
+test('a changed test selects itself, and documentation selects nothing', () => {
   const [one = ''] = tests;
   expect(listTouched([one], tests)).toContain(one);
   expect(foldersOf('README.md', 'docs/guide/self-hosting.md')).toEqual([]);

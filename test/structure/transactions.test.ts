@@ -7,12 +7,12 @@ import { findRootUseInTransactions } from '../support/transaction-scan.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('within a transaction no source of the server uses the database itself', () => {
+test('no server source uses the root database within a transaction', () => {
   const isOurs = (path: string) => path.startsWith(join(root, 'server/src')) && !path.endsWith('.test.ts');
   expect(findRootUseInTransactions(join(root, 'tsconfig.json'), isOurs)).toEqual([]);
 });
 
-test('no SQL by hand asks for a list, which may be empty: only the builder knows what that means', () => {
+test('no handwritten SQL uses "in" with a list, which can be empty', () => {
   const sources = readdirSync(join(root, 'server/src'), { recursive: true, encoding: 'utf8' });
   const own = sources.filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'));
   const asking = own.filter(name =>
@@ -39,7 +39,7 @@ const right = {
   'outside.ts': 'await read(db); await db.transaction().execute(tx => read(tx)); await read(db);',
 };
 
-test('the scan sees the root by any name, and leaves right code alone', () => {
+test('the scan finds the root database under any name, and accepts correct code', () => {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-scan-'));
   try {
     const tables = JSON.stringify(join(root, 'server/src/platform/db/tables.ts'));

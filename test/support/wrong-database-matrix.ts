@@ -90,7 +90,7 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
       await expectRejected(places, (await places[cell]()).env, why);
     });
 
-    test('a second server', async () => {
+    test('a second server is rejected while one runs', async () => {
       await using app = await places.start();
       for (const [, cell, why] of rivalCells)
         await expectRejected(places, (await places[cell]()).env, why, { isRunning: true });
@@ -98,7 +98,7 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
       expect(await runCommand(['ledger', 'verify'], places.production.env)).toMatchObject({ code: 0 });
     });
 
-    test('a copy of this moment beside the server can be read, and not changed', async () => {
+    test('a current copy beside a running server can be read, but not changed', async () => {
       const { env } = await places.copyBesideServer();
       const reading = commands.filter(isReading);
       for (const command of reading) expect((await runCommand(command, env)).code, command.join(' ')).not.toBe(78);
@@ -108,7 +108,7 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
       await (await places.start())[Symbol.asyncDispose](); // ends in order
     });
 
-    test('an older backup in the place of the database takes over what it lacks', async () => {
+    test('an older backup restored in place gets its missing entries back', async () => {
       const before = await runCommand(['ledger', 'verify', '--json'], places.production.env);
       expect(before.code, before.out).toBe(0);
       await places.restoreOlderInPlace();
@@ -121,7 +121,7 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
       expect(JSON.parse(out).size).toBeGreaterThanOrEqual(JSON.parse(before.out).size);
     });
 
-    test('a backup elsewhere takes over on purpose, and the database of before writes no more', async () => {
+    test('a backup elsewhere takes over on request, and the previous database stops writing', async () => {
       const elsewhere = await places.olderElsewhere();
       const config = await readConfig([], { ...elsewhere.env, RECORDPROOF_PORT: '0' });
       await using before = await places.start();

@@ -77,7 +77,7 @@ inChromium('Chromium and Node give the same verdict on every vector, check by ch
   expect(differing).toEqual([]);
 });
 
-inChromium('Chromium and Node agree on every odd key and signature', async () => {
+inChromium('Chromium and Node agree on every unusual key and signature', async () => {
   const odd = oddSignatures();
   const node = await Promise.all(
     odd.map(item => isSignedBy(item.key, item.message, item.signature, nodePlatform.verifyEd25519)),

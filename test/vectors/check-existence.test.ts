@@ -35,7 +35,7 @@ async function askPython(asked: readonly Asked[]): Promise<ExistenceVerdict[]> {
     .map(line => JSON.parse(line));
 }
 
-test('both readers say of every case what is expected', { timeout: 300_000 }, async () => {
+test('TypeScript and Python return the expected result for every case', { timeout: 300_000 }, async () => {
   const asked = all.cases.map(one => ({ given: toGiven(all, one), require: one.require }));
   const theirs = await askPython(asked);
   for (const [at, { name, require, expected }] of all.cases.entries()) {
@@ -66,7 +66,7 @@ function mutantOf(number: number): Asked {
   return { given: { ...given, [kind]: Uint8Array.from(bytes) }, require: chosen.require };
 }
 
-test(`both readers agree on ${mutants} mutants`, { timeout: 600_000 }, async () => {
+test(`TypeScript and Python return the same results for ${mutants} mutants`, { timeout: 600_000 }, async () => {
   const asked = Array.from({ length: mutants }, (_, number) => mutantOf(number));
   const theirs = await askPython(asked);
   const outcomes = new Set<string>();

@@ -53,7 +53,7 @@ function mutantOf(number: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-test('our file is read, and written by Python in an order of its own', () => {
+test('Python reads our file, and we read it as written by Python in another order', () => {
   const [read] = readByPython([whole]);
   if (read === undefined || 'error' in read) throw new Error(JSON.stringify(read));
   const ours = readByUs(whole);
@@ -62,7 +62,7 @@ test('our file is read, and written by Python in an order of its own', () => {
   expect(again).toEqual(ours);
 });
 
-test(`${mutants} mutants`, { timeout: 300_000 }, () => {
+test(`TypeScript and Python read ${mutants} mutants alike`, { timeout: 300_000 }, () => {
   const files = Array.from({ length: mutants }, (_, number) => mutantOf(number));
   const theirs = readByPython(files);
   let accepted = 0;

@@ -48,7 +48,7 @@ const toLine = (vector: Vector) => ({
   live: vector.live,
 });
 
-test('the Python check gives the outcome and the code of every check for every vector', {
+test('the Python check returns the outcome and the code of every check for every vector', {
   timeout: 120_000,
 }, async () => {
   const vectors = listVectors();
@@ -62,7 +62,7 @@ test('the Python check gives the outcome and the code of every check for every v
   }
 });
 
-test(`and for ${mutants} mutants of honest proofs`, { timeout: 600_000 }, async () => {
+test(`the Python check returns the same for ${mutants} mutants of honest proofs`, { timeout: 600_000 }, async () => {
   const vectors = listVectors();
   const made = Array.from({ length: mutants }, (_, run) => mutateVector(vectors, run));
   const reading = askPython(

@@ -50,7 +50,7 @@ async function askEngine({ document, items, trustedKey }: Given): Promise<Verdic
   return { outcome: report.outcome, codes: Object.fromEntries(report.checks.map(({ id, code }) => [id, code])) };
 }
 
-test('the Python check gives the outcome and the code of every check for every certificate', async () => {
+test('the Python check returns the outcome and the code of every check for every certificate', async () => {
   const given = cases.map(toGiven);
   const read = await askPython(given);
   expect(read).toHaveLength(cases.length);
@@ -144,7 +144,7 @@ function mutate(run: number): Given {
   }
 }
 
-test(`and for ${mutants} mutants`, { timeout: 300_000 }, async () => {
+test(`the Python check returns the same for ${mutants} mutants`, { timeout: 300_000 }, async () => {
   const made = Array.from({ length: mutants }, (_, run) => mutate(run));
   const read = await askPython(made);
   const seen = new Set<string>();

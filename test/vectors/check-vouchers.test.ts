@@ -48,7 +48,7 @@ async function startPythonWitness() {
   return { key: parseTypedKey(key), post, [Symbol.asyncDispose]: () => stopChild(child, 'SIGKILL') };
 }
 
-test('the witness in Python cosigns our log as it grows, knows it after a kill, and cosigns no fork', async () => {
+test('the Python witness cosigns our growing log, keeps its state over a kill, and cosigns no fork', async () => {
   for (const steps of [
     [
       [0, 1],
@@ -81,7 +81,7 @@ test('the witness in Python cosigns our log as it grows, knows it after a kill, 
   }
 });
 
-test('our witness cosigns a log in Python, and both readers find the cosignatures', async () => {
+test('our witness cosigns a log in Python, and both readers verify the cosignatures', async () => {
   const name = 'python.example/log';
   const key = { type: 'ED25519', name, publicKey: keyFromSeed(Buffer.from(seed, 'hex')).publicKey } as const;
   const data = join(folder, 'ours');
@@ -179,7 +179,7 @@ function mutate(bytes: Uint8Array, random: Generator<number, never>): Uint8Array
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
-test('both readers say of every vector what is expected', { timeout: 120_000 }, async () => {
+test('TypeScript and Python return the expected result for every vector', { timeout: 120_000 }, async () => {
   const cases = listVoucherCases();
   const given = cases.map(({ proof, policy }) => ({ proof: toUtf8(proof), policy: toUtf8(policy) }));
   const theirs = await askPython(given);
@@ -190,7 +190,7 @@ test('both readers say of every vector what is expected', { timeout: 120_000 }, 
   expect(cases.length).toBeGreaterThanOrEqual(60);
 });
 
-test('both readers say the same of a proof, and of every mutant of it and of its policy', {
+test('TypeScript and Python return the same result for a proof, and for mutants of it and its policy', {
   timeout: 600_000,
 }, async () => {
   const quantum = postQuantumSigner('quantum.example');

@@ -35,20 +35,20 @@ async function judge(bytes: Uint8Array, pieceSize: number): Promise<string> {
   }
 }
 
-test('every vector gives its code, wherever the pieces end', async () => {
+test('every vector returns its code, however the input is split', async () => {
   for (const vector of vectors) {
     for (const size of [1, 7, 2 ** 20])
       expect([vector.name, await judge(toBytes(vector), size)]).toEqual([vector.name, vector.code]);
   }
 });
 
-testWith('python3')('the Python check gives the same codes', () => {
+testWith('python3')('the Python check returns the same codes', () => {
   const input = vectors.map(vector => `${JSON.stringify({ base64: toBytes(vector).toString('base64') })}\n`).join('');
   const { stdout } = spawnSync('python3', [script, '--each'], { input, encoding: 'utf8' });
   expect(stdout.trimEnd().split('\n')).toEqual(vectors.map(({ code }) => code));
 });
 
-test('what is written is read again, and cannot be written otherwise', async () => {
+test('a list is read and written back unchanged', async () => {
   for (const vector of vectors.filter(({ code }) => code === 'OK')) {
     const entries = readFolderList(inPieces(toBytes(vector), 100));
     expect(Buffer.concat(await Array.fromAsync(writeFolderList(entries)))).toEqual(toBytes(vector));
@@ -94,7 +94,7 @@ const odd = [
 ];
 
 testWith('python3')(
-  'a tree with odd names has the same list in both languages, and the same verdicts later',
+  'a tree with unusual names has the same list and verdicts in TypeScript and in Python',
   async () => {
     const folder = plant('odd', Object.fromEntries(odd.map((path, at) => [path, 'x'.repeat(at)])));
     symlinkSync('a', join(folder, 'link'));

@@ -5,7 +5,7 @@ import { allFiles } from './generate.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-test('the vectors are still what today’s code makes: what was issued once is issued the same for ever', async () => {
+test('the current code generates the frozen vectors unchanged', async () => {
   const files = await allFiles();
   const differing = [...files]
     .filter(([path, data]) => !readFileSync(folder + path).equals(data))

@@ -16,7 +16,7 @@ async function* inBlocks(text: string, size: number) {
   for (let from = 0; from < text.length; from += size) yield toUtf8(text.slice(from, from + size));
 }
 
-test('the certificates are still what today’s code makes', async () => {
+test('the current code generates the frozen certificates unchanged', async () => {
   expect(`${JSON.stringify(await listRetirementCases(), null, 2)}\n`).toBe(frozen);
 });
 
@@ -37,7 +37,7 @@ test.each(cases)('$name', async ({ document, items, trustedKey, outcome, check, 
   }
 });
 
-test('what was named and is not there is named, and the certificate is not called VALID', async () => {
+test('a missing items file is named, and the certificate is not reported as VALID', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-retirement-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const certificate = join(folder, 'retirement.json');
@@ -53,7 +53,7 @@ test('what was named and is not there is named, and the certificate is not calle
   expect(stdout).toMatch(/items\.digest +ERROR/);
 });
 
-test('key-retirement.md shows the sound one', () => {
+test('key-retirement.md shows the valid certificate', () => {
   const [sound] = cases;
   expect(readText('key-retirement.md', 'certificate')).toBe(sound?.document);
   expect(readText('key-retirement.md', 'items')).toBe(sound?.items);

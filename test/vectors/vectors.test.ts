@@ -50,7 +50,7 @@ function expectReport(report: VerificationReport, vector: Vector): void {
   ).toBe(outcome);
 }
 
-test('there are enough of every kind', () => {
+test('there are enough vectors of every kind', () => {
   const count = (prefix: string) => vectors.filter(vector => vector.name.startsWith(prefix)).length;
   expect(vectors.length).toBeGreaterThanOrEqual(120);
   expect(count('zip-')).toBeGreaterThanOrEqual(40);
@@ -102,7 +102,7 @@ describe.each(vectors.map(vector => [vector.name, vector] as const))('%s', (_, v
   });
 });
 
-test('offline, the best that any vector reaches is INDETERMINATE', async () => {
+test('without live answers no vector reaches more than INDETERMINATE', async () => {
   const outcomes = new Set<string>();
   for (const vector of vectors) {
     const report = await verifyProof(toRequest(vector), nodePlatform);
@@ -112,19 +112,19 @@ test('offline, the best that any vector reaches is INDETERMINATE', async () => {
   expect([...outcomes].sort()).toEqual(['ERROR', 'INDETERMINATE', 'INVALID']);
 });
 
-test('an old leaf signed over a new file is told by the rebuilt manifest alone', async () => {
+test('only the rebuilt manifest detects an old leaf signed over a new file', async () => {
   const vector = vectors.find(item => item.name === 'chunks-leaf-of-other-file_fail');
   if (vector === undefined) throw new Error('the vector is missing');
   const report = JSON.parse((await runCli([...argumentsOf(vector), '--format=json'])).stdout) as VerificationReport;
   expect(report.checks.filter(check => check.status === 'FAIL').map(check => check.id)).toEqual(['chunks.contract']);
 });
 
-test('a local failure asks nobody', () => {
+test('a local failure sends no request', () => {
   expect(served.asked.filter(url => url.startsWith('/live-local-'))).toEqual([]);
   expect(served.asked.filter(url => url.includes('elsewhere'))).toEqual([]);
 });
 
-test('no report repeats a word that only a stranger wrote', async () => {
+test('no report contains text from untrusted input', async () => {
   for (const vector of vectors.filter(
     vector => vector.name.startsWith('json-') || vector.name.startsWith('keyfile-'),
   )) {

@@ -26,7 +26,7 @@ afterEach(async () => {
 const as = (person: Person, ...args: readonly string[]): Promise<Ended> =>
   home.run(args, { env: { RECORDPROOF_TOKEN: person.token ?? '' } });
 
-test('a file is found by its name whoever owns it, shown, deleted and restored', async () => {
+test('an administrator finds a file of any owner by name, shows, deletes and restores it', async () => {
   const { fileHash } = (await sendFile(alice, Buffer.from('bytes'), 'plan.pdf')).data as { fileHash: string };
   const list = await as(root, 'admin', 'files', 'list', '--owner', 'alice');
   expect(list.stdout).toMatch(/^1 +alice +success +[0-9a-f]{12} +5 B +2026-01-31 12:00 +plan\.pdf$/m);
@@ -50,7 +50,7 @@ test('a file is found by its name whoever owns it, shown, deleted and restored',
   expect(stranger).toMatchObject({ code: 77, stdout: '' });
 });
 
-test('shares of others are listed, looked into and cancelled', async () => {
+test('an administrator lists, inspects and cancels the shares of other users', async () => {
   const { fileHash } = (await sendFile(alice, Buffer.from('bytes'), 'plan.pdf')).data as { fileHash: string };
   const { shareCode: code } = await share(alice, fileHash);
   const list = await as(root, 'admin', 'shares', 'list', '--status', 'active');
@@ -61,7 +61,7 @@ test('shares of others are listed, looked into and cancelled', async () => {
   expect((await as(root, 'admin', 'shares', 'list', '--status', 'cancelled')).stdout).toContain(code);
 });
 
-test('accounts are listed, promoted, suspended, let in again, and their sessions ended', async () => {
+test('accounts are listed, promoted, suspended and reactivated, and their sessions ended', async () => {
   const list = await as(root, 'admin', 'users', 'list', '--role', 'user');
   expect(list.stdout).toMatch(/^alice +user +active +2026-01-31 12:00 +alice@example\.org$/m);
   expect(await as(root, 'admin', 'users', 'end-sessions', 'ALICE', '--yes')).toMatchObject({ code: 0 });
@@ -79,7 +79,7 @@ test('accounts are listed, promoted, suspended, let in again, and their sessions
   expect((await as(root, 'admin', 'roles', 'permissions')).stdout).toMatch(/^system:metrics +\S/m);
 });
 
-test('figures and health are shown, to scripts as JSON', async () => {
+test('figures and health are shown, and returned to scripts as JSON', async () => {
   expect((await as(root, 'admin', 'stats')).stdout).toMatch(/^users +2$/m);
   expect(JSON.parse((await as(root, 'admin', 'stats', '--json')).stdout)).toMatchObject({ todayDownloads: 0 });
   const health = await as(root, 'admin', 'health');

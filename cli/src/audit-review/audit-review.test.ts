@@ -23,7 +23,7 @@ async function openPlace() {
   };
 }
 
-test('the log is shown in tables, a row with its hashes, and as JSON', async () => {
+test('the log is shown in tables, as a row with its hashes, and as JSON', async () => {
   await using place = await openPlace();
   expect((await place.run('overview')).stdout).toMatch(/^operations +\d+, \d+ today$/m);
   const { records } = JSON.parse((await place.run('list', '--module', 'accounts', '--json')).stdout);
@@ -34,7 +34,7 @@ test('the log is shown in tables, a row with its hashes, and as JSON', async () 
   expect(await place.run('show', '99999')).toMatchObject({ code: 1, stderr: expect.stringContaining('no row 99999') });
 });
 
-test('settings change when that is confirmed, a spreadsheet is written once', async () => {
+test('settings change after confirmation, and a spreadsheet is not overwritten', async () => {
   await using place = await openPlace();
   expect(await place.run('config', 'HIGH_FREQ_THRESHOLD', '50')).toMatchObject({ code: 64, stdout: '' });
   const changed = await place.run('config', 'high-freq-threshold', '50', '--yes', '--json');

@@ -21,7 +21,7 @@ async function openAlice() {
   };
 }
 
-test('a login from a pipe is kept in a file that only its owner can read, and whoami uses it', async () => {
+test('a login with a piped password is stored in a file readable by its owner only, and whoami uses it', async () => {
   await using alice = await openAlice();
   const login = await alice.logIn();
   expect(login).toMatchObject({ code: 0, stdout: '' });
@@ -45,7 +45,7 @@ test('with --json a result is one JSON document on stdout that holds no token', 
   expect(login.stdout + login.stderr + who.stdout).not.toMatch(/token-|correct horse/);
 });
 
-test('a wrong password ends with 77 and leaves no session', async () => {
+test('a wrong password ends with 77 and stores no session', async () => {
   await using alice = await openAlice();
   const login = await alice.home.run(['login', '--username', 'alice', '--password-stdin'], { input: 'not it at all' });
   expect(login).toMatchObject({ code: 77, stdout: '' });
@@ -54,7 +54,7 @@ test('a wrong password ends with 77 and leaves no session', async () => {
   expect((await alice.home.run(['whoami'])).code).toBe(77);
 });
 
-test('logout ends the session here and at the server, and may be said twice', async () => {
+test('logout ends the local session and the one on the server, and can be repeated', async () => {
   await using alice = await openAlice();
   await alice.logIn();
   expect(await alice.home.run(['logout'])).toMatchObject({ code: 0, stdout: '' });
@@ -74,7 +74,7 @@ test('logout --everywhere ends the sessions of all machines', async () => {
   expect(alice.server.tokens.size).toBe(0);
 });
 
-test('logout --local forgets the session without the server', async () => {
+test('logout --local deletes the session without the server', async () => {
   await using alice = await openAlice();
   await alice.logIn();
   await alice.server[Symbol.asyncDispose]();
@@ -83,7 +83,7 @@ test('logout --local forgets the session without the server', async () => {
   expect(await alice.home.read('credentials.json')).toEqual({ sessions: [] });
 });
 
-test('a script registers in two calls: have the code sent, then open the account and be logged in', async () => {
+test('a script registers in two calls: it requests the code, then creates the account and logs in', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const first = await home.run(['register', '--email', 'Bob@Example.org', '--json']);
@@ -95,7 +95,7 @@ test('a script registers in two calls: have the code sent, then open the account
   expect((await home.run(['whoami'])).stdout).toMatch(/^user +bob$/m);
 });
 
-test('a wrong code and a taken name are refused with 1', async () => {
+test('a wrong code and a name in use are rejected with 1', async () => {
   await using alice = await openAlice();
   const flags = ['--email', 'a@example.org', '--username', 'alice', '--password-stdin'];
   const wrong = await alice.home.run(['register', ...flags, '--code', '000000'], { input: secret });
@@ -110,13 +110,13 @@ test.each([
   ['an e-mail address', ['--email', 'nobody']],
   ['a code', ['--email', 'a@example.org', '--code', '12']],
   ['a user name', ['--email', 'a@example.org', '--code', '123456', '--username', 'x y', '--password-stdin']],
-])('%s that cannot be right is refused before anything is sent', async (_what, flags) => {
+])('%s that is malformed is rejected before anything is sent', async (_what, flags) => {
   await using alice = await openAlice();
   expect(await alice.home.run(['register', ...flags], { input: secret })).toMatchObject({ code: 64, stdout: '' });
   expect(alice.server.calls).toEqual([]);
 });
 
-test('setup makes the first administrator with the code of the server', async () => {
+test('setup creates the first administrator with the code of the server', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const flags = ['--username', 'root', '--email', 'root@example.org', '--password-stdin'];
@@ -125,7 +125,7 @@ test('setup makes the first administrator with the code of the server', async ()
   expect(JSON.parse(done.stdout)).toMatchObject({ user: { role: 'admin' }, session: { username: 'root' } });
 });
 
-test('a password is reset with the code of the e-mail, and the new one logs in', async () => {
+test('a password is reset with the mailed code, and the new one logs in', async () => {
   await using alice = await openAlice();
   const flags = ['password', 'reset', '--email', 'alice@example.org'];
   expect((await alice.home.run(flags)).stderr).toContain('A code is on its way');
@@ -136,7 +136,7 @@ test('a password is reset with the code of the e-mail, and the new one logs in',
   expect(login.code).toBe(0);
 });
 
-test('the first login with --server makes it the server of the profile; a later one does not change it', async () => {
+test('the first login with --server sets the server of the profile; a later one does not change it', async () => {
   await using server = await openTestServer();
   await using other = await openTestServer();
   for (const each of [server, other]) each.addAccount('alice', secret);
@@ -150,7 +150,7 @@ test('the first login with --server makes it the server of the profile; a later 
   expect((await home.run(['whoami', '--server', other.url])).code).toBe(0);
 });
 
-test('a token only ever goes to the server that gave it', async () => {
+test('a token is only sent to the server that issued it', async () => {
   await using alice = await openAlice();
   await using stranger = await openTestServer();
   await alice.logIn();
@@ -158,7 +158,7 @@ test('a token only ever goes to the server that gave it', async () => {
   expect(stranger.calls).toEqual([]);
 });
 
-test('a token from the environment wins over the saved session and is never written down', async () => {
+test('a token from the environment has priority over the stored session and is never stored', async () => {
   await using alice = await openAlice();
   alice.server.tokens.set('from-the-environment', 'alice');
   const env = { RECORDPROOF_TOKEN: 'from-the-environment' };
@@ -171,7 +171,7 @@ test('a token from the environment wins over the saved session and is never writ
 });
 
 test.each(['login', 'setup', 'register', 'password reset'])(
-  '%s says that nobody answers before it asks anything',
+  '%s reports an unreachable server before it prompts',
   async command => {
     await using home = await openHome({ url: await findDeadAddress() });
     const run = await home.run(command.split(' '));

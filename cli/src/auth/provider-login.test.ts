@@ -51,7 +51,7 @@ afterAll(async () => {
   await company?.[Symbol.asyncDispose]();
 });
 
-test('login --sso opens the browser, and the session is kept as after any login', async () => {
+test('login --sso opens the browser, and stores the session like any login', async () => {
   const login = await home.run(['login', '--sso', 'company'], { env: { BROWSER: browser } });
   expect(login).toMatchObject({ code: 0, stdout: '' });
   expect(login.stderr).toContain(`Logged in to ${app.app.url} as ada`);
@@ -60,7 +60,7 @@ test('login --sso opens the browser, and the session is kept as after any login'
   expect((await home.run(['logout'])).code).toBe(0);
 });
 
-test('a fresh factor of a session that began at a provider is a sign-in there, for a command and by step-up --sso', async () => {
+test('a fresh factor of a provider session is a sign-in at the provider, for a command and step-up --sso', async () => {
   const env = { BROWSER: browser };
   await home.run(['login', '--sso', 'company'], { env });
   app.clock.advance(11 * 60_000);
@@ -83,7 +83,7 @@ test('a fresh factor of a session that began at a provider is a sign-in there, f
   expect((await home.run(['logout'])).code).toBe(0);
 });
 
-test('login --sso --device shows a code, and ends once it was entered in a browser', async () => {
+test('login --sso --device shows a code, and ends when it is entered in a browser', async () => {
   const shown = Promise.withResolvers<string>();
   let said = '';
   const login = home.run(['login', '--sso', 'company', '--device', '--json'], {
@@ -101,7 +101,7 @@ test('login --sso --device shows a code, and ends once it was entered in a brows
   expect(JSON.parse(stdout)).toMatchObject({ username: 'ada', server: app.app.url });
 });
 
-test('a rejection and an unknown provider are told with what to do', async () => {
+test('a rejection and an unknown provider are reported with the next step', async () => {
   company.person = { ...company.person, sub: 'eve', email_verified: false };
   const rejected = await home.run(['login', '--sso', 'company'], { env: { BROWSER: browser } });
   expect(rejected).toMatchObject({ code: 77, stdout: '' });

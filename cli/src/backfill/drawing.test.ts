@@ -45,7 +45,7 @@ const shownAt = (columns: number, rows: number, change: Partial<RunScene> = {}):
     '\n',
   );
 
-test('at 80 by 24 everything fits: how far, how fast, and what was found', () => {
+test('at 80 by 24 the screen shows progress, pace and findings', () => {
   const lines = shownAt(80, 24);
   expect(lines.length).toBeLessThanOrEqual(24);
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(80);
@@ -62,7 +62,7 @@ test('at 80 by 24 everything fits: how far, how fast, and what was found', () =>
     expect(lines.join('\n')).toContain(part);
 });
 
-test('on a small terminal the most frequent reasons stay, and how many others there are', () => {
+test('on a small terminal the screen shows the most frequent reasons and the number of others', () => {
   const lines = shownAt(44, 13);
   expect(lines.length).toBeLessThanOrEqual(13);
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(44);
@@ -70,14 +70,14 @@ test('on a small terminal the most frequent reasons stay, and how many others th
     expect(lines.join('\n')).toContain(part);
 });
 
-test('while records are looked for no share is made up, and trouble stands where everybody looks', () => {
+test('during discovery the screen shows no percentage, and an outage is shown in the status line', () => {
   const looking = shownAt(80, 24, { run: { ...run, discoveryCompleted: false } }).join('\n');
   expect(looking).toContain('looking for records: 10,000 so far');
   expect(looking).not.toContain('%');
   expect(shownAt(80, 24, { trouble: 'no answer; trying again in 00:04' }).join('\n')).toContain('no answer');
 });
 
-test('at 60 by 16 the status line and the keys stay on the screen', () => {
+test('at 60 by 16 the screen keeps the status line and the keys', () => {
   const status = 'no answer; trying again in 00:04';
   const lines = shownAt(60, 16, { trouble: status });
   expect(lines.length).toBeLessThanOrEqual(16);

@@ -53,13 +53,13 @@ test('the script for bash sources cleanly and completes commands, values and fla
   expect(alias).toEqual(['revoke']);
 });
 
-test.each(['bash', 'zsh', 'fish'])('the script for %s knows every command', async shell => {
+test.each(['bash', 'zsh', 'fish'])('the script for %s contains every command', async shell => {
   await using home = await openHome();
   const { stdout } = await home.run(['completion', shell]);
   for (const id of commandIds) expect(stdout).toContain(id.split(':').at(-1));
 });
 
-test.each(['zsh', 'fish'])('the script for %s is understood by it, where it is installed', async shell => {
+test.each(['zsh', 'fish'])('the script for %s is accepted by its shell, where installed', async shell => {
   await using home = await openHome();
   const script = join(home.path, 'script');
   await writeFile(script, (await home.run(['completion', shell])).stdout);

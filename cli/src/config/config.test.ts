@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openHome } from '../testing.ts';
 
-test('a fresh home has the defaults, and reading them writes nothing', async () => {
+test('a new home has the defaults, and reading them writes nothing', async () => {
   await using home = await openHome();
   const list = await home.run(['config', 'list']);
   expect(list.stdout.split('\n').map(line => line.split(/ +/))).toEqual([
@@ -15,7 +15,7 @@ test('a fresh home has the defaults, and reading them writes nothing', async () 
   await expect(home.read('config.json')).rejects.toThrow('ENOENT');
 });
 
-test('a setting is set, read and taken back', async () => {
+test('a setting is set, read and reset', async () => {
   await using home = await openHome();
   expect(await home.run(['config', 'set', 'server', 'https://Proof.Example.org/base/'])).toMatchObject({ code: 0 });
   expect((await home.run(['config', 'get', 'server'])).stdout).toBe('https://proof.example.org/base\n');
@@ -43,7 +43,7 @@ test.each([
   expect(run.stderr).not.toContain('hunter22');
 });
 
-test('a setting that does not exist is refused in plain words', async () => {
+test('an unknown setting is rejected with a clear message', async () => {
   await using home = await openHome();
   const run = await home.run(['config', 'set', 'nope', '1']);
   expect(run.stderr).toBe(
@@ -51,7 +51,7 @@ test('a setting that does not exist is refused in plain words', async () => {
   );
 });
 
-test.each(['', 'somewhere', './home'])('a home of "%s" is refused, and nothing is put where one stands', async HOME => {
+test.each(['', 'somewhere', './home'])('a home of "%s" is rejected before anything is written', async HOME => {
   await using home = await openHome();
   for (const args of [['config', 'set', 'timeout', '9'], ['login'], ['uploads', 'list']]) {
     const run = await home.run(args, { env: { HOME, NODE_COMPILE_CACHE: '' } });
@@ -63,7 +63,7 @@ test.each(['', 'somewhere', './home'])('a home of "%s" is refused, and nothing i
   expect((await home.run(['config', 'path'], { env })).stdout).toContain(home.path);
 });
 
-test('flag beats environment beats profile beats default, and config list says which', async () => {
+test('flag, environment, profile and default have this priority, and config list shows the source', async () => {
   await using home = await openHome();
   await home.run(['config', 'set', 'server', 'http://file.test']);
   const env = { RECORDPROOF_SERVER: 'http://environment.test' };
@@ -77,7 +77,7 @@ test('flag beats environment beats profile beats default, and config list says w
   });
 });
 
-test('profiles keep servers apart', async () => {
+test('profiles store servers separately', async () => {
   await using home = await openHome();
   await home.run(['profiles', 'add', 'work', 'https://work.test']);
   expect((await home.run(['config', 'get', 'server', '--profile', 'work'])).stdout).toBe('https://work.test\n');
@@ -92,7 +92,7 @@ test('profiles keep servers apart', async () => {
   ]);
 });
 
-test('a profile in use, the default, one that exists and one that does not are refused as they should', async () => {
+test('invalid changes to profiles are rejected with their exit codes', async () => {
   await using home = await openHome();
   await home.run(['profiles', 'add', 'work', 'https://work.test', '--use']);
   const inUse = await home.run(['profiles', 'remove', 'work']);
@@ -107,7 +107,7 @@ test('a profile in use, the default, one that exists and one that does not are r
   expect((await home.run(['profiles', 'list'])).stdout).toBe('*  default  http://127.0.0.1:8080\n');
 });
 
-test('many runs that change the settings at once lose nothing', async () => {
+test('concurrent runs that change the settings lose no change', async () => {
   await using home = await openHome();
   const names = Array.from({ length: 8 }, (_none, index) => `p${index}`);
   const runs = await Promise.all(names.map(name => home.run(['profiles', 'add', name, `https://${name}.test`])));

@@ -20,7 +20,7 @@ async function openPlace(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-test('a policy is shown and changed, once it is said twice and nobody else was faster', async () => {
+test('a policy is shown, and changed after confirmation unless it was changed meanwhile', async () => {
   await using place = await openPlace();
   const shown = await place.run('policy');
   expect(shown.stdout).toMatch(/^policy-version +0 \(as the server is configured\)$/m);
@@ -49,7 +49,7 @@ test('a policy is shown and changed, once it is said twice and nobody else was f
   expect((await place.run('policy', 'set')).code).toBe(64);
 });
 
-test('policy and diagnostics fit a terminal of 80 columns and tell when a suite ends', async () => {
+test('policy and diagnostics fit in 80 columns and show when a suite ends', async () => {
   await using place = await openPlace({
     CRYPTO_SUITES_RP_AES256_GCM_CHUNK_CHAIN_V1_DEPRECATED_AT: '2027-01-01T00:00:00Z',
     CRYPTO_SUITES_RP_AES256_GCM_CHUNK_CHAIN_V1_DISABLED_AT: '2037-01-01T00:00:00Z',

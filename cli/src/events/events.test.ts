@@ -53,7 +53,7 @@ const linesOf = (text: string): { id?: string; type: string; payload: { title?: 
     .split('\n')
     .map(line => JSON.parse(line));
 
-test('every event is a line, and Ctrl-C ends it without a word', async () => {
+test('every event is a line, and Ctrl-C ends the command silently', async () => {
   const following = tail('--since-id', '0');
   await announceTo(app, 'ada', 'Office closed\u001b[31m  priority=2');
   await following.until('stdout', 'Office closed');
@@ -87,7 +87,7 @@ test('with --json each line is one document, from the given event on, across a r
   expect(lines.filter(({ type }) => type === 'connected')).toHaveLength(2);
 });
 
-test('it ends by itself when nobody reads any more', async () => {
+test('the command ends when its output is closed', async () => {
   const following = tail('--json');
   await following.until('stdout', 'connected');
   following.child.stdout.destroy();
@@ -96,7 +96,7 @@ test('it ends by itself when nobody reads any more', async () => {
   expect(await following.ended).toBe(0);
 });
 
-test('it ends with an error when it is ended from elsewhere', async () => {
+test('the command ends with an error when its stream is closed elsewhere', async () => {
   const following = tail('--json');
   await following.until('stdout', 'connected');
   await ada.call(disconnectEvents);
@@ -106,7 +106,7 @@ test('it ends with an error when it is ended from elsewhere', async () => {
   });
 });
 
-test('it ends with the session, and says that one has to log in', async () => {
+test('the command ends with the session, and reports that a login is required', async () => {
   const following = tail('--json');
   await following.until('stdout', 'connected');
   await ada.call(logout, { body: {} });
@@ -114,7 +114,7 @@ test('it ends with the session, and says that one has to log in', async () => {
   expect(linesOf(following.texts.stdout).at(-1)).toMatchObject({ error: { try: 'recordproof login' } });
 });
 
-test('what cannot work is refused at once, with what to try', async () => {
+test('a missing login, an invalid id and an unreachable server end the command at once', async () => {
   const result = await home.run(['events', 'tail']);
   expect(result).toMatchObject({ code: 77, stdout: '' });
   expect(result.stderr).toContain('recordproof login');

@@ -25,7 +25,7 @@ const codeOf = (secret: string): string =>
 const secretIn = (shown: string): string => /secret into it: ([A-Z2-7]+)/.exec(shown)?.[1] ?? '';
 const recoveryCodesIn = (shown: string): string[] => shown.match(/\b([a-z2-7]{4}-){3}[a-z2-7]{4}\b/g) ?? [];
 
-test('one-time codes are set up, asked for by login and by a command that needs a fresh factor, and given by flags', async () => {
+test('one-time codes are set up, and requested by login and for a fresh factor, or given by flags', async () => {
   await app.person('ada');
   const login = ['login', '--username', 'ada', '--password-stdin'];
   expect((await home.run(login, { input: testPassword })).code).toBe(0);
@@ -67,7 +67,7 @@ test('one-time codes are set up, asked for by login and by a command that needs 
   expect((await home.run(['step-up', '--password-stdin'], { input: testPassword })).stderr).toContain('Good until');
 });
 
-test('a required second factor is set up by login, and a script is told that it needs a terminal', async () => {
+test('a required second factor is set up by login, and a script is told to use a terminal', async () => {
   const root = await app.person('root', { role: 'admin' });
   await app.person('watcher', { role: 'monitor' });
   await root.call(putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
@@ -89,7 +89,7 @@ test('a required second factor is set up by login, and a script is told that it 
   expect((await home.run(['factors', 'show'])).stdout).toMatch(/required +yes, and set up/);
 });
 
-test('an account with a passkey alone gives a recovery code, at the login and for a step-up', async () => {
+test('an account with only a passkey uses recovery codes for login and step-up', async () => {
   const person = await app.person('keyed');
   const passkey = newSoftwarePasskey(app.app.url.replace('127.0.0.1', 'localhost'));
   const credential = passkey.attest(await person.call(beginPasskey));

@@ -42,7 +42,7 @@ async function readTree(folder: string): Promise<Record<string, string>> {
   return found;
 }
 
-test('a folder goes up and comes back as the same tree, and a part of it as that part', async () => {
+test('a folder is uploaded and downloaded as the same tree, and a subfolder as its part', async () => {
   const files = { 'photos/a.txt': 'a', 'photos/mai/b.txt': 'b', 'photos/mai/ü/b.txt': 'again b', 'other.txt': 'other' };
   await fill(files);
   expect((await run('upload', 'photos', 'other.txt')).code).toBe(0);
@@ -54,20 +54,20 @@ test('a folder goes up and comes back as the same tree, and a part of it as that
   expect(await run('download', '--folder', 'photo')).toMatchObject({ code: 1 });
 });
 
-test('what is stored already is left out where it lay in the same folder, and in another one it is another file', async () => {
+test('--skip-existing skips stored files in the same folder, not in another one', async () => {
   await fill({ 'one/a.txt': 'same', 'two/a.txt': 'same' });
   expect((await run('upload', 'one', '--skip-existing')).stderr).toContain('1 uploaded');
   expect((await run('upload', 'one', '--skip-existing')).stderr).toContain('1 were there already');
   expect((await run('upload', 'two', '--skip-existing')).stderr).toContain('1 uploaded');
 });
 
-test('no label leads out of the folder that is written to, nor to a hidden one', async () => {
+test('no path leads out of the target folder or to a hidden file', async () => {
   await sendFile(alice, Buffer.from('key'), 'authorized_keys', { path: 'x/.ssh/...' });
   expect((await run('download', '--folder', 'x', '--output', 'back/')).code).toBe(0);
   expect(await readTree('back')).toEqual({ 'x/_.ssh/_.../authorized_keys': 'key' });
 });
 
-test('a file is called by its folder and name where others have its name, and lists show both', async () => {
+test('a name shared by several files needs its folder, and lists show both', async () => {
   await fill({ 'one/a.txt': '1', 'one/deep/a.txt': '2', 'two/a.txt': '3', 'a.txt': '4' });
   expect((await run('upload', 'one', 'two', 'a.txt')).code).toBe(0);
   const unclear = await run('files', 'info', 'a.txt');

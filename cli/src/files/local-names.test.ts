@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { nameEach, toLocalName } from './local-names.ts';
 
-test('a name that fits stays as it is', () => {
+test('a valid name stays unchanged', () => {
   for (const name of ['report.pdf', 'a b (1).txt', '年度報告.pdf', 'x'.repeat(255)])
     expect(toLocalName(name)).toBe(name);
 });
 
-test('no name is hidden, leaves the folder, or moves a cursor', () => {
+test('names are changed so that none is hidden, leaves the folder, or moves the cursor', () => {
   expect(['.bashrc', '..', '.', '../x', 'a/b', 'a\\b', '\u001b[2J.txt', ''].map(name => toLocalName(name))).toEqual([
     '_.bashrc',
     '_..',
@@ -19,7 +19,7 @@ test('no name is hidden, leaves the folder, or moves a cursor', () => {
   ]);
 });
 
-test('no name is turned around on screen or read as an option', () => {
+test('names are changed so that none is reversed on screen or read as an option', () => {
   expect(['photo\u202egpj.exe', '-rf', '--force', '\u2067a\u2069.txt'].map(name => toLocalName(name))).toEqual([
     'photo_gpj.exe',
     '_rf',
@@ -29,7 +29,7 @@ test('no name is turned around on screen or read as an option', () => {
 });
 
 test.each(['字', 'é', '🙂', 'x'])(
-  'a name of many %s is cut to what a disk takes, between characters, with its extension',
+  'a name of many %s is cut to the limit of the disk, between characters, with its extension',
   letter => {
     const local = toLocalName(`${letter.repeat(255)}.pdf`);
     expect(Buffer.byteLength(local)).toBeLessThanOrEqual(255);
@@ -39,7 +39,7 @@ test.each(['字', 'é', '🙂', 'x'])(
   },
 );
 
-test('files of one name are kept apart, also those that only became alike here', () => {
+test('files with one name get distinct names, also when they only collide locally', () => {
   const long = '字'.repeat(200);
   const files = ['a.txt', 'A.txt', '.x', '_.x', `${long}1.pdf`, `${long}2.pdf`].map(fileName => ({ fileName }));
   const names = nameEach(files).map(({ name }) => name);

@@ -28,7 +28,7 @@ afterEach(async () => {
 const as = (person: Person, args: readonly string[], input?: string): Promise<Ended> =>
   home.run(args, { env: { RECORDPROOF_TOKEN: person.token ?? '' }, ...(input !== undefined && { input }) });
 
-test('two find each other, ask, accept, and part again', async () => {
+test('two people search, request, accept and end a friendship', async () => {
   const found = await as(alice, ['friends', 'search', 'BO']);
   expect(found).toMatchObject({ code: 0, stderr: '' });
   expect(found.stdout).toMatch(/^bob +U\w{22}$/m);
@@ -53,7 +53,7 @@ test('two find each other, ask, accept, and part again', async () => {
   expect((await as(bob, ['friends', 'list'])).stderr).toContain('no friends');
 });
 
-test('a request is cancelled, rejected, or answered by asking back', async () => {
+test('a request is cancelled, rejected, or accepted by a request in return', async () => {
   await as(alice, ['friends', 'add', 'bob']);
   expect((await as(alice, ['friends', 'cancel', 'bob'])).stderr).toBe('the request to bob was cancelled\n');
   await as(alice, ['friends', 'add', 'bob']);
@@ -66,7 +66,7 @@ test('a request is cancelled, rejected, or answered by asking back', async () =>
   expect(await as(bob, ['friends', 'add', 'nobody'])).toMatchObject({ code: 1 });
 });
 
-test('messages are written from the command line or a pipe, listed, read and deleted', async () => {
+test('messages are sent from the command line or a pipe, listed, read and deleted', async () => {
   await befriend(alice, bob);
   await as(alice, ['messages', 'send', 'bob', 'hello']);
   const piped = await as(alice, ['messages', 'send', 'BOB', '-'], 'two\nlines');
@@ -110,7 +110,7 @@ async function shareTwo() {
   return { plan, more };
 }
 
-test('files are shared with a friend, shown, read and taken back', async () => {
+test('files are shared with a friend, listed, read and withdrawn', async () => {
   const { plan } = await shareTwo();
   expect((await as(bob, ['friend-shares', 'unread'])).stdout).toBe('1\n');
   expect((await as(bob, ['friend-shares', 'show', '1', '--keep-unread'])).stdout).toContain('unread');
@@ -126,7 +126,7 @@ test('files are shared with a friend, shown, read and taken back', async () => {
   expect((await as(alice, ['friend-shares', 'list', '--sent'])).stdout).toContain('cancelled');
 });
 
-test('what was shared is downloaded, proven, into files or a pipe, and saved as own files', async () => {
+test('received files are downloaded, verified, into files or a pipe, and saved as own files', async () => {
   const { plan, more } = await shareTwo();
   const got = await as(bob, ['friend-shares', 'get', '1', '--output', 'back/', '--json']);
   expect(JSON.parse(got.stdout)).toMatchObject({ failed: 0, files: [{ contentHash: plan.contentHash }, {}] });
@@ -140,7 +140,7 @@ test('what was shared is downloaded, proven, into files or a pipe, and saved as 
   expect((await as(bob, ['files', 'list'])).stdout).toContain('plan.pdf');
 });
 
-test('what is missing or wrong is said with what to do', async () => {
+test('missing and invalid input is reported with the next step', async () => {
   await befriend(alice, bob);
   const nothing = await as(alice, ['messages', 'send', 'bob']);
   expect(nothing).toMatchObject({ code: 64 });

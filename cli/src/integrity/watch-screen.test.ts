@@ -43,7 +43,7 @@ const shownAt = (columns: number, rows: number, change: Partial<AlertScene> = {}
 test.each([
   [80, 24],
   [60, 14],
-])('at %i by %i all fits, and the chosen alert is in sight', (columns, rows) => {
+])('at %i by %i the screen fits, and shows the selected alert', (columns, rows) => {
   const lines = shownAt(columns, rows);
   expect(lines.length).toBeLessThanOrEqual(rows);
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(columns);
@@ -52,28 +52,28 @@ test.each([
     expect(text).toContain(part);
 });
 
-test('where nothing is open it says so, and what stands in the way of newer figures', () => {
+test('the screen reports that no alert is open, and the reason for outdated figures', () => {
   const open = { pending: 0, acknowledged: 0, alerts: [] };
   const text = shownAt(80, 24, { open, trouble: 'no answer; trying again in 2 s' }).join('\n');
   expect(text).toContain('no open alert');
   expect(text).toContain('trying again');
 });
 
-test('what bytes cannot heal leads to its hint', () => {
+test('an alert that no repair can resolve shows the command for its details', () => {
   const open = { pending: 1, acknowledged: 0, alerts: [{ ...alert('7'), alertType: 'CHAIN_MISMATCH' as const }] };
   const text = shownAt(80, 24, { open }).join('\n');
   expect(text).toContain('recordproof admin integrity show 7');
   expect(text).not.toContain('integrity repair');
 });
 
-test('the choice goes up and down, and no further than the ends', () => {
+test('the selection moves up and down, and stops at the ends', () => {
   expect(chooseNext(scene, 1)).toBe('1031');
   expect(chooseNext({ ...scene, chosen: '1000' }, -1)).toBe('1000');
   expect(chooseNext({ ...scene, chosen: '1039' }, 1)).toBe('1039');
   expect(chooseNext({ ...scene, chosen: 'gone' }, 1)).toBe('1001');
 });
 
-test('at 60 by 16 the status line and the keys stay on the screen', () => {
+test('at 60 by 16 the screen keeps the status line and the keys', () => {
   const status = 'no answer; trying again in 00:04';
   const lines = shownAt(60, 16, { trouble: status });
   expect(lines.length).toBeLessThanOrEqual(16);

@@ -38,7 +38,7 @@ async function addDead(kind: string, payload: object): Promise<string> {
   return String((await db.insertInto('job').values(row).returning('id').executeTakeFirstOrThrow()).id);
 }
 
-test('jobs and events stand apart, are shown, revived and dropped', async () => {
+test('jobs and events are listed separately, shown, revived and dropped', async () => {
   const job = await addDead('test.broken', { uploadId: 7 });
   const event = await addDead('event.test', { type: 'file.stored', payload: { fileId: 9 } });
   expect(await admin('jobs', 'list')).toMatchObject({
@@ -54,7 +54,7 @@ test('jobs and events stand apart, are shown, revived and dropped', async () => 
   expect((await admin('outbox', 'list')).stderr).toBe('no events\n');
 });
 
-test('all of them are revived in one call, and who names nothing is told what to name', async () => {
+test('all jobs are revived in one call, and a call without ids is rejected with a hint', async () => {
   for (let n = 0; n < 3; n += 1) await addDead('test.broken', {});
   expect(await admin('jobs', 'revive')).toMatchObject({ code: 64, stderr: expect.stringContaining('--all') });
   expect(await admin('jobs', 'revive', '--all', '--yes')).toMatchObject({ code: 0, stderr: '3 revived\n' });
@@ -70,7 +70,7 @@ test('all of them are revived in one call, and who names nothing is told what to
   expect((await admin('jobs', 'list')).stderr).toBe('page 1 of 1, 1 job\n');
 });
 
-test('the number of an event is none of a job, and one named twice is settled once', async () => {
+test('the id of an event is rejected for jobs, and a repeated id is applied once', async () => {
   const event = await addDead('event.test', { type: 'file.stored', payload: {} });
   const job = await addDead('test.broken', {});
   const [slip, other] = [await admin('jobs', 'drop', event, '--yes'), await admin('outbox', 'show', job)];

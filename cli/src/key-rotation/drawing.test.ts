@@ -53,7 +53,7 @@ const shownAt = (columns: number, rows: number, change: Partial<RunScene> = {}):
     '\n',
   );
 
-test('at 80 by 24 everything fits: how far, how fast, how long, and what failed', () => {
+test('at 80 by 24 the screen shows progress, pace, remaining time and failures', () => {
   const lines = shownAt(80, 24);
   expect(lines.length).toBeLessThanOrEqual(24);
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(80);
@@ -73,14 +73,14 @@ test('at 80 by 24 everything fits: how far, how fast, how long, and what failed'
     expect(text).toContain(part);
 });
 
-test('a small terminal loses nothing that matters', () => {
+test('a small terminal shows state, progress, failures and keys', () => {
   const lines = shownAt(44, 14);
   expect(lines.length).toBeLessThanOrEqual(14);
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(44);
   for (const part of ['RUNNING', '45.2 %', 'failed      12', 'q leave']) expect(lines.join('\n')).toContain(part);
 });
 
-test('while envelopes are looked for no share is made up, and trouble stands where everybody looks', () => {
+test('during discovery the screen shows no percentage, and an outage is shown in the status line', () => {
   const looking = shownAt(80, 24, { run: { ...run, discoveryCompleted: false } }).join('\n');
   expect(looking).toContain('looking for envelopes: 100,000 so far');
   expect(looking).not.toContain('%');
@@ -112,7 +112,7 @@ const aborted = (signal: AbortSignal): Promise<unknown> =>
 test.each([
   ['q', (reason: unknown) => reason instanceof ScreenLeft],
   ['\x03', (reason: unknown) => (reason as { ending?: string }).ending === 'interrupted'],
-] as const)('keys reach the run; %j leaves, and the terminal is as it was', async (key, isRight) => {
+] as const)('keys reach the handler; %j leaves the screen and restores the terminal', async (key, isRight) => {
   const streams = openStreams();
   const keys: string[] = [];
   let reason: unknown;
@@ -138,7 +138,7 @@ test.each([
   expect(streams.written().lastIndexOf('\x1b[?1049l')).toBeGreaterThan(streams.written().lastIndexOf('\x1b[?1049h'));
 });
 
-test('at 60 by 16 the status line and the keys stay on the screen', () => {
+test('at 60 by 16 the screen keeps the status line and the keys', () => {
   const status = 'no answer; trying again in 00:04';
   const lines = shownAt(60, 16, { trouble: status });
   expect(lines.length).toBeLessThanOrEqual(16);

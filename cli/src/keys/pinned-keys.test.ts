@@ -21,7 +21,7 @@ const key = (keyVersion: number, digit = 'a') => ({
   publicKeySpki: digit,
 });
 
-test('keys are kept for each profile and server, the newest first', async () => {
+test('keys are stored per profile and server, the newest first', async () => {
   expect(await findPinnedKeys(paths, at)).toEqual([]);
   expect(await pinKeys(paths, at, [key(1)])).toEqual({ keys: [key(1)], added: [key(1)] });
   await pinKeys(paths, other, [key(1, 'b')]);
@@ -33,7 +33,7 @@ test('keys are kept for each profile and server, the newest first', async () => 
   expect(await findPinnedKeys(paths, other)).toEqual([key(1, 'b')]);
 });
 
-test('a key that changed or is gone is refused, and nothing is written', async () => {
+test('a changed or missing key is rejected, and nothing is written', async () => {
   await pinKeys(paths, at, [key(1)]);
   const before = readFileSync(paths.pinnedKeys);
   await expect(pinKeys(paths, at, [key(2, 'c'), key(1, 'b')])).rejects.toThrow('THE KEY HAS CHANGED');
@@ -42,13 +42,13 @@ test('a key that changed or is gone is refused, and nothing is written', async (
   expect(readFileSync(paths.pinnedKeys).equals(before)).toBe(true);
 });
 
-test('two that pin at once lose nothing', async () => {
+test('concurrent pins lose no key', async () => {
   const places = Array.from({ length: 8 }, (_, index) => ({ ...at, server: `https://${index}.example` }));
   await Promise.all(places.map(place => pinKeys(paths, place, [key(1)])));
   for (const place of places) expect(await findPinnedKeys(paths, place)).toEqual([key(1)]);
 });
 
-test('with a profile go its keys; a file that is something else is said to be', async () => {
+test('removing a profile removes its keys; a malformed file is reported', async () => {
   await pinKeys(paths, at, [key(1)]);
   await pinKeys(paths, { ...at, profile: 'work' }, [key(1, 'b')]);
   await unpinKeysOfProfile(paths, 'work');

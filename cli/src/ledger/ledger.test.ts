@@ -29,7 +29,7 @@ async function grow(count: number, first = site.asked.length * 1000): Promise<vo
   await site.shown.publish();
 }
 
-test('the first look is remembered, and the next one proves that it continues', async () => {
+test('the first checkpoint is stored, and the next one is checked for consistency with it', async () => {
   await grow(300);
   const first = await home.run(['ledger', 'checkpoint']);
   expect(first).toMatchObject({ code: 0 });
@@ -41,7 +41,7 @@ test('the first look is remembered, and the next one proves that it continues', 
   expect((await home.run(['ledger', 'checkpoint'])).stderr).toContain('0 entries more');
 });
 
-test('a ledger that was rewritten, or went back, is noticed, and what was remembered stays', async () => {
+test('a rewritten or shortened ledger is detected, and the stored checkpoint is kept', async () => {
   await grow(5);
   expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
   const honest = site.shown;
@@ -79,7 +79,7 @@ async function readProof(path: string) {
   return { sizes: pair.map(({ size }) => size), isProof: file.isProof, isShown: isContradiction(pair, nodes) };
 }
 
-test('attack D: a watch that could not read the ledger never ends as if it had checked it', async () => {
+test('attack D: a watch that cannot read the ledger exits with 69', async () => {
   await grow(3);
   site.isDown = true;
   expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(69);
@@ -93,7 +93,7 @@ test('attack D: a watch that could not read the ledger never ends as if it had c
   site.withholdsTiles = false;
 });
 
-test('attack E: two checkpoints of one size prove by themselves that the log was rewritten', async () => {
+test('attack E: two checkpoints of one size are a self-contained proof of a rewritten log', async () => {
   await grow(5);
   expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
   await using other = await openOwnLedger(site.key);
@@ -110,7 +110,7 @@ const keptBy = async (of: Home): Promise<string> => {
   return join(of.path, files.find(name => name.endsWith('.checkpoints')) ?? 'none');
 };
 
-test('attack S5: two people who were shown two histories find out when they compare', async () => {
+test('attack S5: two people with different histories detect it by comparing', async () => {
   await using friend = await openHome(site);
   await grow(5);
   expect((await friend.run(['ledger', 'checkpoint'])).code).toBe(0);
@@ -130,7 +130,7 @@ test('attack S5: two people who were shown two histories find out when they comp
   expect(forked.stderr).toContain('proves to anybody');
 });
 
-test('every signed checkpoint that was seen is kept, also one that contradicts', async () => {
+test('every signed checkpoint that was read is stored, also a contradictory one', async () => {
   await grow(2);
   await home.run(['ledger', 'checkpoint']);
   await grow(2);
@@ -144,7 +144,7 @@ test('every signed checkpoint that was seen is kept, also one that contradicts',
   expect(lines.map(line => JSON.parse(line).note.split('\n')[1])).toEqual(['3', '6', '10']);
 });
 
-test('attack S2: an entry with a time before that of an earlier one is told by watch and by verify', async () => {
+test('attack S2: watch and verify report an entry dated before an earlier one', async () => {
   const clock = movableClock();
   await using odd = await openOwnLedger(site.key, clock);
   site.shown = odd.ledger;
@@ -161,7 +161,7 @@ test('attack S2: an entry with a time before that of an earlier one is told by w
   expect((await home.run(['ledger', 'verify'])).code).toBe(65);
 });
 
-test('attack S2: the first entry behind the first look is not dated before it either', async () => {
+test('attack S2: an entry dated before the first stored checkpoint is detected', async () => {
   const clock = movableClock();
   await using odd = await openOwnLedger(site.key, clock);
   site.shown = odd.ledger;
@@ -177,13 +177,13 @@ test('attack S2: the first entry behind the first look is not dated before it ei
   ]);
 });
 
-test('attack D: the first look is none where the tiles are withheld', async () => {
+test('attack D: a first watch with withheld tiles exits with 69', async () => {
   await grow(3);
   site.withholdsTiles = true;
   expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(69);
 });
 
-test('one proof twice, under another manifest, is told by verify', async () => {
+test('verify reports one proof issued twice with different manifests', async () => {
   const [one, other] = ['1', '2'].map(digit => `sha256:${digit.repeat(64)}`) as [string, string];
   await site.shown.append({ kind: 'PROOF_ISSUED', proofIdSha256: one, manifestSha256: one });
   await site.shown.append({ kind: 'PROOF_STATUS', proofIdSha256: one, status: 'REVOKED', statusVersion: 2 });
@@ -199,7 +199,7 @@ test('one proof twice, under another manifest, is told by verify', async () => {
   expect([code, stderr]).toEqual([65, expect.stringContaining(`holds ${one} twice (PROOF_ISSUED)`)]);
 });
 
-test('another key is refused, whether it was seen or given', async () => {
+test('a checkpoint signed by another key than the stored or given one is rejected', async () => {
   await grow(1);
   expect((await home.run(['ledger', 'checkpoint', '--key', site.shown.verifierKey])).code).toBe(0);
   await using other = await openOwnLedger(newLedgerKey());
@@ -213,7 +213,7 @@ test('another key is refused, whether it was seen or given', async () => {
   expect((await home.run(['ledger', 'checkpoint', '--key', 'nonsense'])).code).not.toBe(0);
 });
 
-test('verify reads every entry, and an entry that is not under the checkpoint is an error', async () => {
+test('verify reads every entry, and reports entries that do not match the checkpoint', async () => {
   await grow(600);
   const sound = await home.run(['ledger', 'verify', '--json']);
   expect(JSON.parse(sound.stdout)).toMatchObject({ size: 601, fileRecords: 600, batchRoots: 1, unknown: 0 });
@@ -226,7 +226,7 @@ test('verify reads every entry, and an entry that is not under the checkpoint is
   site.lies.clear();
 });
 
-test('a watch says that the server is away, and goes on', async () => {
+test('a watch reports an unavailable server, and continues', async () => {
   await grow(1);
   site.isDown = true;
   const away = await home.run(['ledger', 'watch', '--looks', '2', '--every', '1']);

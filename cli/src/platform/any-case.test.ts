@@ -4,12 +4,12 @@ import { inAnyCase } from './any-case.ts';
 
 const flags = { status: option({ options: ['ACTIVE', 'SUSPENDED'] as const })(), keyword: string() };
 
-test('a word of a choice is found in any case, beside its flag and behind an equals sign', () => {
+test('a choice is matched in any case, after its flag and after an equals sign', () => {
   expect(inAnyCase(['--status', 'suspended'], flags)).toEqual(['--status', 'SUSPENDED']);
   expect(inAnyCase(['--status=Active'], flags)).toEqual(['--status=ACTIVE']);
 });
 
-test('all other words stay as they were typed', () => {
+test('all other words stay unchanged', () => {
   const typed = [
     'active',
     '--keyword',

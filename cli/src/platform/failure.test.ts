@@ -10,7 +10,7 @@ import { toFailure } from './failure.ts';
 const errorOf = (stdout: string) => (JSON.parse(stdout) as { error: Record<string, unknown> }).error;
 const token = { RECORDPROOF_TOKEN: 'any' };
 
-test('a server that is not running ends with 69 and says where nobody answered', async () => {
+test('a server that is not running ends with 69 and names the address', async () => {
   await using home = await openHome({ url: await findDeadAddress() });
   const who = await home.run(['whoami'], { env: token });
   expect(who).toMatchObject({ code: 69, stdout: '' });
@@ -44,7 +44,7 @@ test.each([
   ['in the middle', half, ['files', 'list']],
   ['in the middle', half, ['proofs', 'export', '42']],
   ['in the middle', half, ['ledger', 'checkpoint']],
-])('a connection that breaks %s ends with 69, and shows no path and no stack', async (_when, answer, args) => {
+])('a connection that breaks %s ends with 69, without path or stack', async (_when, answer, args) => {
   using server = await openBreakingServer(answer);
   await using home = await openHome(server);
   const run = await home.run(args, { env: token });
@@ -53,7 +53,7 @@ test.each([
   expect(run.stderr).not.toMatch(/ at |\.ts|file:|node:|\/home|bug/);
 });
 
-test('what the network says and what the disk says is told in a sentence, and neither is a bug', () => {
+test('errors of network and disk are reported in a sentence, and not as bugs', () => {
   const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
   const cut = new TypeError('terminated', {
     cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
@@ -67,7 +67,7 @@ test('what the network says and what the disk says is told in a sentence, and ne
   expect(toFailure(new Error('so what'), '')).toMatchObject({ ending: 'bug' });
 });
 
-test('something else than RecordProof at the address ends with 69', async () => {
+test('a server that is not RecordProof ends with 69', async () => {
   using other = await openPlainServer(200, {});
   await using home = await openHome(other);
   const who = await home.run(['whoami', '--json'], { env: token });
@@ -75,7 +75,7 @@ test('something else than RecordProof at the address ends with 69', async () => 
   expect(errorOf(who.stdout)).toMatchObject({ kind: 'TRANSPORT', exitCode: 69 });
 });
 
-test('an address with a path too much is told as such, logged in or not', async () => {
+test('an address with an extra path is reported as such, logged in or not', async () => {
   await using server = await openTestServer();
   await using home = await openHome();
   const docs = `${server.url}/docs`;
@@ -86,7 +86,7 @@ test('an address with a path too much is told as such, logged in or not', async 
   }
 });
 
-test('a redirect is named and not followed', async () => {
+test('a redirect is reported and not followed', async () => {
   using other = await openPlainServer(301, { location: 'https://elsewhere.example.org/' });
   await using home = await openHome(other);
   const who = await home.run(['whoami'], { env: token });
@@ -94,7 +94,7 @@ test('a redirect is named and not followed', async () => {
   expect(who.stderr).toContain('redirects to https://elsewhere.example.org/');
 });
 
-test('a server that keeps silent is given up after --timeout', async () => {
+test('a server that does not respond ends the command after --timeout', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
   await using home = await openHome({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` });
@@ -105,7 +105,7 @@ test('a server that keeps silent is given up after --timeout', async () => {
   expect(who.stderr).toContain('within 1 s');
 });
 
-test('too many requests end with 75 and say how long to wait, to scripts too', async () => {
+test('too many requests end with 75 and report how long to wait, to scripts too', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const failing = { kind: 'RATE_LIMIT_EXCEEDED', retryAfter: 4200 } as const;
@@ -117,7 +117,7 @@ test('too many requests end with 75 and say how long to wait, to scripts too', a
   expect(errorOf(json.stdout)).toMatchObject({ code: 40004, status: 429, exitCode: 75, retryAfterSeconds: 4200 });
 });
 
-test('a fault of the server ends with 70 and names the trace id', async () => {
+test('an internal server error ends with 70 and shows the trace id', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   server.failing.push({ kind: 'INTERNAL' });
@@ -126,7 +126,7 @@ test('a fault of the server ends with 70 and names the trace id', async () => {
   expect(who.stderr).toContain(`trace id ${'ab'.repeat(16)}`);
 });
 
-test('stacks are shown with --debug or DEBUG and never without', async () => {
+test('stacks are shown only with --debug or DEBUG', async () => {
   await using home = await openHome({ url: await findDeadAddress() });
   expect((await home.run(['whoami', '--debug'], { env: token })).stderr).toContain('    at ');
   expect((await home.run(['whoami'], { env: { ...token, DEBUG: 'recordproof' } })).stderr).toContain('    at ');
@@ -136,15 +136,15 @@ test('stacks are shown with --debug or DEBUG and never without', async () => {
 test.each([
   ['an unknown command', ['whoam'], 'recordproof whoami'],
   ['an unknown command of a topic', ['config', 'gte'], 'recordproof config get'],
-  ['help for a command that is not there', ['help', 'constructor'], 'recordproof --help'],
+  ['help for an unknown command', ['help', 'constructor'], 'recordproof --help'],
   ['an unknown flag', ['whoami', '--loud'], 'recordproof whoami --help'],
-  ['an argument too many', ['whoami', 'alice'], 'recordproof whoami --help'],
+  ['an extra argument', ['whoami', 'alice'], 'recordproof whoami --help'],
   ['a missing argument', ['config', 'get'], 'recordproof config get --help'],
-  ['a time limit that is none', ['whoami', '--timeout', 'long'], undefined],
-  ['an address that is none', ['whoami', '--server', 'example.org'], 'https://proof.example.org'],
-  ['a profile that is none', ['whoami', '--profile', 'work'], 'recordproof profiles list'],
-  ['a missing value and nobody to ask', ['login'], '--username'],
-])('%s ends with 64 and says what to try', async (_what, args, tryThis) => {
+  ['an invalid time limit', ['whoami', '--timeout', 'long'], undefined],
+  ['an invalid address', ['whoami', '--server', 'example.org'], 'https://proof.example.org'],
+  ['an invalid profile', ['whoami', '--profile', 'work'], 'recordproof profiles list'],
+  ['a missing value without a terminal', ['login'], '--username'],
+])('%s ends with 64 and a hint', async (_what, args, tryThis) => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const run = await home.run(args);
@@ -154,7 +154,7 @@ test.each([
 });
 
 test.each([['--password', 'hunter22'], ['--password=hunter22'], ['--token', 'hunter22'], ['--passwrd=hunter22']])(
-  'a secret on the command line is refused and not repeated: %s',
+  'a secret on the command line is rejected and not repeated: %s',
   async (...flags) => {
     await using home = await openHome();
     const run = await home.run(['login', '--username', 'alice', ...flags]);
@@ -172,13 +172,13 @@ async function writeConfigFile(home: Home, name: string, content: string, mode =
 }
 
 test.each([
-  ['is no JSON', '{"profile":', 'is not valid JSON'],
-  ['is no object', '[]', 'one JSON object'],
+  ['is not JSON', '{"profile":', 'is not valid JSON'],
+  ['is not an object', '[]', 'one JSON object'],
   ['has an unknown key', '{"sever": "http://x"}', 'unknown key "sever"'],
   ['has an unknown setting', '{"profiles": {"default": {"color": 1}}}', 'unknown key "color"'],
-  ['has an impossible value', '{"profiles": {"default": {"timeout": 0}}}', 'profiles.default.timeout'],
-  ['has a profile whose name is none', '{"profiles": {"__proto__": {}}}', 'a profile name is'],
-  ['uses a profile that is not there', '{"profile": "work"}', 'not among the profiles'],
+  ['has an invalid value', '{"profiles": {"default": {"timeout": 0}}}', 'profiles.default.timeout'],
+  ['has a profile with an invalid name', '{"profiles": {"__proto__": {}}}', 'a profile name is'],
+  ['uses an unknown profile', '{"profile": "work"}', 'not among the profiles'],
 ])('a config.json that %s ends with 78, and config path still works', async (_what, content, message) => {
   await using home = await openHome();
   const path = await writeConfigFile(home, 'config.json', content);
@@ -189,7 +189,7 @@ test.each([
   expect(await home.run(['config', 'path'])).toMatchObject({ code: 0, stdout: `${path}\n` });
 });
 
-test('credentials that others can read are not used, and no password is sent', async () => {
+test('credentials readable by others are rejected, and no password is sent', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const path = await writeConfigFile(home, 'credentials.json', '{"sessions":[]}', 0o640);
@@ -202,7 +202,7 @@ test('credentials that others can read are not used, and no password is sent', a
   expect(server.calls).toEqual([]);
 });
 
-test('a folder or settings that others can change are not used', async () => {
+test('a folder and settings writable by others are rejected', async () => {
   await using home = await openHome();
   await writeConfigFile(home, 'config.json', '{}', 0o666);
   expect((await home.run(['whoami'])).stderr).toContain('mode 0666');
@@ -212,7 +212,7 @@ test('a folder or settings that others can change are not used', async () => {
   expect(await home.run(['config', 'list'])).toMatchObject({ code: 78 });
 });
 
-test('broken credentials are said to be broken, without showing what is in them', async () => {
+test('damaged credentials are reported without their content', async () => {
   await using home = await openHome();
   await writeConfigFile(home, 'credentials.json', '{"sessions":[{"token":"very-secret"}]}');
   const run = await home.run(['whoami', '--debug']);
@@ -220,7 +220,7 @@ test('broken credentials are said to be broken, without showing what is in them'
   expect(run.stdout + run.stderr).not.toContain('very-secret');
 });
 
-test('text of the server cannot act on the terminal', async () => {
+test('control characters from the server are removed', async () => {
   const evil = createServer((_request, response) => {
     response.writeHead(409).end(JSON.stringify({ code: 409, message: 'no\u001b]0;owned\u0007\nroot#', data: null }));
   });

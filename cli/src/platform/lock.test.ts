@@ -12,7 +12,7 @@ async function openFolder() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-test('work under one lock never overlaps, in one process either', async () => {
+test('work under one lock never overlaps, also within one process', async () => {
   await using folder = await openFolder();
   let inside = 0;
   const work = async (index: number) => {
@@ -25,7 +25,7 @@ test('work under one lock never overlaps, in one process either', async () => {
   expect(results).toEqual([0, 1, 2, 3]);
 });
 
-test('work that fails lets the next one in', async () => {
+test('failed work releases the lock', async () => {
   await using folder = await openFolder();
   const lock = join(folder.path, 'lock');
   const failing = alone(lock, () => Promise.reject(new Error('broken')));
@@ -34,7 +34,7 @@ test('work that fails lets the next one in', async () => {
   expect(await next).toBe('done');
 });
 
-test('a process that is killed while it holds the lock leaves it free, and its draft is no harm', async () => {
+test('a killed holder releases the lock, and its draft is overwritten', async () => {
   await using folder = await openFolder();
   const lock = join(folder.path, 'lock');
   const file = join(folder.path, 'file');

@@ -43,7 +43,7 @@ const environment = (more: Record<string, string> = {}) => ({
   },
 });
 
-test('calls, parts and downloads go through the proxy, to a server of the company’s own authority', async () => {
+test('calls, parts and downloads use the proxy, to a server with a private authority', async () => {
   expect((await home.run(['config', 'set', 'ca', front.authority])).code).toBe(0);
   const who = await home.run(['whoami', '--json'], environment());
   expect(who).toMatchObject({ code: 0, stderr: '' });
@@ -68,7 +68,7 @@ test('NODE_EXTRA_CA_CERTS is trusted too', async () => {
   expect(who).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('what stands in the way is told in words, with what to try, and without a password', async () => {
+test('certificate and proxy errors are reported with a hint, without a password', async () => {
   const untrusted = await home.run(['whoami'], environment({ NODE_EXTRA_CA_CERTS: '' }));
   expect(untrusted).toMatchObject({ code: 69, stdout: '' });
   expect(untrusted.stderr).toBe(
@@ -91,7 +91,7 @@ test('what stands in the way is told in words, with what to try, and without a p
   for (const { stderr } of [untrusted, result, away, wrong]) expect(stderr).not.toContain('s3cret');
 });
 
-test('this machine and what NO_PROXY names are spoken to directly', async () => {
+test('loopback and NO_PROXY addresses are connected directly', async () => {
   const here = await home.run(['whoami'], {
     env: { ...environment().env, RECORDPROOF_SERVER: app.app.url, HTTP_PROXY: `http://127.0.0.1:${proxy.port}` },
   });
@@ -105,7 +105,7 @@ test('this machine and what NO_PROXY names are spoken to directly', async () => 
   expect(proxy.asked).toEqual([]);
 });
 
-test('a setting ca without a certificate is refused before anything is sent', async () => {
+test('a ca setting without a certificate is rejected before anything is sent', async () => {
   await writeFile(join(home.path, 'empty.pem'), 'nothing');
   for (const [file, words] of [
     ['empty.pem', 'holds no certificate in PEM'],

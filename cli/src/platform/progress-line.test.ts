@@ -3,14 +3,14 @@ import { type Overall, toLine, toPlainLine, toWaitLine } from './progress-line.t
 import { toWidth } from './text-width.ts';
 import { parseRate, toDuration, toSize } from './units.ts';
 
-test('rates are read with their units, and nonsense is refused', () => {
+test('rates are parsed with their units, and invalid ones are rejected', () => {
   expect([parseRate('2048'), parseRate('500K'), parseRate('2.5mb'), parseRate('1GB')]).toEqual([
     2048, 512_000, 2_621_440, 1_073_741_824,
   ]);
   for (const text of ['', '0', '1000', '-5K', '5 M', '5P', 'fast']) expect(() => parseRate(text)).toThrow();
 });
 
-test('sizes and times are short', () => {
+test('sizes and times are abbreviated', () => {
   expect([0, 1023, 1024, 1_572_864, 4_294_967_296].map(toSize)).toEqual([
     '0 B',
     '1023 B',
@@ -21,7 +21,7 @@ test('sizes and times are short', () => {
   expect([5, 65, 3725].map(toDuration)).toEqual(['00:05', '01:05', '1:02:05']);
 });
 
-test('a progress line fits the terminal and shows nothing that would act on it', () => {
+test('a progress line fits the terminal and contains no control characters', () => {
   const progress = { phase: 'sending', totalBytes: 1000, bytesHashed: 1000, bytesMoved: 250 } as const;
   const rest = { bytesPerSecond: 100, etaSeconds: 8, retries: 1 };
   const line = toLine(`evil\u001b[2J${'x'.repeat(200)}`, { ...progress, ...rest }, 100);
@@ -31,18 +31,18 @@ test('a progress line fits the terminal and shows nothing that would act on it',
   expect(line).toContain('1 retry');
 });
 
-test('wide characters count for two columns, combining marks for none', () => {
+test('wide characters count as two columns, combining marks as none', () => {
   expect(['abc', '中文', 'e\u0301', '😀', 'ｆｕｌｌ', 'ﾊﾝ', '한글', ''].map(toWidth)).toEqual([3, 4, 1, 2, 8, 2, 4, 0]);
 });
 
-test.each([20, 60, 80, 100, 200])('a name in wide characters never makes the line wrap at %i columns', columns => {
+test.each([20, 60, 80, 100, 200])('a name in wide characters never wraps the line at %i columns', columns => {
   const progress = { phase: 'sending', totalBytes: 1e9, bytesHashed: 1e9, bytesMoved: 5e8 } as const;
   const rest = { bytesPerSecond: 1e6, etaSeconds: 500, retries: 12 };
   const line = toLine(`目录/${'很长的文件名'.repeat(20)}.bin`, { ...progress, ...rest }, columns);
   expect(toWidth(line)).toBeLessThan(columns);
 });
 
-test('where there is little room the bar goes first, and the figures stay whole', () => {
+test('a narrow line omits the bar first, and keeps the figures complete', () => {
   const progress = { phase: 'sending', totalBytes: 4e8, bytesHashed: 4e8, bytesMoved: 2e8 } as const;
   const line = toLine('a-rather-long-name.bin', { ...progress, bytesPerSecond: 4e7, etaSeconds: 5, retries: 0 }, 80);
   expect(line).not.toContain('[');
@@ -52,7 +52,7 @@ test('where there is little room the bar goes first, and the figures stay whole'
 const overall: Overall = { files: 200, filesDone: 57, bytes: 3e9, bytesDone: 1.2e9, bytesPerSecond: 2e7 };
 
 test.each([80, 120])(
-  'of many files the line at %i columns counts files and bytes of all, with the time that is left',
+  'for many files the line at %i columns shows the files, bytes and remaining time of all files',
   columns => {
     const progress = { phase: 'sending', totalBytes: 4e8, bytesHashed: 4e8, bytesMoved: 2e8 } as const;
     const one = { ...progress, bytesPerSecond: 9, etaSeconds: 5, retries: 0 };
@@ -63,7 +63,7 @@ test.each([80, 120])(
   },
 );
 
-test('where even the figures of all files have little room, what is left out is left out whole', () => {
+test('a very narrow line omits figures as a whole', () => {
   const all: Overall = { files: 2000, filesDone: 1234, bytes: 1e9, bytesDone: 1e9 - 1, bytesPerSecond: 1e9 };
   const one = { phase: 'sending', totalBytes: 4e8, bytesHashed: 4e8, bytesMoved: 2e8 } as const;
   const shown = (columns: number): string =>
@@ -74,7 +74,7 @@ test('where even the figures of all files have little room, what is left out is 
   expect(shown(40)).toMatch(/ {2}1234\/2000 {3}99 %$/);
 });
 
-test('where the sizes are not known the files are counted, and no share is made up', () => {
+test('with unknown sizes the line counts files, and shows no percentage', () => {
   const progress = { phase: 'receiving', totalBytes: 10, bytesHashed: 0, bytesMoved: 5 } as const;
   const unknown = { ...overall, bytes: undefined };
   const line = toLine('a', { ...progress, bytesPerSecond: 0, etaSeconds: undefined, retries: 0 }, 80, unknown);
@@ -82,7 +82,7 @@ test('where the sizes are not known the files are counted, and no share is made 
   expect(line).not.toContain('%');
 });
 
-test('what is waited for is said with the minutes that all files take', () => {
+test('a wait line shows the reason, and the remaining minutes of all files', () => {
   const wait = { why: 'allowance', perMinute: 20, until: new Date(2026, 0, 31, 22, 31, 5) } as const;
   expect(toWaitLine(wait, overall)).toBe(
     '57/200  waiting for the allowance of 20 a minute, until 22:31:05, 8 min left',
@@ -91,6 +91,6 @@ test('what is waited for is said with the minutes that all files take', () => {
   expect(toWaitLine(busy, { ...overall, files: 1 })).toBe('waiting for the server, which is busy, until 22:31:05');
 });
 
-test('without a terminal a line tells the same in words', () => {
+test('without a terminal a line shows the same in words', () => {
   expect(toPlainLine(overall)).toBe('57 of 200 files, 40 %, 1.1 GiB of 2.8 GiB, 19.1 MiB/s, 01:30');
 });

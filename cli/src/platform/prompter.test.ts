@@ -6,7 +6,7 @@ const test = testWith('script');
 
 const secret = 'correct horse battery';
 
-test('a person is asked for name and password, and the password is never shown', async () => {
+test('a person is prompted for name and password, and the password is never shown', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   server.addAccount('alice', secret);
@@ -22,7 +22,7 @@ test('a person is asked for name and password, and the password is never shown',
   expect(login.stdout).not.toContain('correct');
 });
 
-test('a person registers in one go', async () => {
+test('a person registers in one session', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const register = await home.type(
@@ -40,7 +40,7 @@ test('a person registers in one go', async () => {
   expect(server.calls).toEqual(['requestMailCode', 'register', 'login']);
 });
 
-test('answers that were pasted ahead wait for their questions', async () => {
+test('answers pasted ahead are used for the next prompts', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   server.addAccount('alice', secret);
@@ -48,7 +48,7 @@ test('answers that were pasted ahead wait for their questions', async () => {
   expect(login.code).toBe(0);
 });
 
-test('a person who mistypes is told and asked again', async () => {
+test('a mistyped answer is reported and prompted again', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const setup = await home.type(
@@ -70,7 +70,7 @@ test('a person who mistypes is told and asked again', async () => {
   expect(server.calls).toEqual(['setUp', 'login']);
 });
 
-test('after three wrong answers it is over', async () => {
+test('three wrong answers end the command', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const wrong: [string, string] = ['E-mail: ', 'nobody\r'];
@@ -82,7 +82,7 @@ test('after three wrong answers it is over', async () => {
 test.each([
   ['Ctrl-C', '\u0003'],
   ['Ctrl-D', '\u0004'],
-])('%s at a question ends with 130 and no error text', async (_name, key) => {
+])('%s at a prompt ends with 130 and no error text', async (_name, key) => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const login = await home.type(['login', '--username', 'alice'], [['Password: ', key]]);

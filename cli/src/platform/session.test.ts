@@ -34,13 +34,13 @@ async function openAlice(minutesAgo: number) {
   };
 }
 
-test('a young session is used as it is', async () => {
+test('a new session is used as it is', async () => {
   await using alice = await openAlice(30);
   expect((await alice.home.run(['whoami'])).code).toBe(0);
   expect(alice.server.calls).toEqual(['me']);
 });
 
-test('a session close to its end is swapped for a new one, which is kept', async () => {
+test('a session close to its end is renewed, and the new token is stored', async () => {
   await using alice = await openAlice(50);
   expect((await alice.home.run(['whoami'])).code).toBe(0);
   expect(alice.server.calls).toEqual(['refreshToken', 'me']);
@@ -49,14 +49,14 @@ test('a session close to its end is swapped for a new one, which is kept', async
   expect(alice.server.calls).toEqual(['refreshToken', 'me', 'me']);
 });
 
-test('of many runs at once one swaps the session, and all succeed', async () => {
+test('of many concurrent runs one renews the session, and all succeed', async () => {
   await using alice = await openAlice(50);
   const runs = await Promise.all(Array.from({ length: 6 }, () => alice.home.run(['whoami'])));
   expect(runs.map(run => run.code)).toEqual([0, 0, 0, 0, 0, 0]);
   expect(alice.server.calls.filter(name => name === 'refreshToken')).toHaveLength(1);
 });
 
-test('a run whose token was swapped away while it was under way tries again with the new one', async () => {
+test('a run whose token was renewed elsewhere retries with the new one', async () => {
   await using alice = await openAlice(30);
   const swap = async () => {
     alice.server.tokens.clear();
@@ -68,14 +68,14 @@ test('a run whose token was swapped away while it was under way tries again with
   expect(alice.server.calls).toEqual(['me', 'me']);
 });
 
-test('a session that cannot be swapped right now is used as long as it lives', async () => {
+test('a session whose renewal fails is used until it expires', async () => {
   await using alice = await openAlice(50);
   alice.server.failing.push({ kind: 'SYSTEM_BUSY' });
   expect((await alice.home.run(['whoami'])).code).toBe(0);
   expect([...alice.server.tokens.keys()]).toContain(alice.token);
 });
 
-test('a session that is over is not sent; the way back in is said', async () => {
+test('an expired session is not sent, and the login command is shown', async () => {
   await using alice = await openAlice(61);
   const who = await alice.home.run(['whoami']);
   expect(who).toMatchObject({ code: 77, stdout: '' });
@@ -84,7 +84,7 @@ test('a session that is over is not sent; the way back in is said', async () => 
   expect(alice.server.calls).toEqual([]);
 });
 
-test('a session that the server has ended says so', async () => {
+test('a session ended by the server is reported', async () => {
   await using alice = await openAlice(30);
   alice.server.tokens.clear();
   const who = await alice.home.run(['whoami', '--json']);
@@ -94,7 +94,7 @@ test('a session that the server has ended says so', async () => {
   });
 });
 
-test('a logout that a swap meets does not bring the session back', async () => {
+test('a logout during a renewal does not restore the session', async () => {
   await using alice = await openAlice(50);
   const [who, logout] = await Promise.all([alice.home.run(['whoami']), alice.home.run(['logout'])]);
   expect(logout.code).toBe(0);

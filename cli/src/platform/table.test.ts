@@ -19,19 +19,19 @@ const rows: Row[] = [
   { id: '1000', digest, title: '年度報告'.repeat(20), note: 'short' },
 ];
 
-test.each([60, 80, 120])('a table fits into %i columns, names in any script', columns => {
+test.each([60, 80, 120])('a table fits into %i columns, with names in any script', columns => {
   const lines = table(rows)(terminal(columns)).split('\n');
   expect(lines).toHaveLength(3);
   for (const line of lines) expect(toWidth(line)).toBeLessThanOrEqual(columns);
   expect(Math.max(...lines.map(toWidth))).toBeGreaterThan(columns - 3);
 });
 
-test('a hash is as short as it can be named by, and a cut name keeps both its ends', () => {
+test('a hash is shortened to its usable prefix, and a cut name keeps both ends', () => {
   const [, first = ''] = table(rows)(terminal(80)).split('\n');
   expect(first).toMatch(/^1 {5}0123456789ab {2}quart.*….*\.pdf {2}n+…$/);
 });
 
-test('long names that are alike at both ends stay different', () => {
+test('long names with equal ends stay distinct', () => {
   const months = ['January 2026', 'January 2027', 'March 2026', '三月'];
   const alike = months.map((month, at) => ({
     id: `${at}`,
@@ -47,7 +47,7 @@ test('long names that are alike at both ends stay different', () => {
   }
 });
 
-test('a wide table has everything, and what is no terminal cuts nothing', () => {
+test('a wide table shows everything, and output without a terminal is not cut', () => {
   const wide = table(rows)({ columns: Number.POSITIVE_INFINITY, isWide: true });
   for (const part of [digest, rows[0]?.title ?? '?', 'WHY']) expect(wide).toContain(part);
   const piped = table(rows)(terminal(Number.POSITIVE_INFINITY));
@@ -55,16 +55,16 @@ test('a wide table has everything, and what is no terminal cuts nothing', () => 
   expect(piped).not.toContain(digest);
 });
 
-test('what cannot be cut stays whole in a terminal that is too narrow', () => {
+test('values that cannot be cut stay complete in a narrow terminal', () => {
   expect(table(rows)(terminal(10))).toContain('0123456789ab');
 });
 
-test('nothing to list is no text at all, also between others', () => {
+test('an empty table is no text, also between other parts', () => {
   expect(table([])(terminal(80))).toBe('');
   expect(below('head', table([]), 'foot')(terminal(80))).toBe('head\n\nfoot');
 });
 
-test('text from outside cannot move the cursor', () => {
+test('control characters are removed from values', () => {
   const odd = { id: '\u001b[2J', digest, title: 'a\nb', note: '' };
   expect(table([odd])(terminal(80)).split('\n')).toHaveLength(2);
   expect(table([odd])(terminal(80))).not.toContain('\u001b');

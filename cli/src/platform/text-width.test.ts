@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fold, toWidth } from './text-width.ts';
 
-test('sentences are folded between words, by what is seen of them', () => {
+test('sentences are wrapped between words, by their visible width', () => {
   expect(fold('one two three four', 9)).toBe('one two\nthree\nfour');
   expect(fold('\u001b[31merror:\u001b[39m no', 9)).toBe('\u001b[31merror:\u001b[39m no');
   expect(fold('这是 一个 句子', 9)).toBe('这是 一个\n句子');
@@ -9,7 +9,7 @@ test('sentences are folded between words, by what is seen of them', () => {
   expect(fold('', 9)).toBe('');
 });
 
-test('what is there to be copied stays in one piece', () => {
+test('text for copying is not wrapped', () => {
   for (const line of [
     'try recordproof login --server here',
     '  set in as an example',

@@ -29,7 +29,7 @@ async function openPlace() {
   };
 }
 
-test('vouchers are waited for, written beside the archive or in one file, and answer since when the file existed', async () => {
+test('vouchers are awaited, written beside the archive or in one file, and verify when the file existed', async () => {
   await using place = await openPlace();
   const file = place.at('report.pdf');
   const stored = JSON.parse((await place.run('prove', file, '--no-wait', '--json')).stdout).files[0];
@@ -75,7 +75,7 @@ test('vouchers are waited for, written beside the archive or in one file, and an
   expect(JSON.parse(named.stdout)).toMatchObject({ outcome: 'INDETERMINATE' });
 });
 
-test('without a witness that answers the proof is written, and the command ends with "later"', async () => {
+test('without a responding witness the proof is written, and the command exits with 75', async () => {
   await using place = await openPlace();
   await place.witness.kill();
   const file = place.at('report.pdf');
@@ -128,7 +128,7 @@ async function openLastRelease(url: string) {
   };
 }
 
-test('a server of the last release hands out archives: they are written, and missing vouchers are told', async () => {
+test('archives of a server of the last release are written, and missing vouchers are reported', async () => {
   await using place = await openPlace();
   await using last = await openLastRelease(place.app.app.url);
   const file = place.at('report.pdf');

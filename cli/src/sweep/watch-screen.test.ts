@@ -34,7 +34,7 @@ const shownAt = (columns: number, rows: number, change: Partial<SweepScene> = {}
 test.each([
   [80, 24],
   [60, 14],
-])('at %i by %i all fits', (columns, rows) => {
+])('at %i by %i the screen fits', (columns, rows) => {
   const lines = shownAt(columns, rows);
   expect(lines.length).toBeLessThanOrEqual(rows);
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(columns);
@@ -44,18 +44,18 @@ test.each([
     expect(text).toContain(part);
 });
 
-test('what blocks the sweep leads to the files that do', () => {
+test('a blocked sweep shows the command for the files that block it', () => {
   for (const columns of [80, 60])
     expect(shownAt(columns, 14).join('\n')).toContain('what blocks it: recordproof admin sweep unknown-holds');
 });
 
-test('without a census it says so, and what stands in the way of newer figures', () => {
+test('the screen reports a missing census, and the reason for outdated figures', () => {
   const text = shownAt(80, 24, { status: { ...status, census: null }, trouble: 'no answer' }).join('\n');
   expect(text).toContain('none yet');
   expect(text).toContain('no answer');
 });
 
-test('at 60 by 16 the status line and the keys stay on the screen', () => {
+test('at 60 by 16 the screen keeps the status line and the keys', () => {
   const status = 'no answer; trying again in 00:04';
   const lines = shownAt(60, 16, { trouble: status });
   expect(lines.length).toBeLessThanOrEqual(16);

@@ -71,7 +71,7 @@ test.each([
   [80, 24],
   [120, 40],
   [60, 18],
-])('at %i by %i everything that matters fits', (columns, rows) => {
+])('at %i by %i the screen shows health, jobs, storage, ledger and alerts', (columns, rows) => {
   const lines = shownAt(columns, rows);
   expect(lines.length).toBeLessThanOrEqual(rows);
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(columns);
@@ -91,13 +91,13 @@ test.each([
     expect(text).toContain(part);
 });
 
-test('where there is room the history is drawn, and the newest alerts are named', () => {
+test('a large screen shows the history and names the newest alerts', () => {
   const text = shownAt(120, 40).join('\n');
   expect(text).toMatch(/[▁▂▃▄▅▆▇]█/);
   expect(text).toContain('17  CONTENT_HASH_MISMATCH  CRITICAL  2026-01-31 11:00');
 });
 
-test('one of several tenants is shown its own, and told what is not shown', () => {
+test('an administrator of one of several tenants sees its own figures, and which are hidden', () => {
   const alone = { ...seen, installation: null };
   const text = shownAt(80, 24, { seen: alone, history: looks(null) }).join('\n');
   expect(text).toContain('of all tenants: not shown');
@@ -108,7 +108,7 @@ test('one of several tenants is shown its own, and told what is not shown', () =
   expect(monitorLine(small)).toContain('1 file, 9.2 GiB, 1 user;');
 });
 
-test('trouble stands where everybody looks, and the line says the same as the screen', () => {
+test('an outage is shown in the status line, and the line has the same figures as the screen', () => {
   expect(shownAt(80, 24, { trouble: 'no answer; trying again in 2 s' }).join('\n')).toContain('trying again in 2 s');
   expect(monitorLine(seen)).toBe(
     'DEGRADED; outbox DEGRADED, 3 up; 45,678 files, 9.2 GiB, 12 users; today 321 uploads, 1,234 downloads; proofs 8 wait; ' +
@@ -116,7 +116,7 @@ test('trouble stands where everybody looks, and the line says the same as the sc
   );
 });
 
-test('who vouches for the ledger is shown, the worst first, where anybody does', () => {
+test('the vouchers of the ledger are shown, the worst first, if there are any', () => {
   const target = { vouchedSize: 90, lagEntries: 0, lagSeconds: 0, failures: 0 };
   const vouched = {
     ...seen,
@@ -142,7 +142,7 @@ test('who vouches for the ledger is shown, the worst first, where anybody does',
   expect(monitorLine(sound)).toContain('vouchers all 2 are up to date');
 });
 
-test('at 60 by 16 the status line and the keys stay on the screen', () => {
+test('at 60 by 16 the screen keeps the status line and the keys', () => {
   const target = { vouchedSize: 90, lagEntries: 1, lagSeconds: 42, failures: 0 };
   const status = 'no answer; trying again in 00:04';
   const lines = shownAt(60, 16, { seen: { ...seen, vouchers: { rfc3161: target } }, trouble: status });

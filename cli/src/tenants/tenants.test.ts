@@ -25,7 +25,7 @@ const runAs = (person: Person, args: readonly string[]): Promise<Ended> =>
   home.run(['admin', 'tenants', ...args], { env: { RECORDPROOF_TOKEN: person.token ?? '' } });
 const tenants = (...args: readonly string[]): Promise<Ended> => runAs(root, args);
 
-test('a tenant is created, listed, suspended, reactivated and deleted; its own administrator does none of it', async () => {
+test('a tenant is created, listed, suspended, reactivated and deleted; its own administrator is rejected', async () => {
   expect(await tenants('create', 'acme')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/invitation=[0-9A-Za-z]{44}\n$/),

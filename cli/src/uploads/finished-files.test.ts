@@ -88,7 +88,7 @@ const withheld = { kind: 'withheld' } as const;
 test.each([
   ['--direct', 'completeDirectUpload'],
   ['--proxied', 'completeUploadSession'],
-])('a folder that is uploaded with %s and killed at many points is stored once', async (mode, completion) => {
+])('a folder uploaded with %s and killed at many points is stored once', async (mode, completion) => {
   await makeLarge();
   const words = ['upload', 'folder', mode];
   await killAt(words, { call: completion, at: 1, files: 1 }, withheld);
@@ -105,7 +105,7 @@ test.each([
   expect(await notes()).toEqual([]);
 });
 
-test('small and large files of a folder are stored once, whichever call is cut off', async () => {
+test('small and large files of a folder are stored once, whichever request is cut off', async () => {
   await makeMixed();
   const words = ['upload', 'folder'];
   await killAt(words, { call: 'uploadMany', at: 2, files: smallCount }, withheld);
@@ -121,7 +121,7 @@ test('small and large files of a folder are stored once, whichever call is cut o
   expect(server.files.size).toBe(2 * (smallCount + large.length));
 });
 
-test('what has changed, was deleted at the server or is wanted anew is sent again after a kill', async () => {
+test('changed, deleted and --no-resume files are sent again after a kill', async () => {
   await makeLarge();
   const words = ['upload', 'folder', '--direct'];
   await killAt(words, { call: 'completeDirectUpload', at: 4 }, { kind: 'silence' });

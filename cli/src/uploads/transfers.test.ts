@@ -49,7 +49,7 @@ async function uploadOne(name: string, ...flags: string[]): Promise<{ fileHash: 
   return JSON.parse(stdout).files[0];
 }
 
-test('a name that is not UTF-8 is said to be that, alone and in a folder, and the others go up', async () => {
+test('a name that is not UTF-8 is reported, alone and in a folder, and the others are uploaded', async () => {
   await mkdir(join(home.path, 'mixed'));
   await makeFile('mixed/good.txt', 10);
   await writeFile(Buffer.concat([Buffer.from(join(home.path, 'mixed/bad')), Buffer.of(0xff)]), 'bytes');
@@ -63,7 +63,7 @@ test('a name that is not UTF-8 is said to be that, alone and in a folder, and th
   expect(alone.stderr).toContain('its name is not UTF-8');
 });
 
-test('a file goes up and comes back the same, in chunks of the recommended size', async () => {
+test('a file is uploaded and downloaded unchanged, in chunks of the recommended size', async () => {
   const bytes = await makeFile('report.pdf', 5 * MiB + 3);
   const up = await run(['upload', 'report.pdf', '--json']);
   expect(up).toMatchObject({ code: 0, stderr: '' });
@@ -81,7 +81,7 @@ test('a file goes up and comes back the same, in chunks of the recommended size'
   expect((await readFile(join(home.path, 'back', 'report.pdf'))).equals(bytes)).toBe(true);
 });
 
-test('many small files go in one call, which is made again under its name when the answer got lost', async () => {
+test('many small files are sent in one request, which is repeated with its id after a lost response', async () => {
   await mkdir(join(home.path, 'notes'));
   for (let index = 0; index < 30; index += 1) await makeFile(`notes/${index}`, 100 + index);
   server.fault = (call, count) => (call === 'uploadMany' && count === 1 ? { kind: 'lost-answer' } : undefined);
@@ -92,7 +92,7 @@ test('many small files go in one call, which is made again under its name when t
   expect(server.sessions.size).toBe(30);
 });
 
-test('a run that is killed while many files are on their way stores none of them twice', async () => {
+test('a run killed while it sends many files stores none of them twice', async () => {
   await mkdir(join(home.path, 'notes'));
   for (let index = 0; index < 5; index += 1) await makeFile(`notes/${index}`, 100 + index);
   const killed = new Promise<void>(resolve => {
@@ -112,7 +112,7 @@ test('a run that is killed while many files are on their way stores none of them
   expect(server.files.size).toBe(5);
 });
 
-test('a file that changes on its way is refused alone', async () => {
+test('a file changed during the upload is rejected alone', async () => {
   await mkdir(join(home.path, 'notes'));
   for (const name of ['a', 'b', 'c']) await makeFile(`notes/${name}`, 1000);
   server.fault = call => {
@@ -127,14 +127,14 @@ test('a file that changes on its way is refused alone', async () => {
   expect([...server.files.values()].map(({ view }) => view.fileName).sort()).toEqual(['a', 'c']);
 });
 
-test('proxied uploads go through the server', async () => {
+test('proxied uploads are sent through the server', async () => {
   await makeFile('a', 3 * MiB);
   expect((await run(['upload', 'a', '--proxied'])).code).toBe(0);
   expect([...server.sessions.values()].map(session => session.direct)).toEqual([false]);
   expect((await run(['upload', 'a', '--proxied', '--direct'])).code).toBe(64);
 });
 
-test('folders and patterns are gone through, links below them are left out and named', async () => {
+test('folders and patterns are expanded; links in them are skipped and reported', async () => {
   await mkdir(join(home.path, 'photos', 'old'), { recursive: true });
   for (const name of ['photos/1.png', 'photos/old/2.png', 'x.log', 'y.log']) await makeFile(name, 100);
   await symlink('/etc/hostname', join(home.path, 'photos', 'link'));
@@ -147,7 +147,7 @@ test('folders and patterns are gone through, links below them are left out and n
   expect(stderr).toContain('z.log');
 });
 
-test('what cannot be uploaded is said, the rest goes on, and the run does not end well', async () => {
+test('a file that cannot be uploaded is reported, others are uploaded, and the command fails', async () => {
   await makeFile('good', 100);
   await makeFile('empty', 0);
   const { code, stdout, stderr } = await run(['upload', 'empty', 'good', '--json']);
@@ -160,7 +160,7 @@ test('what cannot be uploaded is said, the rest goes on, and the run does not en
   expect((await run(['upload', '/dev/null'])).code).toBe(64);
 });
 
-test('a pipe is uploaded under the name that is given, and leaves nothing behind', async () => {
+test('a pipe is uploaded under the given name, and leaves no temporary file', async () => {
   expect((await run(['upload', '-'], 'words')).code).toBe(64);
   const { code, stdout } = await run(['upload', '-', '--name', 'words.txt', '--json'], 'words');
   expect(code).toBe(0);
@@ -170,14 +170,14 @@ test('a pipe is uploaded under the name that is given, and leaves nothing behind
   expect(await run(['download', fileHash, '--output', '-'])).toMatchObject({ code: 0, stdout: 'words' });
 });
 
-test('an empty pipe is refused in words that tell of the pipe', async () => {
+test('an empty pipe is rejected with a message about the pipe', async () => {
   const { code, stderr } = await run(['upload', '-', '--name', 'words.txt'], '');
   expect(code).toBe(1);
   expect(stderr).toContain('nothing was piped in');
   expect(stderr).not.toContain('spool');
 });
 
-test('what killed runs have left of pipes goes after two days', async () => {
+test('temporary files of killed runs are deleted after two days', async () => {
   const spool = join(home.path, '.local/state/recordproof/spool');
   await mkdir(spool, { recursive: true });
   for (const name of ['old.piped', 'new.piped']) await writeFile(join(spool, name), 'words');
@@ -187,7 +187,7 @@ test('what killed runs have left of pipes goes after two days', async () => {
   expect(await readdir(spool)).toEqual(['new.piped']);
 });
 
-test('with --skip-existing the same bytes are stored once', async () => {
+test('with --skip-existing equal bytes are stored once', async () => {
   await makeFile('a', 1000);
   const first = await uploadOne('a');
   const again = JSON.parse((await run(['upload', 'a', '--skip-existing', '--json'])).stdout);
@@ -195,7 +195,7 @@ test('with --skip-existing the same bytes are stored once', async () => {
   expect(server.files.size).toBe(1);
 });
 
-test('a new version continues a file', async () => {
+test('--version-of uploads a new version of a file', async () => {
   await makeFile('a', 1000);
   const { fileId } = await uploadOne('a');
   await makeFile('a', 1000);
@@ -205,7 +205,7 @@ test('a new version continues a file', async () => {
   expect(stdout.split('\n').filter(line => line.includes('v'))).toHaveLength(2);
 });
 
-test('a run that is killed in the middle of an upload is gone on with, not begun anew', async () => {
+test('an upload of a killed run is resumed, not restarted', async () => {
   const bytes = await makeFile('big', 12 * MiB);
   for (let round = 0; round < 2; round++) {
     const before = partCalls().length;
@@ -233,7 +233,7 @@ test('a run that is killed in the middle of an upload is gone on with, not begun
   expect(await readdir(join(home.path, '.local/state/recordproof/uploads'))).toEqual([]);
 });
 
-test('a download that is killed goes on, and never shows a file that is not whole', async () => {
+test('a download of a killed run resumes, and an incomplete file is never visible', async () => {
   const bytes = await makeFile('big', 12 * MiB);
   const { fileHash } = await uploadOne('big');
   const killed = new Promise<void>(resolve => {
@@ -260,7 +260,7 @@ test('a download that is killed goes on, and never shows a file that is not whol
   expect((await readFile(join(home.path, 'back'))).equals(bytes)).toBe(true);
 });
 
-test('Ctrl-C ends in order, and the same command goes on', async () => {
+test('Ctrl-C ends in order, and the same command resumes', async () => {
   const bytes = await makeFile('big', 12 * MiB);
   server.fault = call => {
     if (call === 'PUT part 1') child.kill('SIGINT');
@@ -272,7 +272,7 @@ test('Ctrl-C ends in order, and the same command goes on', async () => {
   expect(await uploadOne('big')).toMatchObject({ resumed: true, contentHash: sha(bytes) });
 });
 
-test('damage ends with its own code and leaves no file', async () => {
+test('damage ends with its own exit code and leaves no file', async () => {
   await makeFile('a', 100_000);
   const { fileHash } = await uploadOne('a');
   server.fault = () => ({ kind: 'flip', at: 50_000 });
@@ -282,7 +282,7 @@ test('damage ends with its own code and leaves no file', async () => {
   expect(existsSync(join(home.path, 'back'))).toBe(false);
 });
 
-test('a file that exists is only replaced with --force', async () => {
+test('an existing file is only replaced with --force', async () => {
   await makeFile('a', 1000);
   const { fileHash } = await uploadOne('a');
   const rejected = await run(['download', fileHash]);

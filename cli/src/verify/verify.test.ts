@@ -17,7 +17,7 @@ test('the verdict is the exit code, and the report is the output', async () => {
   expect((await home.run(['verify', ...file, '--proof', home.path])).code).toBe(4);
 });
 
-test('the report is JSON on request, by either flag', async () => {
+test('the report is JSON with either flag', async () => {
   await using home = await openHome();
   for (const flag of [['--json'], ['--format', 'json']]) {
     const { code, stdout } = await home.run(['verify', ...otherFile, ...proof, ...flag]);
@@ -26,7 +26,7 @@ test('the report is JSON on request, by either flag', async () => {
   }
 });
 
-test('file and archive may be named one behind the other, as with recordproof-verify', async () => {
+test('file and archive are accepted as arguments, as with recordproof-verify', async () => {
   await using home = await openHome();
   const [, filePath = ''] = file;
   const [, proofPath = ''] = proof;
@@ -36,13 +36,13 @@ test('file and archive may be named one behind the other, as with recordproof-ve
   expect([twice.code, twice.stderr]).toEqual([64, expect.stringContaining('the archive is named twice')]);
 });
 
-test('the original may be piped in', async () => {
+test('the original can be piped in', async () => {
   await using home = await openHome();
   const { code, stdout } = await home.run(['verify', '--file', '-', ...proof, '--json'], { input: 'something else' });
   expect([code, JSON.parse(stdout).summary.computedContentHash]).toEqual([2, expect.stringMatching(/^sha256:/)]);
 });
 
-test('wrong use is said in the words of the verifier', async () => {
+test('wrong usage is reported with the messages of the verifier', async () => {
   await using home = await openHome();
   expect(await home.run(['verify', ...file])).toMatchObject({
     code: 64,

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('what is no archive stays where it is, and the proof goes beside it', async () => {
+test('an existing file is kept, and the proof gets another name', async () => {
   const file = join(folder, 'a');
   const place = { file, form: 'proof' } as const;
   await writeFile(`${file}.proof.zip`, 'mine');

@@ -40,7 +40,7 @@ async function openPlace() {
   };
 }
 
-test('vouchers lie beside the archive of their version, and are not stored', async () => {
+test('vouchers are written beside the archive of their version, and are not stored', async () => {
   await using place = await openPlace();
   const file = join(place.folder, 'a.txt');
   await writeFile(file, 'the first draft');
@@ -57,7 +57,7 @@ test('vouchers lie beside the archive of their version, and are not stored', asy
   expect(await place.stored()).toEqual([['a.txt', 2]]);
 });
 
-test('with --one-file everything is in one file, which is not stored either', async () => {
+test('with --one-file all evidence is in one file, which is not stored either', async () => {
   await using place = await openPlace();
   await writeFile(join(place.folder, 'b.txt'), 'a plan');
   await place.watch('--wait-vouched', '--one-file');

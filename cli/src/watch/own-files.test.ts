@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(top, { recursive: true, force: true }));
 
-test('archives beside the files are our own, whatever names that folder', () => {
+test('archives beside the files are ignored, however the folder is named', () => {
   for (const proofs of [undefined, folder, join(top, 'link')]) {
     const isOwn = openOwnFiles(folder, proofs);
     expect(isOwn('sub/a.txt.proof.zip')).toBe(true);
@@ -25,7 +25,7 @@ test('archives beside the files are our own, whatever names that folder', () => 
   }
 });
 
-test('vouchers beside an archive are our own, and those of others are not', async () => {
+test('vouchers beside an archive are ignored, and other files are not', async () => {
   await writeFile(join(folder, 'a.txt.proof.zip'), '');
   await writeFile(join(folder, 'a.txt.v1.proof.zip'), '');
   const isOwn = openOwnFiles(folder, undefined);
@@ -35,7 +35,7 @@ test('vouchers beside an archive are our own, and those of others are not', asyn
   expect(isOwn('b.txt.ots')).toBe(false);
 });
 
-test('a mirror within the watched folder is our own, also by a link and before it is there', () => {
+test('a mirror within the watched folder is ignored, also through a link and before it exists', () => {
   for (const proofs of [join(folder, 'proofs e\u0301'), join(top, 'link', 'proofs \u00e9')]) {
     const isOwn = openOwnFiles(folder, proofs);
     expect(isOwn('proofs \u00e9/a.txt.proof.zip')).toBe(true);
@@ -44,7 +44,7 @@ test('a mirror within the watched folder is our own, also by a link and before i
   expect(toRealPath(join(top, 'link', 'not', 'there'))).toBe(join(folder, 'not', 'there'));
 });
 
-test('a mirror elsewhere leaves all of the folder to be watched', () => {
+test('a mirror elsewhere leaves the whole folder watched', () => {
   for (const proofs of [top, join(top, 'proofs')]) expect(openOwnFiles(folder, proofs)('a.proof.zip')).toBe(false);
 });
 

@@ -4,7 +4,7 @@ import { Rejections } from './rejections.ts';
 const file = { path: 'a.txt', revision: '1' };
 const other = { path: 'b.txt', revision: '1' };
 
-test('what was refused is offered again ever later, at least every ten minutes', () => {
+test('a rejected file is offered again with doubling pauses of up to ten minutes', () => {
   const rejections = new Rejections();
   let now = 0;
   const pauses: number[] = [];
@@ -17,7 +17,7 @@ test('what was refused is offered again ever later, at least every ten minutes',
   expect(pauses).toEqual([15, 30, 60, 120, 240, 480, 600, 600]);
 });
 
-test('what has changed since is offered at once, and begins anew when it is refused, too', () => {
+test('a changed file is offered at once, with the first pause when it is rejected again', () => {
   const rejections = new Rejections();
   const changed = { ...file, revision: '2' };
   for (let round = 0; round < 5; round += 1) rejections.note([file], [file], 0);
@@ -26,7 +26,7 @@ test('what has changed since is offered at once, and begins anew when it is refu
   expect([rejections.holds(changed, 15_000), rejections.holds(changed, 15_001)]).toEqual([true, false]);
 });
 
-test('what was taken is forgotten, what was offered with others is judged by itself', () => {
+test('an accepted file is forgotten, and a file offered with others is counted on its own', () => {
   const rejections = new Rejections();
   rejections.note([file, other], [file, other], 0);
   expect(rejections.count).toBe(2);

@@ -27,7 +27,7 @@ async function append(...events: Parameters<Awaited<ReturnType<typeof openWatchL
   return memory;
 }
 
-test('what was noted is known again: a call stays open until each file of it has its end', async () => {
+test('notes are read again: a call stays open until each of its files is done', async () => {
   await append(sending('a'), sending('b'), stored('a', '1'));
   const halfWay = await append();
   expect([...(halfWay.calls.get('call')?.ended ?? [])]).toEqual(['a']);
@@ -36,7 +36,7 @@ test('what was noted is known again: a call stays open until each file of it has
   expect(end.calls.size).toBe(0);
 });
 
-test('a line that was cut off is cut away, and the next one continues the chain', async () => {
+test('a truncated line is removed, and the next one continues the chain', async () => {
   await append(sending('a'));
   await appendFile(file, '{"number":2,"time":"2026-');
   await append(stored('a', '1'));
@@ -46,7 +46,7 @@ test('a line that was cut off is cut away, and the next one continues the chain'
   expect(bytes).toBe((await readFile(file)).length);
 });
 
-test('a line that was changed, taken out or put in is an error', async () => {
+test('a changed, removed or inserted line is an error', async () => {
   await append(sending('a'), stored('a', '1'), { event: 'gone', path: 'a' });
   const whole = await readFile(file, 'utf8');
   const [first = '', second = '', third = ''] = whole.split('\n');
@@ -62,7 +62,7 @@ test('a line that was changed, taken out or put in is an error', async () => {
   }
 });
 
-test('a file rests when it was found unchanged for long enough', () => {
+test('a file is stable once it was unchanged for long enough', () => {
   const resting = new Resting(5000);
   const seen = (revision: string): Seen => ({ path: 'a', place: 'a', identity: '', revision, size: 1 });
   expect(resting.choose([seen('1')], 0)).toEqual([]);

@@ -55,7 +55,7 @@ async function judge(archive: Uint8Array, live: LiveEvidence) {
   }
 }
 
-test('the server confirms a proof of its own, and says when it stands by it no more', async () => {
+test('the server confirms its own proof, and reports its revocation', async () => {
   const { ada, fileId, archive, calls } = await proveOriginal();
   for (const call of calls) expect(await judge(archive, askServer({ call }))).toEqual(['VALID', undefined, 'ISSUER']);
   await ada.call(revokeProof, { params: { id: fileId }, body: { reason: 'withdrawn' } });
@@ -63,7 +63,7 @@ test('the server confirms a proof of its own, and says when it stands by it no m
     expect(await judge(archive, askServer({ call }))).toEqual(['INVALID', 'STATUS_REVOKED', 'ISSUER']);
 });
 
-test('a server that does not know the proof, none at all, and a failure leave it open', async () => {
+test('an unknown proof, an unreachable server and a failure leave the verdict INDETERMINATE', async () => {
   const { archive } = await proveOriginal();
   await using other = await startApp();
   const stranger = await other.person('eve');

@@ -11,12 +11,12 @@ const share: ServerEvent = {
   payload: { shareId: '1', sharerName: '<b>Ada</b>', fileCount: 1, message: '' },
 };
 
-test('a notice speaks the language of the app, and says what others wrote as they wrote it', () => {
+test('a notification is in the language of the app, and shows text of others unchanged', () => {
   expect(toNotice(share, shellWords.en, all)).toEqual({ title: 'Files shared with you', body: '<b>Ada</b>: 1 file' });
   expect(toNotice(share, shellWords.zh, all)).toEqual({ title: '有人向您分享了文件', body: '<b>Ada</b>：1 个文件' });
 });
 
-test('what is long is cut, and what is of no concern is not told', () => {
+test('a long text is cut, and an irrelevant event shows nothing', () => {
   const payload = { clientId: 'c', fileName: 'x'.repeat(300), reason: '' };
   expect(toNotice({ type: 'file-failed', timestamp, payload }, shellWords.en, all)?.body).toHaveLength(200);
   expect(
@@ -24,7 +24,7 @@ test('what is long is cut, and what is of no concern is not told', () => {
   ).toBeUndefined();
 });
 
-test('what the person wants to hear nothing of is not told, one kind or all of them', () => {
+test('muted kinds and muted notifications show nothing', () => {
   expect(toNotice(share, shellWords.en, { isOn: true, silent: ['messages'] })).toBeDefined();
   expect(toNotice(share, shellWords.en, { isOn: true, silent: ['messages', 'gifts'] })).toBeUndefined();
   expect(toNotice(share, shellWords.en, { isOn: false, silent: [] })).toBeUndefined();

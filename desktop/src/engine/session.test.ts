@@ -242,7 +242,7 @@ test.each<[By, readonly string[]]>([
   ['token', ['read', 'the token gets old', 'sign out', 'sign in as bob', 'restore']],
   ['cookie', ['read', 'read too', 'the token gets old', 'the server ends it', 'another tab signs in']],
   ['cookie', ['read', 'the token gets old', 'another tab signs out', 'sign in as bob', 'restore']],
-])('a session renewed by %s stays with one person, renews once and ends whole: %j', async (by, names) => {
+])('a session renewed by %s keeps its account, renews once and ends completely: %j', async (by, names) => {
   const { faults, states } = await explore(by, names, 9);
   expect(faults).toEqual([]);
   expect(states).toBeGreaterThan(100);
@@ -257,7 +257,7 @@ const answerAll = async ({ server }: World): Promise<string[]> => {
   return names;
 };
 
-test('two requests that are rejected share one renewal, and each is sent once more', async () => {
+test('two rejected requests share one renewal, and each is repeated once', async () => {
   const world = await signInAsAda('cookie');
   world.server.tokens.clear();
   const reads = Promise.all([world.read(), world.read()]);
@@ -269,7 +269,7 @@ test('two requests that are rejected share one renewal, and each is sent once mo
   expect(after.filter(name => name.startsWith('fileQuota'))).toHaveLength(2);
 });
 
-test('tokens of another person are rejected, and the session of the tab ends', async () => {
+test('a token of another account is rejected, and the session of the tab ends', async () => {
   const world = await signInAsAda('cookie');
   world.server.setCookie('eve');
   world.advance(lifeMs * 0.8);
@@ -278,7 +278,7 @@ test('tokens of another person are rejected, and the session of the tab ends', a
   expect(world.session.state.get()).toEqual({ kind: 'signed-out', ended: true });
 });
 
-test('a sign-out that fails leaves the session as it is, and tells no tab', async () => {
+test('a failed sign-out keeps the session, and notifies no tab', async () => {
   const world = await signInAsAda('cookie');
   const leaving = world.session.requests.signOut({ everywhere: false });
   await settle();
@@ -288,7 +288,7 @@ test('a sign-out that fails leaves the session as it is, and tells no tab', asyn
 });
 
 test.each(['token', 'cookie'] as const)(
-  'by %s, a wrong password is asked once and does not end the session',
+  'by %s, a wrong password is sent once and does not end the session',
   async by => {
     const world = await signInAsAda(by);
     const passwords = { oldPassword: 'wrong', newPassword: 'another' };
@@ -305,7 +305,7 @@ test.each(['token', 'cookie'] as const)(
   },
 );
 
-test('a renewal without an answer leaves a token that is still valid', async () => {
+test('a failed renewal keeps a token that is still valid', async () => {
   const world = await signInAsAda('cookie');
   world.advance(lifeMs * 0.8);
   const finding = world.session.find();
@@ -319,7 +319,7 @@ test('a renewal without an answer leaves a token that is still valid', async () 
   await failing;
 });
 
-test('an expired token that renews nothing ends the session with the next call', async () => {
+test('an expired token without renewal ends the session at the next call', async () => {
   const world = await signInAsAda('token');
   world.advance(lifeMs);
   quiet(world.read());

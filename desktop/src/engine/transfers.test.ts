@@ -127,7 +127,7 @@ async function replay(path: readonly Action[]): Promise<World> {
   return world;
 }
 
-test('whatever comes first, at most two run, none twice, and none waits while a slot is free', async () => {
+test('in every order of actions at most two transfers run, none twice, and none waits beside a free slot', async () => {
   const known = new Set<string>();
   let todo: (readonly Action[])[] = [[]];
   const faults: string[] = [];
@@ -147,7 +147,7 @@ test('whatever comes first, at most two run, none twice, and none waits while a 
   expect(known.size).toBeGreaterThan(1000);
 });
 
-test('a cancelled transfer is gone however its run ends, also after the runner was lost', async () => {
+test('a cancelled transfer is removed however its run ends, also after the runner was lost', async () => {
   for (const outcome of [done, failed, { kind: 'paused' }, { kind: 'cancelled' }] as const) {
     const world = await replay([]);
     for (const id of names) world.transfers.cancel(id);
@@ -158,7 +158,7 @@ test('a cancelled transfer is gone however its run ends, also after the runner w
   }
 });
 
-test('rejected members of a set become transfers of their own; a set of which nothing is stored goes', async () => {
+test('rejected files of a set become transfers of their own; a set without stored files is removed', async () => {
   const world = openWorld();
   const [some, all] = [openTransfer('ada', 3), openTransfer('ada', 2)];
   await world.transfers.add([some, all]);
@@ -175,7 +175,7 @@ test('rejected members of a set become transfers of their own; a set of which no
   expect(summary(world.stored.values())).toEqual(summary(world.transfers.list()));
 });
 
-test('many that cannot start fail one after the other', async () => {
+test('many transfers that cannot start fail one after the other', async () => {
   const world = openWorld();
   const ids = Array.from({ length: 2500 }, (_, at) => `t${at}`);
   const transfers: Transfers<number> = new Transfers<number>({
@@ -188,7 +188,7 @@ test('many that cannot start fail one after the other', async () => {
   await expect(transfers.add([openTransfer('ada', 1)])).rejects.toThrow('at most 2500');
 });
 
-test('a closed list keeps what was running for the next start', async () => {
+test('a closed list keeps its running transfers for the next start', async () => {
   const world = await replay([]);
   world.transfers.close();
   for (const id of [...world.runs.keys()]) world.report(id, { kind: 'paused' });
@@ -196,7 +196,7 @@ test('a closed list keeps what was running for the next start', async () => {
   expect([...world.stored.values()].map(({ state }) => state.kind)).toEqual(names.map(() => 'waiting'));
 });
 
-test('a transfer is shown as done only when it is stored as done', async () => {
+test('a transfer is shown as done only once it is stored as done', async () => {
   const { ports } = openWorld();
   const { promise: stored, resolve } = Promise.withResolvers<void>();
   const transfers = new Transfers<number>({ ...ports, storage: { ...ports.storage, change: () => stored } });

@@ -77,7 +77,7 @@ const withSession: readonly [endpoint: string, input: object][] = [
   ['setUp', { body: { setupCode: 'x', email: 'eve@example.test', ...credentials } }],
 ];
 
-test('no call to the server answers the window with a token', async () => {
+test('calls that return a token are not available to the window', async () => {
   await signIn();
   for (const [endpoint, input] of withSession) {
     expect(await call(endpoint, input), endpoint).toBe(false);
@@ -85,7 +85,7 @@ test('no call to the server answers the window with a token', async () => {
   }
 });
 
-test('no endpoint that the window may name has a token in its answer', async () => {
+test('no endpoint available to the window returns a token', async () => {
   const contract = await listContract();
   expect(contract.length).toBeGreaterThan(150);
   const named = contract.filter(({ name, answer }) => findEndpoint(name) && answer);
@@ -107,7 +107,7 @@ test('no endpoint that the window may name has a token in its answer', async () 
   ]);
 });
 
-test('nothing that the window may ask for or is told holds a token', async () => {
+test('no response or event sent to the window contains a token', async () => {
   await signIn();
   const token = await readKeptToken();
   const odd = { id: 'x', username: 'ada', password: 'wrong', stay: true };

@@ -82,7 +82,7 @@ async function upload(path: string): Promise<string> {
   return (state?.kind === 'done' && state.fileHash) || '';
 }
 
-test('who stays is signed in after the next start, and the token lies nowhere in the clear', async () => {
+test('with "stay signed in" the next start is signed in, and the token is stored encrypted', async () => {
   await signIn();
   expect(desktop.bridge.session.state.get()).toMatchObject({ kind: 'signed-in', account: { username: 'ada' } });
   expect(desktop.bridge.session.serverUrl()).toBe(app.app.url);
@@ -94,7 +94,7 @@ test('who stays is signed in after the next start, and the token lies nowhere in
   await untilSession('signed-in');
 });
 
-test('who does not stay, or has no keyring, signs in again', async () => {
+test('without "stay signed in" or a keyring the next start is signed out', async () => {
   await signIn(false);
   await restart();
   await untilSession('signed-out');
@@ -106,7 +106,7 @@ test('who does not stay, or has no keyring, signs in again', async () => {
   await untilSession('signed-out');
 });
 
-test('a wrong password is the server’s refusal, on this side too', async () => {
+test('a wrong password is rejected with the error of the server', async () => {
   const wrong = signInWith('wrong password here');
   await expect(wrong).rejects.toBeInstanceOf(ApiError);
   await expect(wrong).rejects.toMatchObject({ kind: 'USER_LOGIN_ERROR' });
@@ -116,7 +116,7 @@ const signInWith = async (password: string) => {
   await desktop.bridge.session.signIn({ username: 'ada', password, stay: false });
 };
 
-test('a session that was ended elsewhere shows with the next call, and is forgotten', async () => {
+test('a session ended elsewhere ends at the next call, and is deleted', async () => {
   await signIn();
   await ada.call(logout, { body: { everywhere: true } });
   await expect(desktop.bridge.call(searchFiles, { query: { page: 1, size: 10 } })).rejects.toMatchObject({
@@ -127,7 +127,7 @@ test('a session that was ended elsewhere shows with the next call, and is forgot
   await untilSession('signed-out');
 });
 
-test('where the server is away a session waits, and is taken up again', async () => {
+test('a session waits while the server is unreachable, and is then restored', async () => {
   await signIn();
   const start = await stopServer();
   await restart();
@@ -137,7 +137,7 @@ test('where the server is away a session waits, and is taken up again', async ()
   expect(sessionKind()).toBe('signed-in');
 });
 
-test('a mistyped password and a changed one keep this session', async () => {
+test('a mistyped and a changed password keep the session', async () => {
   await signIn();
   const mistyped = { oldPassword: 'not the password', newPassword: 'another long password 7' };
   const rejected = desktop.bridge.session.changePassword(mistyped);
@@ -149,7 +149,7 @@ test('a mistyped password and a changed one keep this session', async () => {
   await untilSession('signed-in');
 });
 
-test('what is added is checked first, and several accounts are kept apart', async () => {
+test('an added server is checked first, and several accounts are kept separate', async () => {
   await expect(desktop.bridge.shell?.addServer('http://127.0.0.1:1')).rejects.toBeInstanceOf(TransportError);
   await expect(desktop.bridge.shell?.addServer('https://eve:secret@example.org')).rejects.toThrow('write the address');
   await signIn();
@@ -165,7 +165,7 @@ test('what is added is checked first, and several accounts are kept apart', asyn
   expect(desktop.bridge.shell?.servers.get()).toHaveLength(2);
 });
 
-test('events arrive while somebody is signed in, and some of them as notices', async () => {
+test('events arrive while signed in, and some show a notification', async () => {
   const heard: ServerEvent[] = [];
   desktop.bridge.events.listen(event => void heard.push(event));
   await signIn();
@@ -185,7 +185,7 @@ test('events arrive while somebody is signed in, and some of them as notices', a
   expect(desktop.bridge.events.state.get()).toBe('off');
 });
 
-test('a file goes up, is found, comes back proven, and is shown', async () => {
+test('a file is uploaded, found, downloaded verified, and shown', async () => {
   await signIn();
   const path = await makeFile('plan.bin', 3 * 2 ** 20);
   const fileHash = await upload(path);
@@ -204,7 +204,7 @@ test('a file goes up, is found, comes back proven, and is shown', async () => {
   await expect.poll(() => [...uploads(), ...downloads()]).toEqual([]);
 });
 
-test('a picture of a message comes as one of a few kinds, and its path leads nowhere else', async () => {
+test('an image of a message is returned as an image type, and other paths are rejected', async () => {
   await signIn();
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(pictures.png)]), 'holiday.png');
@@ -217,7 +217,7 @@ test('a picture of a message comes as one of a few kinds, and its path leads now
   await expect(downloads.readPicture(`${imageDownloadPrefix}none.png`)).rejects.toMatchObject({ kind: 'NOT_FOUND' });
 });
 
-test('what others give is fetched as it was opened, and no disk keeps what opens it', async () => {
+test('shared files are downloaded with their grant, which is not stored on disk', async () => {
   const bob = await app.person('bob');
   await befriend(ada, bob);
   await signIn();
@@ -249,7 +249,7 @@ test('what others give is fetched as it was opened, and no disk keeps what opens
   expect(await readFile(join(desktop.folder, 'transfers.json'), 'utf8')).not.toContain(grant);
 });
 
-test('what was under way when the program ended goes on by itself with the next start', async () => {
+test('transfers in progress at the end of the program resume at the next start', async () => {
   await signIn();
   const start = await stopServer();
   await desktop.bridge.uploads.add([choose(await makeFile('large.bin', 12 * 2 ** 20), 'plans/2026')]);
@@ -260,7 +260,7 @@ test('what was under way when the program ended goes on by itself with the next 
   expect(uploads().at(-1)).toMatchObject({ fileName: 'large.bin', folder: 'plans/2026' });
 });
 
-test('what waits for a login goes on when its person is there again, and not with the login of another', async () => {
+test('a transfer that waits for a login resumes with its own account only', async () => {
   await app.person('bob');
   await signIn(false);
   const start = await stopServer();
@@ -282,7 +282,7 @@ test('what waits for a login goes on when its person is there again, and not wit
   expect(records.map(({ fileName }) => fileName)).toEqual(['diary.bin']);
 });
 
-test('what failed for want of a server or a session goes on once both are there; a wrong file does not', async () => {
+test('transfers that failed for lack of server or session resume; one with a changed file does not', async () => {
   await signIn();
   const start = await stopServer();
   const paths = await Promise.all(['a.bin', 'b.bin', 'c.bin'].map(name => makeFile(name, 3 * 2 ** 20)));
@@ -298,7 +298,7 @@ test('what failed for want of a server or a session goes on once both are there;
   await expect.poll(() => uploads().map(({ state }) => state.kind)).toEqual(['done', 'done', 'failed']);
 });
 
-test('a session that ends while files go up asks for the person again, and they go on', async () => {
+test('a session that ends during an upload requires a login, and the upload resumes', async () => {
   await signIn();
   const start = await stopServer();
   await desktop.bridge.uploads.add([choose(await makeFile('long.bin', 12 * 2 ** 20))]);
@@ -311,7 +311,7 @@ test('a session that ends while files go up asks for the person again, and they 
   await expect.poll(() => uploads().at(-1)?.state.kind).toBe('done');
 });
 
-test('small files go together, each with its folder; what is gone by then says so alone', async () => {
+test('small files are sent in one set with their folders; a missing one fails alone', async () => {
   await signIn();
   const start = await stopServer();
   const paths = await Promise.all([1, 2, 3, 4].map(at => makeFile(`note-${at}.txt`, 1000 + at)));
@@ -338,7 +338,7 @@ test('small files go together, each with its folder; what is gone by then says s
   ]);
 });
 
-test('a pause holds, a cancel leaves nothing behind, and a file that is gone says so', async () => {
+test('a paused upload waits, a cancelled one leaves nothing behind, and a missing file fails', async () => {
   await signIn();
   const start = await stopServer();
   const path = await makeFile('paused.bin', 2 ** 20);
@@ -357,7 +357,7 @@ test('a pause holds, a cancel leaves nothing behind, and a file that is gone say
   await expect.poll(() => uploads()).toEqual([]);
 });
 
-test('the window cannot ask for what the table does not name', async () => {
+test('the window cannot call what the table does not list', async () => {
   await signIn();
   const { wire } = desktop;
   const rejected = (kind: string) => ({ ok: false, failure: expect.objectContaining({ kind }) });

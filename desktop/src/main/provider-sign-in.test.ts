@@ -39,7 +39,7 @@ async function followInBrowser(url: string): Promise<void> {
 
 const input = { provider: 'company', stay: true, returnTo: '' };
 
-test('a sign-in through a provider ends in a session like any other, which a second one makes fresh', async () => {
+test('a sign-in through a provider starts a session, and a second one gives a fresh factor', async () => {
   await using desktop = await openTestProgram({ openInBrowser: followInBrowser });
   await desktop.bridge.shell?.addServer(app.app.url);
   await desktop.bridge.session.signInThrough(input);
@@ -56,7 +56,7 @@ test('a sign-in through a provider ends in a session like any other, which a sec
   expect(desktop.bridge.session.state.get().kind).toBe('signed-out');
 });
 
-test('a rejected sign-in is told with its reason, and nobody is signed in', async () => {
+test('a rejected sign-in returns its reason, and nobody is signed in', async () => {
   company.person = { ...company.person, sub: 'eve', email_verified: false };
   await using desktop = await openTestProgram({ openInBrowser: followInBrowser });
   await desktop.bridge.shell?.addServer(app.app.url);

@@ -24,7 +24,7 @@ afterEach(async () => {
 const obstacle = findMountObstacle();
 
 test.skipIf(obstacle !== null)(
-  'a download that the disk has no room for says so, and is whole once there is some',
+  'a download without enough disk space reports it, and completes once there is space',
   async () => {
     const ada = await app.person('ada');
     const bytes = await pattern(3 * MiB, 4);

@@ -45,7 +45,7 @@ async function save(name: string, form: ProofForm) {
   return state();
 }
 
-test('a proof archive is saved with its vouchers beside it, or all of it in one file', async () => {
+test('a proof archive is saved with its vouchers beside it, or with all in one file', async () => {
   expect(await save('report.pdf.proof.zip', 'proof')).toMatchObject({ kind: 'done' });
   expect((await readdir(folder)).sort()).toEqual(['report.pdf.proof.zip', 'report.pdf.tlog-proof']);
   expect(await save('all.evidence.zip', 'evidence')).toMatchObject({ kind: 'done' });
@@ -57,7 +57,7 @@ test('a proof archive is saved with its vouchers beside it, or all of it in one 
   expect(await save('report.pdf.proof.zip', 'proof')).toMatchObject({ kind: 'done' });
 });
 
-test('a voucher with other content is not replaced, and the archive beside it is not written', async () => {
+test('a voucher with other content is not replaced, and the archive is not written', async () => {
   await writeFile(join(folder, 'report.pdf.tlog-proof'), 'of another checkpoint');
   const failed = await save('report.pdf.proof.zip', 'proof');
   expect(failed).toMatchObject({ kind: 'failed', reason: { code: 'target-exists' } });

@@ -65,7 +65,7 @@ test('a folder is saved as a ZIP with its proofs', async () => {
   ]);
 });
 
-test('chosen files are saved as a ZIP; where one is gone, nothing is', async () => {
+test('selected files are saved as a ZIP; if one is missing, nothing is saved', async () => {
   const [a = '', , c = ''] = hashes;
   const content: Zip['content'] = { kind: 'files', fileHash: [a, c] };
   expect(await save(content)).toMatchObject({ kind: 'done' });

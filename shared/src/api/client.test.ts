@@ -51,7 +51,7 @@ const readThing = endpoint('readThing', {
   answer: z.object({ name: z.string() }),
 });
 
-test('a call sends JSON to the path under the base address and gives back the data of the envelope', async () => {
+test('a call sends JSON to the path under the base address and returns the data of the envelope', async () => {
   const { client, sent } = clientOver(() => ok(session));
   expect(await client.call(login, credentials)).toEqual(session);
   expect(sent[0]?.url).toBe('http://server.test/api/v1/auth/login');
@@ -59,7 +59,7 @@ test('a call sends JSON to the path under the base address and gives back the da
   expect(sent[0]?.init.headers['content-type']).toBe('application/json');
 });
 
-test('the token goes to endpoints that need one and to no other', async () => {
+test('the token is sent to endpoints that need one and to no other', async () => {
   const { client, sent } = clientOver(() => ok(session), 'secret');
   await client.call(login, credentials);
   await client.call(refreshToken);
@@ -67,14 +67,14 @@ test('the token goes to endpoints that need one and to no other', async () => {
   expect(sent[1]?.init.headers.authorization).toBe('Bearer secret');
 });
 
-test('a body that may be left out can be left out', async () => {
+test('an optional body can be omitted', async () => {
   const { client, sent } = clientOver(() => ok(null));
   await client.call(logout);
   await client.call(logout, { body: { everywhere: true } });
   expect(sent.map(request => request.init.body)).toEqual([undefined, '{"everywhere":true}']);
 });
 
-test('what the contract requires is required by the compiler', () => {
+test('required inputs of the contract are required by the compiler', () => {
   const refuse = (client: Client) => {
     // @ts-expect-error the body of a login must be given
     void client.call(login);
@@ -86,22 +86,22 @@ test('what the contract requires is required by the compiler', () => {
   expect(refuse).toBeTypeOf('function');
 });
 
-test('parameters are escaped into the path and absent query values are left out', () => {
+test('parameters are escaped into the path, and absent query values are omitted', () => {
   const input = { params: { id: 'a/b?c' }, query: { size: 5, keyword: undefined } };
   expect(toPath(readThing, input)).toBe('/api/v1/things/a%2Fb%3Fc?size=5');
 });
 
-test('a path of several segments stays one, and none of them leads elsewhere', () => {
+test('a path of several segments is kept, and unsafe segments are rejected', () => {
   expect(toPath(downloadImage, { params: { path: 'a b/c.png' } })).toBe('/api/v1/images/download/a%20b/c.png');
   for (const path of ['', '../me', 'a//b'])
     expect(() => toPath(downloadImage, { params: { path } })).toThrow(TypeError);
 });
 
-test.each(['', '.', '..'])('a path parameter "%s" that would lead elsewhere is refused before anything is sent', id => {
+test.each(['', '.', '..'])('an unsafe path parameter "%s" is rejected before anything is sent', id => {
   expect(() => toPath(readThing, { params: { id } })).toThrow(TypeError);
 });
 
-test('an error envelope becomes the ApiError it names, with its hints', async () => {
+test('an error envelope becomes its ApiError, with its hints', async () => {
   const headers = { 'retry-after': '30', 'x-trace-id': 'a'.repeat(32) };
   const body = { code: 40004, message: 'slow down', data: { detail: { class: 'auth' } } };
   const { client } = clientOver(() => json(429, body, headers));
@@ -117,7 +117,7 @@ test('an error envelope becomes the ApiError it names, with its hints', async ()
   });
 });
 
-test('an unknown business code falls back to the status, and hints that make no sense are dropped', async () => {
+test('an unknown business code falls back to the status, and invalid hints are dropped', async () => {
   const headers = { 'retry-after': 'soon', 'x-trace-id': '<script>' };
   const { client } = clientOver(() => json(404, { code: 99999, message: '', data: { detail: 'text' } }, headers));
   const error = await failureOf(client.call(me));
@@ -125,21 +125,21 @@ test('an unknown business code falls back to the status, and hints that make no 
   expect(error).toMatchObject({ retryAfterSeconds: undefined, traceId: undefined, detail: undefined });
 });
 
-test('a server that is not RecordProof is said to be none', async () => {
+test('a server that is not RecordProof is reported as such', async () => {
   const page = () => new Response('<html>', { status: 500 });
   expect(await transportFailure(clientOver(page).client.call(me))).toBe('not-recordproof');
   expect(await transportFailure(clientOver(() => new Response('hello')).client.call(me))).toBe('not-recordproof');
   expect(await transportFailure(clientOver(() => ok({ name: 1 })).client.call(me))).toBe('not-recordproof');
 });
 
-test('a proxy that finds no server behind it is a server that cannot be reached', async () => {
+test('a proxy without a server behind it is reported as an unreachable server', async () => {
   for (const status of [502, 503, 504]) {
     const { client } = clientOver(() => new Response('<html>', { status }));
     expect(await transportFailure(client.call(me))).toBe('unreachable');
   }
 });
 
-test('a probe that answers 503 tells how things are, and a proxy that does is still a proxy', async () => {
+test('a probe that returns 503 with a health document succeeds, and a 503 of a proxy does not', async () => {
   const asJson = { 'content-type': 'application/json' };
   const down = { status: 'DOWN', components: { s3Storage: { status: 'DOWN', details: { nodes: 0 } } } };
   const told = clientOver(() => json(503, down, asJson));
@@ -150,7 +150,7 @@ test('a probe that answers 503 tells how things are, and a proxy that does is st
   expect(await transportFailure(between.client.call(getHealth))).toBe('unreachable');
 });
 
-test('a redirect is not followed, so that no token or password goes elsewhere', async () => {
+test('a redirect is not followed, so no token or password is sent to another server', async () => {
   const moved = () => new Response(null, { status: 308, headers: { location: 'https://elsewhere.test/' } });
   const { client, sent } = clientOver(moved, 'secret');
   const error = await failureOf(client.call(me));
@@ -158,7 +158,7 @@ test('a redirect is not followed, so that no token or password goes elsewhere', 
   expect(sent).toHaveLength(1);
 });
 
-test('a connection that is refused, or breaks in the middle of the body, is unreachable', async () => {
+test('a rejected connection, and one that breaks within the body, are unreachable', async () => {
   const rejected = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }));
   expect(await transportFailure(clientOver(rejected).client.call(me))).toBe('unreachable');
   const broken = () =>
@@ -173,18 +173,18 @@ const silence = ({ init: { signal } }: Sent) =>
     signal?.addEventListener('abort', () => reject(signal.reason));
   });
 
-test('a server that keeps silent runs into the time limit', async () => {
+test('a server that does not respond causes a timeout', async () => {
   expect(await transportFailure(clientOver(silence).client.call(me))).toBe('timed-out');
 });
 
-test('a caller that gives up gets its own reason back, not a network error', async () => {
+test('an aborted call rejects with the reason of the caller, not with a network error', async () => {
   const giveUp = new AbortController();
   const call = failureOf(clientOver(silence).client.call(me, { signal: giveUp.signal }));
   giveUp.abort(new Error('enough'));
   expect(await call).toMatchObject({ message: 'enough' });
 });
 
-test('an answer without end is cut off', async () => {
+test('an endless response is cut off', async () => {
   const endless = () =>
     new Response(new ReadableStream({ pull: controller => controller.enqueue(new Uint8Array(64 * 1024)) }), {
       status: 500,
@@ -192,7 +192,7 @@ test('an answer without end is cut off', async () => {
   expect(await transportFailure(clientOver(endless).client.call(me))).toBe('not-recordproof');
 });
 
-test('open hands out the body as it comes, and still turns error answers into errors', async () => {
+test('open returns the body as a stream, and still turns error responses into errors', async () => {
   const { client } = clientOver(() => new Response('bytes'));
   expect(await (await client.open(me)).text()).toBe('bytes');
   const failOnRejection = clientOver(() => json(401, { code: 70004, message: 'expired', data: null })).client;

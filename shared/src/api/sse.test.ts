@@ -55,7 +55,7 @@ async function followAll(turns: Turn[], options: Partial<FollowOptions> = {}) {
   return { events, error, pauses, asked: server.asked };
 }
 
-test('events are handed on with their ids, heartbeats and what is not known are not', async () => {
+test('events are returned with their ids, heartbeats and unknown events are not', async () => {
   const { events, error } = await followAll([
     connected(4) +
       say(undefined, 'heartbeat', {}) +
@@ -72,7 +72,7 @@ test('events are handed on with their ids, heartbeats and what is not known are 
   expect(error).toBeInstanceOf(StreamEnded);
 });
 
-test('after an outage it goes on behind the last event, known or not, and doubles nothing', async () => {
+test('after an outage the stream resumes after the last event, known or not, without repeats', async () => {
   const { events, asked, error } = await followAll([
     connected(4) + accepted(5) + say(6, 'from-the-future', {}),
     connected(6) + accepted(6) + accepted(7),
@@ -85,7 +85,7 @@ test('after an outage it goes on behind the last event, known or not, and double
   expect(error).toMatchObject({ kind: 'UNAUTHORIZED' });
 });
 
-test('where the server had to go back, its word counts', async () => {
+test('a reset by the server replaces the last event id', async () => {
   const { events, asked } = await followAll([connected(90), connected(3, true) + accepted(4)], {
     lastEventId: '90',
   });
@@ -94,21 +94,21 @@ test('where the server had to go back, its word counts', async () => {
 });
 
 test.each([
-  ['a refusal', new ApiError('FORBIDDEN')],
+  ['a rejection', new ApiError('FORBIDDEN')],
   ['another server', new TransportError('not-recordproof', 'what is this?')],
   ['a bug', new RangeError('oh')],
-])('%s ends the following at once', async (_what, rejection) => {
+])('%s ends the stream at once', async (_what, rejection) => {
   const { error, pauses } = await followAll([rejection]);
   expect(error).toBe(rejection);
   expect(pauses).toEqual([]);
 });
 
-test('an answer that is no event stream is refused', async () => {
+test('a response that is not an event stream is rejected', async () => {
   const client = { open: (async () => new Response('{}')) as unknown as FollowOptions['client']['open'] };
   await expect(followEvents({ client }).next()).rejects.toThrow('not an event stream');
 });
 
-test('the pauses grow, and are never shorter than the server asks for', async () => {
+test('the pauses grow, and are never shorter than Retry-After', async () => {
   const outage = () => new TransportError('unreachable', 'gone');
   const turns = [connected(1), outage(), outage(), outage(), outage(), outage()];
   expect((await followAll(turns)).pauses).toEqual([1, 2, 4, 8, 16, 32]);
@@ -121,7 +121,7 @@ test('the pauses grow, and are never shorter than the server asks for', async ()
   });
 });
 
-test('it reads the same however what comes is cut', async () => {
+test('the events are the same however the input is split', async () => {
   const text = connected(1) + say(2, 'friend-accepted', { friendId: 'f2', friendName: 'Zoë' }) + accepted(3);
   const bytes = Array.from(text);
   await fc.assert(
@@ -135,7 +135,7 @@ test('it reads the same however what comes is cut', async () => {
   );
 });
 
-test('a slow reader gets every message, and what has no id of its own goes with none', async () => {
+test('a slow reader gets every message, and a message without id has none', async () => {
   const progress = { clientId: 'c', status: 'UPLOADING', progress: 50, uploadedChunkCount: 1, totalChunks: 2 };
   const many = Array.from({ length: 500 }, (_none, index) => accepted(index + 2));
   const { events } = await followAll([[connected(1), ...many, say(undefined, 'upload-progress', progress)].join(cut)]);
@@ -145,20 +145,20 @@ test('a slow reader gets every message, and what has no id of its own goes with 
   ]);
 });
 
-test('a message that never ends is not kept', async () => {
+test('an endless message is not buffered', async () => {
   const { error, pauses } = await followAll([`data: ${'x'.repeat(2 ** 20 + 1)}${hold}`, new ApiError('FORBIDDEN')]);
   expect(error).toMatchObject({ kind: 'FORBIDDEN' });
   expect(pauses).toEqual([1]);
 });
 
-test('a connection that keeps silent is given up', async () => {
+test('a connection without data times out', async () => {
   const { asked, events, error } = await followAll([connected(1) + hold], { silenceMs: 20 });
   expect(asked).toEqual([undefined, '1']);
   expect(events).toHaveLength(1);
   expect(error).toMatchObject({ kind: 'UNAUTHORIZED' });
 });
 
-test('whoever follows may stop at any moment, without an error', async () => {
+test('a reader can stop at any time without an error', async () => {
   const stopping = new AbortController();
   const { client } = openServer([connected(1) + accepted(2) + hold]);
   const seen: (string | undefined)[] = [];

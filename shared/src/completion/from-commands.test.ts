@@ -27,7 +27,7 @@ const at = (path: string) => completion.positions.find(position => position.path
 const wordsAt = (path: string) => at(path)?.next.map(({ word }) => word);
 const flagsAt = (path: string) => at(path)?.flags.map(({ word, takesValue }) => (takesValue ? `${word} …` : word));
 
-test('what is declared is offered, and nothing else', () => {
+test('declared commands and flags are offered, and nothing else', () => {
   expect(wordsAt('')).toEqual(['run', 'queue', 'help']);
   expect(flagsAt('')).toEqual(['--ink …', '--dry']);
   expect(wordsAt('queue')).toEqual(['list', 'drop']);
@@ -50,7 +50,7 @@ function completeInBash(...words: string[]): string[] {
   return bash.stdout.split('\n').filter(Boolean);
 }
 
-test('bash completes words, files where one may stand, and flags', () => {
+test('bash completes words, files where accepted, and flags', () => {
   expect(completeInBash('press', 'qu')).toEqual(['queue']);
   expect(completeInBash('press', 'from-commands.t')).toEqual(
     expect.arrayContaining(['from-commands.ts', 'from-commands.test.ts']),
@@ -59,7 +59,7 @@ test('bash completes words, files where one may stand, and flags', () => {
   expect(completeInBash('press', 'queue', 'drop', '--j')).toEqual(['--json']);
 });
 
-test('bash asks the program for the values of a flag, and tells it where to look', () => {
+test('bash requests the values of a flag from the program, with the other flags of the line', () => {
   const program = 'press() { printf "%s\\n" "$@"; }';
   const line = `COMP_WORDS=(press --ink red queue drop --id ''); COMP_CWORD=6; _press; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const script = `${program}\n${completionFor.bash(asking)}\n${line}`;
@@ -67,7 +67,7 @@ test('bash asks the program for the values of a flag, and tells it where to look
   expect(bash).toMatchObject({ stderr: '', stdout: 'completion\nvalues\nwaiting\n--ink\nred\n' });
 });
 
-test.each(shells)('the script for %s is understood by it, where it is installed', async shell => {
+test.each(shells)('the script for %s is accepted by its shell, where installed', async shell => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-completion-'));
   const script = join(folder, 'script'); // fish reads none from a socket
   await writeFile(script, completionFor[shell](completion) + completionFor[shell](asking));

@@ -8,14 +8,14 @@ test('members are sorted by UTF-16 code units, as in the sorting example of RFC 
   expect(order).toBe('2467153');
 });
 
-test('numbers are written as ECMAScript writes them', () => {
+test('numbers are written as in ECMAScript', () => {
   expect(canonicalJson([Number('333333333.33333329'), 1e30, 4.5, 2e-3, 1e-27, -0, 1e21, 123456789012345680000])).toBe(
     '[333333333.3333333,1e+30,4.5,0.002,1e-27,0,1e+21,123456789012345680000]',
   );
   for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) expect(() => canonicalJson(bad)).toThrow(RangeError);
 });
 
-test('strings escape only what must be escaped, in lowercase', () => {
+test('strings escape only required characters, in lowercase', () => {
   expect(canonicalJson('\u20ac$\u000f\nA\'B"\\"/\u007f')).toBe('"€$\\u000f\\nA\'B\\"\\\\\\"/\u007f"');
   expect(() => canonicalJson('\ud800')).toThrow(RangeError);
   expect(() => canonicalJson({ '\udc00': 1 })).toThrow(RangeError);
@@ -28,17 +28,17 @@ test('an undefined member is absent, an undefined item is an error', () => {
   expect(() => canonicalJson(holes)).toThrow(TypeError);
 });
 
-test('a cycle ends in an error instead of a full stack', () => {
+test('a cycle is rejected with a RangeError', () => {
   const loop: Record<string, JsonValue> = {};
   loop.self = loop;
   expect(() => canonicalJson(loop)).toThrow(RangeError);
 });
 
-test('null members of a database row disappear', () => {
+test('null members of a database row are omitted', () => {
   expect(withoutNulls({ a: null, b: undefined, c: 0, d: '' })).toEqual({ c: 0, d: '' });
 });
 
-test('the canonical form means the same and is a fixed point', () => {
+test('the canonical form has the same value and is a fixed point', () => {
   fc.assert(
     fc.property(fc.jsonValue({ depthSize: 'small' }), value => {
       let text: string;

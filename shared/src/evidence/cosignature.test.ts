@@ -21,13 +21,13 @@ const verdictOf = (note: Uint8Array, key: TypedNoteKey, verifiers = noteVerifier
 const c2spLine =
   '\u2014 witness.example.com/w1 jWbPPwAAAABkGFDLEZMHwSRaJNiIDoe9DYn/zXcrtPHeolMI5OWXEhZCB9dlrDJsX3b2oyin1nPZqhf5nNo0xUe+mbIUBkBIfZ+qnA==\n';
 
-test('the time of a cosignature of another implementation is read where the format puts it', () => {
+test('the time of a cosignature of another implementation is read at its specified position', () => {
   const [line] = parseSignedNote(addSignatureLines(signed, c2spLine)).signatures.slice(1);
   expect(new DataView((line?.signature ?? new Uint8Array(8)).slice().buffer).getBigUint64(0)).toBe(1_679_315_147n);
 });
 
 describe.each([['COSIGNATURE', witness] as const, ['ML_DSA_44', quantum] as const])('a cosignature %s', (_, signer) => {
-  test('is valid at its time, and verifies in no other place', async () => {
+  test('is valid at its time, and for no other key or checkpoint', async () => {
     const line = await signCosignatureLine(text, signer, time);
     const note = addSignatureLines(signed, line);
     expect(await verdictOf(note, signer)).toEqual({ state: 'VALID', timeSeconds: time });
@@ -37,7 +37,7 @@ describe.each([['COSIGNATURE', witness] as const, ['ML_DSA_44', quantum] as cons
     expect(await verdictOf(addSignatureLines(other, line), signer)).toEqual({ state: 'WRONG' });
   });
 
-  test('is wrong with any byte of it changed', async () => {
+  test('is rejected with any byte changed', async () => {
     const line = await signCosignatureLine(text, signer, time);
     const bytes = Buffer.from(line.trimEnd().split(' ')[2] ?? '', 'base64');
     for (const at of [4, 11, 12, 60, bytes.length - 1]) {
@@ -52,7 +52,7 @@ describe.each([['COSIGNATURE', witness] as const, ['ML_DSA_44', quantum] as cons
     }
   });
 
-  test('given twice counts from the earlier time; one wrong beside a right one is wrong', async () => {
+  test('given twice counts from the earlier time; a valid one beside a wrong one is wrong', async () => {
     const lines = (await Promise.all([time + 9, time].map(at => signCosignatureLine(text, signer, at)))).join('');
     const note = addSignatureLines(signed, lines);
     expect(await verdictOf(note, signer)).toEqual({ state: 'VALID', timeSeconds: time });
@@ -60,19 +60,19 @@ describe.each([['COSIGNATURE', witness] as const, ['ML_DSA_44', quantum] as cons
     expect(await verdictOf(addSignatureLines(note, stale), signer)).toEqual({ state: 'WRONG' });
   });
 
-  test('under the name of another witness is not its own', async () => {
+  test('under the name of another witness is absent', async () => {
     const line = (await signCosignatureLine(text, signer, time)).replace('w1', 'w2');
     expect(await verdictOf(addSignatureLines(signed, line), signer)).toEqual({ state: 'ABSENT' });
   });
 
-  test('states a time that a date can hold', async () => {
+  test('rejects a time that is not an integer in the range of dates', async () => {
     await expect(signCosignatureLine(text, signer, 2 ** 53)).rejects.toThrow(RangeError);
     await expect(signCosignatureLine(text, signer, -1)).rejects.toThrow(RangeError);
     await expect(signCosignatureLine(text, signer, 1.5)).rejects.toThrow(RangeError);
   });
 });
 
-test('ML-DSA-44 states no time with zero, and is not checked without a library', async () => {
+test('ML-DSA-44 accepts a cosignature without time, and is unchecked without a library', async () => {
   const note = addSignatureLines(signed, await signCosignatureLine(text, quantum, 0));
   expect(await verdictOf(note, quantum)).toEqual({ state: 'VALID' });
   expect(await verdictOf(note, quantum, { ed25519: noteVerifiers.ed25519 })).toEqual({ state: 'UNCHECKED' });
@@ -84,7 +84,7 @@ test('a log signs its own checkpoint with ML-DSA-44 beside Ed25519', async () =>
   expect(await verdictOf(note, own)).toEqual({ state: 'VALID', timeSeconds: time });
 });
 
-test('the messages under the signatures are those of the specification', () => {
+test('the signed messages are those of the specification', () => {
   expect(parseUtf8(cosignedMessage(text, witness, time))).toBe(`cosignature/v1\ntime ${time}\n${text}`);
   const name = Buffer.from(witness.name).toString('hex');
   const origin = Buffer.from(log.name).toString('hex');
@@ -95,7 +95,7 @@ test('the messages under the signatures are those of the specification', () => {
   expect(() => cosignedMessage(text, log, time)).toThrow(RangeError);
 });
 
-test.each([log, witness, quantum])('a verifier key is read as it was written, $type', key => {
+test.each([log, witness, quantum])('a verifier key is written and read unchanged, $type', key => {
   const { type, name, publicKey } = key;
   expect(parseTypedKey(toTypedKeyText(key))).toEqual({ type, name, publicKey });
 });

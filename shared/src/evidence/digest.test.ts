@@ -18,14 +18,14 @@ test('a digest is written with its algorithm and lowercase hex', () => {
   expect(digestOf(toUtf8('abc'))).toBe('sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('a digest in any other spelling is refused', () => {
+test('a digest in any other form is rejected', () => {
   const good = digestOf(toUtf8('abc'));
   expect(toHex(parseDigest(good))).toBe(good.slice(7));
   for (const bad of [good.toUpperCase(), good.slice(7), `${good}0`, good.slice(0, -1), ` ${good}`, `${good}\n`])
     expect(() => parseDigest(bad)).toThrow(RangeError);
 });
 
-test('base64 and base64url agree with the platform on every length', () => {
+test('base64 and base64url agree with the platform for every length', () => {
   for (let length = 0; length < 70; length++) {
     const bytes = Uint8Array.from({ length }, (_, i) => (i * 89 + length * 7) & 0xff);
     expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
@@ -35,14 +35,14 @@ test('base64 and base64url agree with the platform on every length', () => {
   }
 });
 
-test('spare bits, padding in the wrong form and foreign letters are refused', () => {
+test('spare bits, wrong padding and invalid characters are rejected', () => {
   for (const bad of ['QQ', 'QR==', 'QQ=', 'Q===', '=', 'QUI', 'QUJ=', 'Q\u0100==', 'QQ==\n', '-_-_'])
     expect(() => parseBase64(bad), bad).toThrow(RangeError);
   for (const bad of ['QQ==', 'QR', 'Q', 'QUJ', '+/+/', 'Q\u0141'])
     expect(() => parseBase64Url(bad), bad).toThrow(RangeError);
 });
 
-test('hex is lowercase and whole bytes only', () => {
+test('hex is lowercase with whole bytes only', () => {
   expect(parseHex('00ff10')).toEqual(Uint8Array.of(0, 255, 16));
   for (const bad of ['0', '0g', 'AA', '0x00', ' 00']) expect(() => parseHex(bad)).toThrow(RangeError);
 });
@@ -54,7 +54,7 @@ test('bytes are compared by value and joined in order', () => {
   expect(concatBytes(Uint8Array.of(1), Uint8Array.of(), Uint8Array.of(2, 3))).toEqual(Uint8Array.of(1, 2, 3));
 });
 
-test('malformed UTF-8 throws and a byte order mark stays visible', () => {
+test('malformed UTF-8 throws, and a byte order mark is kept', () => {
   expect(() => parseUtf8(Uint8Array.of(0xc0, 0x80))).toThrow(TypeError);
   expect(parseUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61))).toBe('\ufeffa');
 });

@@ -31,7 +31,7 @@ const publicKey = parseSpki(new Uint8Array(pair.publicKey.export({ format: 'der'
 const message = toUtf8('the message');
 const signature = new Uint8Array(sign(null, message, pair.privateKey));
 
-test('an honest signature verifies and a changed one does not', async () => {
+test('a valid signature verifies and a changed one does not', async () => {
   expect(await isSignedBy(publicKey, message, signature, verifyNode)).toBe(true);
   expect(await isSignedBy(publicKey, toUtf8('the massage'), signature, verifyNode)).toBe(false);
   for (const at of [0, 31, 32, 63]) {
@@ -41,7 +41,7 @@ test('an honest signature verifies and a changed one does not', async () => {
   }
 });
 
-test('exactly the points whose order divides eight are refused as small', () => {
+test('exactly the points whose order divides eight are rejected as small', () => {
   // Walk the torsion group from a point of order eight found by its y coordinate.
   const y = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
   const x = decodeX(y);
@@ -59,7 +59,7 @@ test('exactly the points whose order divides eight are refused as small', () => 
   expect(isSafePoint(encode((4n * inverse(5n)) % p)), 'the base point').toBe(true);
 });
 
-test('every non-canonical y is refused', () => {
+test('every non-canonical y is rejected', () => {
   for (let extra = 0n; extra < 19n; extra++) {
     expect(isSafePoint(encode(p + extra))).toBe(false);
     expect(isSafePoint(encode((p + extra) | (1n << 255n)))).toBe(false);
@@ -76,7 +76,7 @@ test('S must be below the group order', async () => {
   expect(isSafeSignature(Uint8Array.from([...signature.slice(0, 32), ...encode(order - 1n)]))).toBe(true);
 });
 
-test('a forged signature under a small-order key, which some libraries accept, is refused before asking', async () => {
+test('a forged signature under a small-order key, which some libraries accept, is rejected first', async () => {
   const identity = encode(1n);
   const forged = Uint8Array.from([...encode(1n), ...new Uint8Array(32)]);
   const asked: string[] = [];
@@ -86,14 +86,14 @@ test('a forged signature under a small-order key, which some libraries accept, i
   expect(asked).toEqual([]);
 });
 
-test('a library that throws counts as no', async () => {
+test('an exception of the library counts as invalid', async () => {
   const broken: VerifyEd25519 = () => {
     throw new Error('no such curve');
   };
   expect(await isSignedBy(publicKey, message, signature, broken)).toBe(false);
 });
 
-test('a key with a part of small order is none, although it lies on the curve', async () => {
+test('a key with a small-order component is rejected, although it is on the curve', async () => {
   const mixed = encodePoint(add(multiply(basePoint, 12_345n), eighthOrder));
   expect(isSafePoint(mixed)).toBe(true);
   expect(isPublicKey(mixed)).toBe(false);
@@ -101,19 +101,19 @@ test('a key with a part of small order is none, although it lies on the curve', 
   expect(isPublicKey(encodePoint(multiply(basePoint, 12_345n)))).toBe(true);
 });
 
-test('the equation is the one without the cofactor: what only the other would accept is refused', async () => {
+test('the equation without cofactor is used: signatures valid only with it are rejected', async () => {
   for (const { key, message: odd, signature: given, expected } of oddSignatures())
     expect(await isSignedBy(key, odd, given, verifyNode)).toBe(expected);
 });
 
-test('a point that is not on the curve is no key, and never verifies', async () => {
+test('a point that is not on the curve is rejected as a key, and never verifies', async () => {
   let y = 2n;
   while (decodeX(y) !== undefined) y++;
   expect(() => parseSpki(toSpki(encode(y)))).toThrow(RangeError);
   expect(await isSignedBy(encode(y), message, signature, verifyNode)).toBe(false);
 });
 
-test('only the one encoding of an Ed25519 key is a key', () => {
+test('only the canonical encoding of an Ed25519 key is accepted', () => {
   const spki = toSpki(publicKey);
   expect(parseSpki(spki)).toEqual(publicKey);
   expect(() => parseSpki(spki.slice(0, -1))).toThrow(RangeError);

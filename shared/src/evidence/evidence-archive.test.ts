@@ -8,7 +8,7 @@ const archive = toUtf8('the archive');
 const [tlogProof, stamp, ots] = ['proof', 'stamp', 'ots'].map(toUtf8);
 const names = ['proof-archive.zip', 'proof.tlog-proof', 'proof.tsr', 'proof.ots'];
 
-test('what is packed is unpacked, whatever is missing, and the bytes are those of any writer of this form', () => {
+test('an archive is unpacked as packed, with any parts missing, and has canonical bytes', () => {
   for (let mask = 0; mask < 8; mask++) {
     const evidence = {
       archive,
@@ -26,7 +26,7 @@ test('what is packed is unpacked, whatever is missing, and the bytes are those o
   }
 });
 
-test('everything else is rejected', () => {
+test('every other form is rejected', () => {
   const bytes = writeEvidenceArchive({ archive, tlogProof, stamp, ots });
   for (let length = 0; length < bytes.length; length++)
     expect(() => readEvidenceArchive(bytes.subarray(0, length))).toThrow(ArchiveError);

@@ -36,7 +36,7 @@ test.each([
   expect(() => parseJws(bytes)).toThrow();
 });
 
-test('a header in another spelling is told apart', () => {
+test('a header in another spelling is reported separately', () => {
   expect(parseJws(withHeader('{"kid":"main", "alg":"EdDSA","keyVersion":3,"typ":"JOSE"}')).isCanonicalHeader).toBe(
     false,
   );

@@ -61,7 +61,7 @@ const head: LedgerEntry = {
   recordedAt,
 };
 
-test('all kinds are read back from their bytes, and have a subject', () => {
+test('entries of all kinds are read from their bytes, and have a subject', () => {
   const all = [batch, record, issued, status, key, head];
   expect(all.map(subjectOf)).toEqual([
     'MB-1',
@@ -79,20 +79,20 @@ test.each([
   ['an unknown field', { ...batch, tenantId: '1' }],
   ['an unknown kind', { ...batch, kind: 'FILE_NAME' }],
   ['fields of both kinds', { ...batch, recordId: 'b'.repeat(64) }],
-  ['a day that does not exist', { ...record, recordedAt: '2026-02-30T12:00:00.000Z' }],
+  ['an impossible date', { ...record, recordedAt: '2026-02-30T12:00:00.000Z' }],
   ['a content hash beside the proof', { ...issued, contentHash: `sha256:${'e'.repeat(64)}` }],
   ['an empty tree', { ...batch, treeSize: 0 }],
   ['a first status', { ...status, statusVersion: 1 }],
   ['an unknown status', { ...status, status: 'LOST' }],
   ['the reason of a status', { ...status, reason: 'wrong file' }],
   ['an unknown state of a key', { ...key, state: 'PLANNED' }],
-  ['a tenant in the clear', { ...head, tenantDigest: '1' }],
+  ['a tenant in plain text', { ...head, tenantDigest: '1' }],
   ['a list', []],
-])('an entry with %s is refused', (_, entry) => {
+])('an entry with %s is rejected', (_, entry) => {
   expect(() => parseLedgerEntry(toUtf8(JSON.stringify(entry, Object.keys(entry).sort())))).toThrow();
   expect(() => ledgerEntryBytes(entry as LedgerEntry)).toThrow();
 });
 
-test('an entry in another spelling is refused', () => {
+test('an entry in another spelling is rejected', () => {
   expect(() => parseLedgerEntry(toUtf8(JSON.stringify(batch)))).toThrow('canonical');
 });

@@ -7,7 +7,7 @@ import { MerkleFrontier } from './merkle-frontier.ts';
 
 const leaves = Array.from({ length: 140 }, (_, i) => hashLeaf(toUtf8(`leaf ${i}`)));
 
-test('a frontier has the root of the whole tree after every leaf, and hands out every complete node once', () => {
+test('a frontier has the root of the whole tree after every leaf, and returns every complete node once', () => {
   const frontier = new MerkleFrontier();
   expect(frontier.root()).toEqual(sha256(new Uint8Array(0)));
   const nodes = new Map<string, Uint8Array>();
@@ -24,7 +24,7 @@ test('a frontier has the root of the whole tree after every leaf, and hands out 
   expect(nodes.size).toBe(140 + 70 + 35 + 17 + 8 + 4 + 2 + 1);
 });
 
-test('a frontier of a stored log goes on where the log stands', async () => {
+test('a frontier of a stored log continues at its size', async () => {
   const nodes = new Map<string, Uint8Array>();
   const first = new MerkleFrontier();
   for (const leaf of leaves.slice(0, 101))
@@ -40,7 +40,7 @@ test('a frontier of a stored log goes on where the log stands', async () => {
 
 const hashOf = (text: string) => digestOf(toUtf8(text));
 
-test('a batch does not depend on the order of its candidates, and every leaf finds the root', () => {
+test('a batch does not depend on the order of its candidates, and every leaf leads to the root', () => {
   const candidate = fc.record({
     manifestHash: fc.constantFrom('a', 'b', 'c').map(hashOf),
     fileId: fc.integer({ min: 1, max: 200 }).map(String),
@@ -77,7 +77,7 @@ test('leaves are ordered by manifest hash, then by file id as a number', () => {
   ]);
 });
 
-test('hashes that begin alike are told apart by what follows, however many there are', () => {
+test('hashes with a common prefix are ordered by the following bytes, however many there are', () => {
   const alike = ['0', '7', 'f'].flatMap(digit => ['00', '01', 'ff'].map(end => digit.repeat(62) + end));
   const expected = alike
     .sort()
@@ -89,7 +89,7 @@ test('hashes that begin alike are told apart by what follows, however many there
   );
 });
 
-test('an empty batch and a doubled candidate are refused', () => {
+test('an empty batch and a duplicate candidate are rejected', () => {
   expect(() => buildMerkleBatch([])).toThrow(RangeError);
   const leaf = { manifestHash: hashOf('a'), fileId: '1' };
   expect(() => buildMerkleBatch([leaf, { ...leaf }])).toThrow(RangeError);

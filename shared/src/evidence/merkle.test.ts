@@ -47,7 +47,7 @@ function definedConsistency(m: number, hashes: readonly Uint8Array[], isWhole = 
 const nodeOf = ({ level, index }: NodeAddress) =>
   definedRoot(leaves.slice(index * 2 ** level, (index + 1) * 2 ** level));
 
-test('known answers of the RFC 9162 hashing', () => {
+test('hashes match known RFC 9162 values', () => {
   expect(toHex(buildMerkleTree([]).root)).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
   expect(toHex(hashLeaf(new Uint8Array(0)))).toBe('6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d');
 });
@@ -66,7 +66,7 @@ test('root and every path agree with the recursive definition for all small tree
   }
 });
 
-test('a path is accepted for no other index and no other tree size that would change its shape', () => {
+test('a path is rejected for another index and for another tree size that changes its shape', () => {
   const size = 11;
   const tree = buildMerkleTree(leaves.slice(0, size));
   const leaf = leaves[4] ?? tree.root;
@@ -78,7 +78,7 @@ test('a path is accepted for no other index and no other tree size that would ch
   for (const bad of [-1, 0.5, Number.NaN, 2 ** 60]) expect(isIncluded(leaf, bad, size, path, tree.root)).toBe(false);
 });
 
-test('a path that is too short, too long, reordered or has a wrong hash is refused', () => {
+test('a path that is too short, too long, reordered or has a wrong hash is rejected', () => {
   const tree = buildMerkleTree(leaves.slice(0, 8));
   const leaf = leaves[3] ?? tree.root;
   const path = tree.pathOf(3);
@@ -96,7 +96,7 @@ test('an inclusion proof in a tree of one is empty', () => {
     expect([isIncluded(odd, 0, 1, [], odd), isIncluded(leaf, 0, 1, [], odd)]).toEqual([false, false]);
 });
 
-test('an inner node cannot pass as a leaf', () => {
+test('an inner node is rejected as a leaf', () => {
   const tree = buildMerkleTree(leaves.slice(0, 4));
   const [a = tree.root, b = tree.root, c = tree.root, d = tree.root] = leaves;
   const inner = hashNode(a, b);
@@ -104,7 +104,7 @@ test('an inner node cannot pass as a leaf', () => {
   expect(isIncluded(inner, 0, 4, [hashNode(c, d)], tree.root)).toBe(false);
 });
 
-test('the ranges of inclusion proofs hash to the paths', async () => {
+test('hashing the ranges of an inclusion proof returns its path', async () => {
   for (const size of [1, 2, 3, 7, 8, 13, 33]) {
     const some = leaves.slice(0, size);
     for (let i = 0; i < size; i++)
@@ -124,7 +124,7 @@ test('consistency proofs agree with the definition and verify, for every pair of
   }
 });
 
-test('a consistency proof with any change is refused', async () => {
+test('a changed consistency proof is rejected', async () => {
   const older = { size: 6, root: definedRoot(leaves.slice(0, 6)) };
   const newer = { size: 13, root: definedRoot(leaves.slice(0, 13)) };
   const proof = await hashRanges(consistencyRanges(6, 13), nodeOf);
@@ -145,7 +145,7 @@ test('a consistency proof with any change is refused', async () => {
     ).toBe(false);
 });
 
-test('every tree continues the empty one, and only that empty root is the empty one', () => {
+test('every tree is consistent with the empty tree, and only with its empty root', () => {
   const empty = { size: 0, root: sha256(new Uint8Array(0)) };
   const newer = { size: 3, root: definedRoot(leaves.slice(0, 3)) };
   expect(isConsistent(empty, newer, [])).toBe(true);

@@ -8,7 +8,7 @@ import { append, applyOperation, type OtsOperation, prepend } from './ots-operat
 const digest = sha256(toUtf8('a file'));
 const written = writeOts(bushyOts());
 
-test('what is written is read again, and written the same', () => {
+test('a file is written, read and written again unchanged', () => {
   const file = parseOts(written);
   expect(writeOts(file)).toEqual(written);
   expect(listOtsClaims(file.root).map(({ attestation, message }) => [attestation.kind, message.length])).toEqual([
@@ -19,7 +19,7 @@ test('what is written is read again, and written the same', () => {
   ]);
 });
 
-test('operations compute what they are called', () => {
+test('operations compute their functions', () => {
   const steps: OtsOperation[] = [{ kind: 'hexlify' }, prepend(toUtf8('sha256:')), append(toUtf8('\n'))];
   const result = steps.reduce((message, step) => applyOperation(step, message), digest);
   expect(result).toEqual(toUtf8(`sha256:${toHex(digest)}\n`));
@@ -28,7 +28,7 @@ test('operations compute what they are called', () => {
   expect(toHex(applyOperation({ kind: 'sha1' }, toUtf8('abc')))).toBe('a9993e364706816aba3e25717850c26c9cd0d89d');
 });
 
-test('limits hold: messages of 4,096 bytes, 255 operations in a row', () => {
+test('messages are limited to 4,096 bytes, and paths to 255 operations', () => {
   const pad = new Uint8Array(4096 - 32);
   expect(() => bitcoinOts(digest, [append(pad)], 1)).not.toThrow();
   expect(() => bitcoinOts(digest, [append(pad), append(Uint8Array.of(1))], 1)).toThrow(RangeError);
@@ -42,7 +42,7 @@ test('limits hold: messages of 4,096 bytes, 255 operations in a row', () => {
   expect(() => parseOts(concatBytes(written.subarray(0, 65), wide))).toThrow('too many operations');
 });
 
-test('files that are cut, continued or odd are rejected', () => {
+test('truncated, extended and malformed files are rejected', () => {
   for (let length = 0; length < written.length; length++)
     expect(() => parseOts(written.subarray(0, length))).toThrow(RangeError);
   expect(() => parseOts(concatBytes(written, Uint8Array.of(0)))).toThrow(RangeError);
@@ -63,12 +63,12 @@ test('files that are cut, continued or odd are rejected', () => {
   ).toThrow(RangeError);
 });
 
-test('the answer of a calendar continues a path', () => {
+test('the response of a calendar extends a path', () => {
   const body = written.subarray(65);
   expect(listOtsClaims(parseCalendarAnswer(body, digest))).toHaveLength(4);
 });
 
-test('headers are read from lines and from one file of all blocks', () => {
+test('headers are read from lines and from a file of all blocks', () => {
   const line = headerLine(7, digest, 1_700_000_000);
   const header = parseBitcoinHeaders(toUtf8(`# mine\n${line}`))(7);
   expect(header && [merkleRootOf(header), blockSeconds(header)]).toEqual([digest, 1_700_000_000]);

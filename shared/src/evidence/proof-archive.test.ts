@@ -21,17 +21,17 @@ function codeOf(archive: Uint8Array): string {
   }
 }
 
-test('the eight entries are read where they stand', () => {
+test('the eight entries are read at their positions', () => {
   const read = readProofArchive(writeZip(list));
   for (const name of proofEntryNames) expect(isSameBytes(read[name], entries[name])).toBe(true);
 });
 
-test('an archive that starts inside a larger buffer is read the same', () => {
+test('an archive that starts inside a larger buffer is read as well', () => {
   const padded = new Uint8Array([9, 9, 9, ...writeZip(list)]);
   expect(parseUtf8(readProofArchive(padded.subarray(3))['file.hash'])).toMatch(/^sha256:/);
 });
 
-test('every cut and every changed header byte is refused', () => {
+test('every truncation and every changed header byte is rejected', () => {
   const archive = writeZip(list);
   for (let length = 0; length < archive.length; length += 97)
     expect(codeOf(archive.slice(0, length))).not.toBe('accepted');
@@ -56,20 +56,20 @@ test.each<[string, ZipChanges, string]>([
   ],
   ['a symbolic link', { directory: at(1, { external: 0xa1ff0000 }) }, 'ARCHIVE_DIRECTORY'],
   ['another size in the directory', { directory: at(1, { size: 1 }) }, 'ARCHIVE_DIRECTORY'],
-  ['two entries at one place', { directory: at(1, { offset: 0 }) }, 'ARCHIVE_DIRECTORY'],
-  ['a size that leads outside', { local: at(7, { size: 99999, stored: 99999 }) }, 'ARCHIVE_TRUNCATED'],
+  ['two entries at one offset', { directory: at(1, { offset: 0 }) }, 'ARCHIVE_DIRECTORY'],
+  ['a size beyond the archive', { local: at(7, { size: 99999, stored: 99999 }) }, 'ARCHIVE_TRUNCATED'],
   ['a size above the limit', { local: at(0, { stored: 2 ** 32 - 1 }) }, 'ARCHIVE_ENTRY_TOO_LARGE'],
-])('%s is refused', (_, changes, code) => {
+])('%s is rejected', (_, changes, code) => {
   expect(codeOf(writeZip(list, changes))).toBe(code);
 });
 
-test('entries in another order, missing, doubled or renamed are refused', () => {
+test('reordered, missing, duplicate and renamed entries are rejected', () => {
   const renamed = list.map(entry => (entry.name === 'file.hash' ? { ...entry, name: '../f.hash' } : entry));
   for (const bad of [[...list].reverse(), list.slice(0, 7), [...list, ...list.slice(0, 1)], renamed])
     expect(codeOf(writeZip(bad))).not.toBe('accepted');
 });
 
-test('an archive above the limit is not looked at', () => {
+test('an archive above the limit is rejected', () => {
   expect(codeOf(new Uint8Array(maxArchiveBytes + 1))).toBe('ARCHIVE_TOO_LARGE');
 });
 
@@ -80,7 +80,7 @@ test('the same evidence gives the same entries', async () => {
   for (const name of proofEntryNames) expect(isSameBytes(again[name], entries[name])).toBe(true);
 });
 
-test('evidence that contradicts itself is never signed', async () => {
+test('contradictory evidence is never signed', async () => {
   const evidence = evidenceOf(plan);
   const otherLeaf = { ...evidence, merkle: { ...evidence.merkle, leafIndex: 1 } };
   const withRoot = { ...evidence, chunkManifest: { ...evidence.chunkManifest, merkleRoot: evidence.contentHash } };
@@ -90,7 +90,7 @@ test('evidence that contradicts itself is never signed', async () => {
     await expect(buildProofEntries(bad, signer)).rejects.toThrow();
 });
 
-test('a proof id follows from the record and its chain record id, and ids cannot run into each other', () => {
+test('a proof id follows from the record and its chain record id, and is unique', () => {
   const record = { tenantId: '1', fileId: '42', fileVersion: 1, leafId: '1007', chainRecordId: 'ab'.repeat(32) };
   expect(toProofId(record)).toMatch(/^rp-proof-[0-9a-f]{64}$/);
   expect(toProofId({ ...record, tenantId: '2' })).not.toBe(toProofId(record));

@@ -53,7 +53,7 @@ describe.each<[string, Parameters<typeof makeAuthority>[1]]>([
   ['certificate named with SHA-1', { idHash: 'sha1' }],
   ['certificate named with SHA-512', { idHash: 'sha512' }],
 ])('an authority with %s', (_, options) => {
-  test('is believed at its time, and openssl verifies what is stored', async () => {
+  test('is accepted with its time, and openssl verifies the stored response', async () => {
     const authority = newAuthority(options);
     const response = authority.answer(request);
     const { info, latestMs, authority: name, chain } = await checkStamp(response, expectationOf(authority));
@@ -66,7 +66,7 @@ describe.each<[string, Parameters<typeof makeAuthority>[1]]>([
   });
 });
 
-describe('an answer is rejected', () => {
+describe('a response is rejected', () => {
   const shared = Promise.try(() => newAuthority());
   const answered = shared.then(authority => ({ authority, response: authority.answer(request) }));
 
@@ -82,7 +82,7 @@ describe('an answer is rejected', () => {
     expect(await codeOf(asked, { ...expected, policy: `${testPolicy}.2` })).toBe('OK');
   });
 
-  test('over another hash of the same text, which is no contradiction', async () => {
+  test('over another hash algorithm of the same text, which is not a contradiction', async () => {
     const { authority } = await answered;
     const sha512 = createHash('sha512').update(checkpoint).digest('hex');
     const response = authority.answer(execFileSync('openssl', ['ts', '-query', '-digest', sha512, '-sha512', '-cert']));
@@ -90,7 +90,7 @@ describe('an answer is rejected', () => {
     expect(await codeOf(response, expectationOf(authority))).toBe('STAMP_ALGORITHM');
   });
 
-  test('when the authority refused', async () => {
+  test('when the authority rejected the request', async () => {
     const { authority } = await answered;
     const rejected = authority.answer(writeStampRequest(digest, nonce, '1.2.3.4'));
     expect(await codeOf(rejected, expectationOf(authority))).toBe('STAMP_REFUSED');
@@ -116,7 +116,7 @@ describe('an answer is rejected', () => {
     expect(await codeOf(authority.forge(response), expectationOf(authority))).toBe('OK');
   });
 
-  test('cut off anywhere, continued, too large, or changed in any byte that matters', async () => {
+  test('when truncated, extended, too large, or changed in any relevant byte', async () => {
     const { authority, response } = await answered;
     const expected = expectationOf(authority);
     for (let length = 0; length < response.length; length += 7)
@@ -156,7 +156,7 @@ describe('an answer is rejected', () => {
   });
 });
 
-plainTest('a request is the one that openssl writes, but for its nonce', () => {
+plainTest('a request equals that of openssl, except its nonce', () => {
   expect(toHex(writeStampRequest(digest, Uint8Array.of(0x7f, 1, 1, 1, 1, 1, 1, 1), '1.2.840.113549'))).toBe(
     `304b020101${'3031300d060960864801650304020105000420'}${toHex(digest)}06062a864886f70d02087f01010101010101${'0101ff'}`,
   );

@@ -9,7 +9,7 @@ test.each([
   ['2026-01-31T12:00:00.5+01:30', '2026-01-31T10:30:00.500Z'],
   ['2026-01-31T23:30:00-01:00', '2026-02-01T00:30:00.000Z'],
   ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
-])('%s is a moment', (text, same) => {
+])('%s is a valid time', (text, same) => {
   expect(new Date(parseRfc3339(text) ?? Number.NaN).toISOString()).toBe(same);
 });
 
@@ -31,11 +31,11 @@ test.each([
   '2026-01-31 12:00:00Z',
   ' 2026-01-31T12:00:00Z',
   '1969-12-31T23:59:59Z',
-])('%s is none', text => {
+])('%s is not a valid time', text => {
   expect(() => timestamp(text, 'at')).toThrow(ShapeError);
 });
 
-test('milliseconds are a moment too, when they are whole and not before 1970', () => {
+test('milliseconds are valid times when they are integers and not before 1970', () => {
   expect(timestamp(0, 'at')).toBe(0);
   for (const odd of [-1, 1.5, 2 ** 53, null, true]) expect(() => timestamp(odd, 'at')).toThrow(ShapeError);
 });

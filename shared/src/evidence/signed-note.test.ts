@@ -20,7 +20,7 @@ const outsideNote =
   "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n" +
   '\u2014 PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
 
-test('a note that another implementation signed is opened', async () => {
+test('a note signed by another implementation is opened', async () => {
   const key = parseVerifierKey(outsideKey);
   expect(toVerifierKey(key)).toBe(outsideKey);
   const text = await openSignedNote(toUtf8(outsideNote), key, verifyEd25519);
@@ -33,7 +33,7 @@ test('a checkpoint signed by the log and a witness opens with either key', async
   expect(await openSignedNote(note, witnessKey, verifyEd25519)).toContain('\n5\n');
 });
 
-test('fifteen witnesses with large signatures of kinds we do not know leave a checkpoint readable', async () => {
+test('a checkpoint stays readable with fifteen large signatures of unknown types', async () => {
   const large = Array.from({ length: 15 }, (_, i) => ({
     name: `witness-${i}.example`,
     publicKey: witness.publicKey,
@@ -45,12 +45,12 @@ test('fifteen witnesses with large signatures of kinds we do not know leave a ch
   expect(await openCheckpoint(note, logKey, verifyEd25519)).toMatchObject({ size: 5 });
 });
 
-test('a checkpoint of another log is not taken for ours', async () => {
+test('a checkpoint of another log is rejected', async () => {
   const note = await signCheckpoint({ origin: 'other.example/log', size: 5, root }, signers);
   await expect(openCheckpoint(note, logKey, verifyEd25519)).rejects.toThrow('another log');
 });
 
-test('a note that the key did not sign, or signed differently, is refused', async () => {
+test('a note without a signature of the key, or with a wrong one, is rejected', async () => {
   const note = parseUtf8(await signCheckpoint({ origin: logKey.name, size: 5, root }, signers));
   await expect(openSignedNote(toUtf8(note.replace('\n5\n', '\n6\n')), logKey, verifyEd25519)).rejects.toThrow('wrong');
   const stranger = { name: logKey.name, publicKey: testKey('stranger').publicKey };
@@ -71,7 +71,7 @@ test.each([
   expect(() => parseSignedNote(toUtf8(note))).toThrow(RangeError);
 });
 
-test('a verifier key with another key id, type or an unsafe point is refused', () => {
+test('a verifier key with another key id, type or an unsafe point is rejected', () => {
   const good = toVerifierKey(logKey);
   expect(parseVerifierKey(good)).toEqual(logKey);
   for (const bad of [
@@ -84,14 +84,14 @@ test('a verifier key with another key id, type or an unsafe point is refused', (
     expect(() => parseVerifierKey(bad), bad).toThrow(RangeError);
 });
 
-test('what cannot be a note is not signed', async () => {
+test('a malformed note is not signed', async () => {
   await expect(signNote('no line feed', signers)).rejects.toThrow(RangeError);
   await expect(signNote('text\n', [])).rejects.toThrow(RangeError);
   expect(() => toCheckpointText({ origin: 'two words', size: 1, root })).toThrow(RangeError);
   expect(() => toVerifierKey({ name: 'a+b', publicKey: log.publicKey })).toThrow(RangeError);
 });
 
-test('checkpoint text has one spelling; extension lines are kept out of our way', () => {
+test('checkpoint text has one form, and extension lines are ignored', () => {
   const text = toCheckpointText({ origin: 'log', size: 0, root });
   expect(parseCheckpointText(`${text}extension 1\n`)).toEqual({ origin: 'log', size: 0, root });
   for (const bad of [

@@ -32,14 +32,14 @@ async function cosigned(...times: (number | undefined)[]): Promise<Uint8Array> {
 const quorumOf = async (note: Uint8Array, ...lines: string[]) =>
   (await applyPolicy(policyOf(...lines), parseSignedNote(note), noteVerifiers)).quorum;
 
-test('a group of two of three is reached at the second time, whatever the order', async () => {
+test('a quorum of two of three has the second earliest time, in any order', async () => {
   const lines = ['group G 2 W1 W2 W3', 'quorum G'];
   expect(await quorumOf(await cosigned(300, 100, 200), ...lines)).toEqual({ isReached: true, timeSeconds: 200 });
   expect(await quorumOf(await cosigned(undefined, 100, 200), ...lines)).toEqual({ isReached: true, timeSeconds: 200 });
   expect(await quorumOf(await cosigned(undefined, undefined, 200), ...lines)).toEqual({ isReached: false });
 });
 
-test('groups of groups: all of them at the last, any of them at the first time', async () => {
+test('groups of groups: "all" has the latest time, "any" the earliest', async () => {
   const groups = ['group X 2 W1 W2 W3', 'group Y any W4 W5'];
   const note = await cosigned(10, 30, 20, 50, 40);
   expect(await quorumOf(note, ...groups, 'group Z all X Y', 'quorum Z')).toEqual({ isReached: true, timeSeconds: 40 });
@@ -47,7 +47,7 @@ test('groups of groups: all of them at the last, any of them at the first time',
   expect(await quorumOf(note, 'quorum W2')).toEqual({ isReached: true, timeSeconds: 30 });
 });
 
-test('the time of a quorum does not come earlier when fewer members than the threshold lie', async () => {
+test('the time of a quorum is not earlier while fewer members than the threshold are dishonest', async () => {
   const time = fc.integer({ min: 1000, max: 2000 });
   await fc.assert(
     fc.asyncProperty(
@@ -63,7 +63,7 @@ test('the time of a quorum does not come earlier when fewer members than the thr
   );
 });
 
-test('a cosignature without a time counts for the quorum, and for no time', async () => {
+test('a cosignature without a time counts for the quorum, but not for its time', async () => {
   const quantum = postQuantumSigner('w6.example');
   const lines = [`witness W6 ${toTypedKeyText(quantum)}`, 'group G 2 W1 W6', 'quorum G'];
   const timeless = await signCosignatureLine(text, quantum, 0);
@@ -75,7 +75,7 @@ test('a cosignature without a time counts for the quorum, and for no time', asyn
   expect(found.at(-1)?.verdict).toEqual({ state: 'UNCHECKED' });
 });
 
-test('quorum none asks for no cosignature, and the log must still have signed', async () => {
+test('quorum none requires no cosignature, but the signature of the log', async () => {
   const policy = parseTlogPolicy(toUtf8(`${logLine}\nquorum none\n`));
   const own = await applyPolicy(policy, parseSignedNote(signed), noteVerifiers);
   expect(own).toMatchObject({ isSignedByLog: true, isContradicted: false, quorum: { isReached: true } });
@@ -85,7 +85,7 @@ test('quorum none asks for no cosignature, and the log must still have signed', 
   expect([verdict.isSignedByLog, verdict.logs]).toEqual([false, []]);
 });
 
-test('a wrong signature of a known witness contradicts, also where the quorum is reached without it', async () => {
+test('a wrong signature of a known witness contradicts, also when the quorum is reached without it', async () => {
   const [w1 = log] = witnesses;
   const replayed = await signCosignatureLine(text.replace('\n3\n', '\n2\n'), w1, 100);
   const note = addSignatureLines(await cosigned(undefined, 200), replayed);
@@ -93,7 +93,7 @@ test('a wrong signature of a known witness contradicts, also where the quorum is
   expect(verdict).toMatchObject({ isContradicted: true, quorum: { isReached: true, timeSeconds: 200 } });
 });
 
-test('spaces, tabs, comments and octets that are no UTF-8 are read as the format says', () => {
+test('spaces, tabs, comments and bytes that are not UTF-8 are read as specified', () => {
   const kelvin = Buffer.from([0x4b, 0xff, 0x20]);
   const line = concatBytes(
     toUtf8(' \twitness\t'),
@@ -106,7 +106,7 @@ test('spaces, tabs, comments and octets that are no UTF-8 are read as the format
   expect(quorum).toMatchObject({ kind: 'GROUP', threshold: 1 });
 });
 
-test('sixty-four logs, witnesses and groups fit, and one more does not', () => {
+test('sixty-four logs, witnesses and groups are accepted, and one more is not', () => {
   const many = Array.from({ length: 64 }, (_, at) => toTypedKeyText(testSigner('COSIGNATURE', `many-${at}.example`)));
   const lines = many.flatMap((key, at) => [`witness M${at} ${key}`, `group G${at} all M${at}`]);
   const text = `${lines.join('\n')}\nquorum G0\n`;
@@ -118,28 +118,28 @@ const w1Key = toTypedKeyText(witnesses[0] ?? log);
 test.each([
   ['no quorum', [], 'no quorum line'],
   ['a second quorum', ['quorum none', 'quorum W1'], 'line 8 of the policy: it is the second quorum line'],
-  ['a quorum that comes too early', ['quorum G', 'group G any W1'], 'no line before it defines G'],
-  ['a group of nobody', ['group G any', 'quorum none'], 'a group is written'],
+  ['a quorum before its group', ['quorum G', 'group G any W1'], 'no line before it defines G'],
+  ['an empty group', ['group G any', 'quorum none'], 'a group is written'],
   ['a threshold of zero', ['group G 0 W1', 'quorum G'], 'from 1 to 1'],
   ['a threshold above the members', ['group G 3 W1 W2', 'quorum G'], 'from 1 to 2'],
   ['a threshold with a leading zero', ['group G 01 W1', 'quorum G'], 'from 1 to 1'],
-  ['a witness that would count twice', ['group G any W1 W1', 'quorum G'], 'W1 is a member of a group already'],
-  ['one in two groups', ['group G any W1', 'group H any W1', 'quorum H'], 'W1 is a member of a group already'],
+  ['a duplicate member', ['group G any W1 W1', 'quorum G'], 'W1 is a member of a group already'],
+  ['a witness in two groups', ['group G any W1', 'group H any W1', 'quorum H'], 'W1 is a member of a group already'],
   ['a group in itself', ['group G any G', 'quorum G'], 'no line before it defines G'],
   ['none as a member', ['group G any none', 'quorum G'], 'no line before it defines none'],
   ['none as a name', ['group none any W1', 'quorum none'], 'a meaning of its own'],
-  ['a name twice', ['group W1 any W2', 'quorum W1'], 'W1 is defined twice'],
-  ['a key twice', [`witness again ${w1Key}`, 'quorum none'], 'listed twice'],
+  ['a duplicate name', ['group W1 any W2', 'quorum W1'], 'W1 is defined twice'],
+  ['a duplicate key', [`witness again ${w1Key}`, 'quorum none'], 'listed twice'],
   ['the key of a witness as a log', [`log ${w1Key}`, 'quorum none'], 'the key of a witness, not of a log'],
   ['the key of a log as a witness', [`witness L ${toTypedKeyText(log)}`, 'quorum none'], 'the key of a log; witnesses'],
-  ['a key that is none', ['witness L a+b+c', 'quorum none'], 'a verifier key is written'],
+  ['a malformed key', ['witness L a+b+c', 'quorum none'], 'a verifier key is written'],
   ['an unknown line', ['trust W1', 'quorum none'], 'begins with none of log, witness, group and quorum'],
-  ['too much on a line', ['quorum W1 W2'], 'a quorum is written'],
+  ['an extra field on a line', ['quorum W1 W2'], 'a quorum is written'],
   ['a carriage return', ['quorum none\r'], 'the control character 0x0d'],
 ])('a policy with %s is rejected with a sentence', (_, lines, message) => {
   expect(() => policyOf(...lines)).toThrow(message);
 });
 
-test('a policy that does not end with a line feed is rejected: its last line may be cut', () => {
+test('a policy without a final line feed is rejected: its last line may be truncated', () => {
   expect(() => parseTlogPolicy(toUtf8('quorum none'))).toThrow('cut off');
 });

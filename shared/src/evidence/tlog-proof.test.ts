@@ -13,7 +13,7 @@ const checkpoint = await signCheckpoint({ origin: log.name, size: entries.length
 const proofOf = (index: number) =>
   writeTlogProof({ index, path: tree.pathOf(index), extra: entries[index] ?? toUtf8(''), checkpoint });
 
-test('every entry has a proof, which is read as it was written and shows this entry alone', () => {
+test('every entry has a proof that is read as written and shows this entry only', () => {
   for (const index of entries.keys()) {
     const bytes = proofOf(index);
     const proof = parseTlogProof(bytes);
@@ -23,7 +23,7 @@ test('every entry has a proof, which is read as it was written and shows this en
   }
 });
 
-test('extra data may be missing, and a tree of one entry has no path', async () => {
+test('extra data is optional, and a tree of one entry has no path', async () => {
   const [leaf = checkpoint] = entries.map(entry => hashLeaf(entry));
   const one = await signCheckpoint({ origin: log.name, size: 1, root: leaf }, [log]);
   const proof = parseTlogProof(writeTlogProof({ index: 0, path: [], checkpoint: one }));
@@ -40,24 +40,24 @@ test.each([
   ['a carriage return', good.replace('\n', '\r\n')],
   ['no index', [first, extra, ...rest].join('\n')],
   ['an index with a leading zero', good.replace('index 5', 'index 05')],
-  ['an index that no number holds', good.replace('index 5', 'index 9007199254740992')],
+  ['an index above the number range', good.replace('index 5', 'index 9007199254740992')],
   ['extra data behind the index', [first, index, extra, ...rest].join('\n')],
   ['extra data twice', [first, extra, extra, index, ...rest].join('\n')],
   ['empty extra data', good.replace(extra, 'extra ')],
-  ['a second spelling of the extra data', good.replace(extra, `${extra}=`)],
+  ['another encoding of the extra data', good.replace(extra, `${extra}=`)],
   ['too much extra data', good.replace(extra, `extra ${'A'.repeat(4 * 21_846)}`)],
   ['a short hash', good.replace(hash, 'AAAA')],
   ['spare bits in a hash', good.replace(hash, hash.replace(/.=$/, 'B='))],
   ['a path that is too long', good.replace(hash, Array(64).fill(hash).join('\n'))],
   ['no empty line', good.replace('\n\n', '\n')],
   ['no signature', good.slice(0, good.lastIndexOf('\n\n') + 1)],
-  ['something behind the last line', `${good}x`],
-  ['a checkpoint that is none', good.replace(/\n21\n/, '\n-21\n')],
+  ['text after the last line', `${good}x`],
+  ['a malformed checkpoint', good.replace(/\n21\n/, '\n-21\n')],
 ])('a proof with %s is rejected', (_, text) => {
   expect(() => parseTlogProof(toUtf8(text))).toThrow(RangeError);
 });
 
-test('a path that leads elsewhere, is too long or too short, or is of another position shows nothing', () => {
+test('a path to another root, with a wrong length or of another position shows nothing', () => {
   const proof = parseTlogProof(toUtf8(good));
   const leaf = hashLeaf(entries[5] ?? toUtf8(''));
   expect(isProofOf(leaf, proof)).toBe(true);

@@ -30,7 +30,7 @@ test('tile paths are written in groups of three digits', () => {
   expect(toBundlePath(999, 1)).toBe('tile/entries/999.p/1');
 });
 
-test('every written path is read back, and no second spelling of it', () => {
+test('every written path is read, and no other spelling of it', () => {
   for (const tile of [
     { level: 0, index: 0, width: 256 },
     { level: 63, index: 123456789, width: 255 },
@@ -62,7 +62,7 @@ function tilesOf(treeSize: number): Map<string, Uint8Array> {
   return tiles;
 }
 
-test('inclusion and consistency of a log are proved from its tiles alone', async () => {
+test('inclusion and consistency of a log are proved from its tiles only', async () => {
   const tiles = tilesOf(size);
   const getNode = (node: NodeAddress) => {
     const place = locateNode(node, size);
@@ -81,7 +81,7 @@ test('inclusion and consistency of a log are proved from its tiles alone', async
   }
 });
 
-test('the tiles to write after growth are exactly those that appeared or filled up', () => {
+test('the tiles to write after growth are exactly the new and the completed ones', () => {
   for (const [oldSize, newSize] of [
     [0, 1],
     [1, 256],
@@ -96,7 +96,7 @@ test('the tiles to write after growth are exactly those that appeared or filled 
   }
 });
 
-test('a subtree that is not complete yet has no place', () => {
+test('an incomplete subtree has no location', () => {
   expect(() => locateNode({ level: 8, index: 0 }, 255)).toThrow(RangeError);
   expect(() => locateNode({ level: 1, index: 1 }, 3)).toThrow(RangeError);
   expect(tileWidthAt(0, 1, 300)).toBe(44);
@@ -104,7 +104,7 @@ test('a subtree that is not complete yet has no place', () => {
   expect(tileWidthAt(1, 1, 300)).toBe(0);
 });
 
-test('entry bundles keep entries of every length apart', () => {
+test('entry bundles separate entries of every length', () => {
   const entries = [new Uint8Array(0), toUtf8('a'), new Uint8Array(65_535).fill(7)];
   const bundle = toEntryBundle(entries);
   expect(parseEntryBundle(bundle, 3)).toEqual(entries);

@@ -37,7 +37,7 @@ test('vouchers.md: keys, messages and cosignatures', async () => {
   expect(parseUtf8(note)).toBe(readText('vouchers.md', 'cosigned'));
 });
 
-test('vouchers.md: the proof, and the policy that it satisfies', async () => {
+test('vouchers.md: the proof, and the policy that it meets', async () => {
   const bytes = toUtf8(readText('vouchers.md', 'proof'));
   const proof = parseTlogProof(bytes);
   expect(writeTlogProof(proof)).toEqual(bytes);
@@ -53,7 +53,7 @@ test('vouchers.md: the proof, and the policy that it satisfies', async () => {
   });
 });
 
-test('vouchers.md: the request, answered by a witness that has cosigned the first entry', async () => {
+test('vouchers.md: the request, and the response of a witness that has cosigned the first entry', async () => {
   const key = parseTypedKey(log('verifier key'));
   const logs = new Map([
     [key.name, { size: 1, root: hashLeaf(toUtf8(log('entry 0'))), timeSeconds: 0, note: 'of one entry' }],

@@ -14,13 +14,13 @@ const note = parseSignedNote(await log.checkpoint(5));
 const lineOf = (signer: typeof witness, { text } = note) => signCosignatureLine(text, signer, 1_790_000_000);
 const take = (answer: string, keys = [witness, quantum]) => takeCosignatures(toUtf8(answer), note, keys, noteVerifiers);
 
-test('the lines of the keys of a witness are taken, and those of others left out', async () => {
+test('lines of the keys of a witness are accepted, and others are ignored', async () => {
   const [own, post, other] = await Promise.all([witness, quantum, stranger].map(signer => lineOf(signer)));
   expect(await take(`${other}${post}${own}`)).toBe(`${own}${post}`);
   expect(await take(`${own}${post}`, [witness])).toBe(own);
 });
 
-test('an answer without a right cosignature of the witness is rejected', async () => {
+test('a response without a valid cosignature of the witness is rejected', async () => {
   const ofOther = await lineOf(witness, parseSignedNote(await log.checkpoint(4)));
   await expect(take(ofOther)).rejects.toThrow('is wrong');
   await expect(take(await lineOf(stranger))).rejects.toThrow('no cosignature of its key');
@@ -28,7 +28,7 @@ test('an answer without a right cosignature of the witness is rejected', async (
     await expect(take(bad), bad).rejects.toThrow(RangeError);
 });
 
-test('the size in a conflict has one spelling', () => {
+test('the size in a conflict has one form', () => {
   expect(parseConflict(toUtf8('17\n'))).toBe(17);
   for (const bad of ['17', '017\n', '-1\n', '17\n\n', '', '99999999999999999\n'])
     expect(() => parseConflict(toUtf8(bad)), bad).toThrow(RangeError);

@@ -38,7 +38,7 @@ function openWitness(more: Partial<WitnessParts> = {}) {
 
 const statusOf = (answer: WitnessAnswer) => (answer.kind === 'COSIGNED' ? 200 : answer.status);
 
-test('a log grows under the eyes of the witness, from nothing and in steps of any size', async () => {
+test('a witness cosigns a growing log, from empty and in steps of any size', async () => {
   const { submit, clock } = openWitness();
   let old = 0;
   for (const size of [0, 1, 1, 2, 7, 8, 8, 33]) {
@@ -51,7 +51,7 @@ test('a log grows under the eyes of the witness, from nothing and in steps of an
   }
 });
 
-test('each rejection has the status that the specification gives it', async () => {
+test('each rejection has the status of the specification', async () => {
   const { submit, ask, clock } = openWitness();
   await submit(log, 0, 5);
   expect(await submit(log, 6, 5)).toMatchObject({ status: 400 });
@@ -70,13 +70,13 @@ test('each rejection has the status that the specification gives it', async () =
   expect(statusOf(await submit(log, 5, 6))).toBe(200);
 });
 
-test('a first request starts from nothing: without a proof, and with the empty root for no entries', async () => {
+test('a first request starts at size zero, without a proof', async () => {
   const { submit, ask } = openWitness();
   expect(await submit(log, 3, 7)).toMatchObject({ status: 409, size: 0 });
   expect(await ask(await log.request(0, 7, [log.rootAt(7)]))).toMatchObject({ status: 422 });
 });
 
-test('what is no request is rejected with 400 and says why', async () => {
+test('a malformed request is rejected with 400 and a reason', async () => {
   const { ask } = openWitness();
   const good = parseUtf8(await log.request(0, 3));
   for (const bad of [
@@ -95,7 +95,7 @@ test('what is no request is rejected with 400 and says why', async () => {
   expect(await ask(Uint8Array.of(0xff))).toMatchObject({ status: 400, message: 'the request is not UTF-8' });
 });
 
-test('one wrong signature of a key of the log rejects the whole note; those of others do not count', async () => {
+test('one wrong signature of a key of the log rejects the whole note; those of others are ignored', async () => {
   const quantum = postQuantumSigner(log.origin);
   const { ask } = openWitness({ logs: new Map([[log.origin, [logSigner, quantum]]]) });
   const good = await log.request(0, 3);
@@ -105,7 +105,7 @@ test('one wrong signature of a key of the log rejects the whole note; those of o
   expect(statusOf(await ask(addSignatureLines(good, stranger)))).toBe(200);
 });
 
-test('a witness with two keys answers two lines, and reports a fork with both trees', async () => {
+test('a witness with two keys returns two lines, and reports a fork with both trees', async () => {
   const forks: string[] = [];
   const { submit } = openWitness({
     signers: [witness, postQuantumSigner(witness.name)],
@@ -117,7 +117,7 @@ test('a witness with two keys answers two lines, and reports a fork with both tr
   expect(forks).toEqual(await Promise.all([log, fork].map(async of => parseUtf8(await of.checkpoint(4)))));
 });
 
-test('a state file is read as it was written, and nothing else is read', () => {
+test('a state file is read as written, and any other form is rejected', () => {
   const logs = new Map([[log.origin, { size: 3, root: log.rootAt(3), timeSeconds: start, note: 'note' }]]);
   const content = writeWitnessState({ name: witness.name, logs });
   expect(parseWitnessState(content)).toEqual({ name: witness.name, logs });
@@ -192,7 +192,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('run' as const), steps: fc.integer({ min: 1, max: 10 }) }) },
 );
 
-test('what a killed witness left in the cache of the system is made durable before it is cosigned again', async () => {
+test('state that a killed witness left in the system cache is synced before it is cosigned again', async () => {
   let cached = '';
   let durable = empty;
   const file: StateFile = {
@@ -212,7 +212,7 @@ test('what a killed witness left in the cache of the system is made durable befo
   expect(durable).toBe(left);
 });
 
-test('no order of requests, failures, kills and power cuts makes two cosignatures that contradict each other', {
+test('no order of requests, failures, kills and power cuts creates contradictory cosignatures', {
   timeout: 300_000,
 }, async () => {
   const branches = [log, fork] as const;

@@ -17,7 +17,7 @@ function newFolder(name: string): string {
 const hashAll = async (folder: string): Promise<HashedFile[]> => (await Array.fromAsync(hashFolder(folder))).flat();
 const digestOf = (bytes: Uint8Array | string): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-test('files of every size come with size and digest, in the order of their paths', async () => {
+test('files of every size are returned with size and digest, in the order of their paths', async () => {
   const folder = newFolder('sizes');
   const mebibyte = 2 ** 20;
   const sizes = [0, 1, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte];
@@ -27,7 +27,7 @@ test('files of every size come with size and digest, in the order of their paths
   );
 });
 
-test('large files are shared out among the threads and stay in order', async () => {
+test('large files are distributed over the threads and stay in order', async () => {
   const folder = newFolder('large');
   const names = Array.from({ length: 7 }, (_, at) => `file ${at}`);
   for (const [at, name] of names.entries()) {
@@ -39,7 +39,7 @@ test('large files are shared out among the threads and stay in order', async () 
   expect(hashed.map(file => file.kind === 'hashed' && file.size - 33 * 2 ** 20)).toEqual(names.map((_, at) => at));
 });
 
-test('many files in many folders all come, each once', async () => {
+test('many files in many folders are each returned once', async () => {
   const folder = newFolder('many');
   const paths = Array.from({ length: 3000 }, (_, at) => `${String(at % 37).padStart(2, '0')}/${at}`);
   for (const path of paths) {
@@ -51,7 +51,7 @@ test('many files in many folders all come, each once', async () => {
   for (const file of hashed) expect(file).toMatchObject({ kind: 'hashed', sha256: digestOf(file.path) });
 });
 
-test('links are not followed, and what no list can hold is named', async () => {
+test('links are not followed, and files that a list cannot contain are reported', async () => {
   const folder = newFolder('odd');
   writeFileSync(join(folder, 'e\u0301'), '');
   writeFileSync(join(folder, '\u00e9'), '');
@@ -70,13 +70,13 @@ test('links are not followed, and what no list can hold is named', async () => {
   ]);
 });
 
-test('a file whose size is not what can be read of it is no file that stood still', async () => {
+test('a file whose size differs from its content is reported as changed', async () => {
   // Files of the kernel say that they are empty.
   const files = await hashAll('/proc/sys/kernel/random');
   expect(files).toContainEqual({ kind: 'problem', path: 'uuid', problem: 'changed' });
 });
 
-test('what is replaced by a link or goes away between two looks is told', async () => {
+test('a file replaced by a link or removed during the scan is reported', async () => {
   const folder = newFolder('moving');
   // More than are under way at once: the first ones come back while the last wait to be asked for.
   const names = Array.from({ length: 128 * 20 }, (_, at) => String(at).padStart(5, '0'));
@@ -94,7 +94,7 @@ test('what is replaced by a link or goes away between two looks is told', async 
   ]);
 });
 
-test('an abort ends it with its reason, and so does leaving early', async () => {
+test('an abort ends the scan with its reason, and so does leaving early', async () => {
   const folder = newFolder('aborted');
   writeFileSync(join(folder, 'a'), 'a');
   const reason = new Error('enough');

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'file');
 writeFileSync(path, 'ten bytes!');
 
-test('a digest goes on from step to step', async () => {
+test('a digest continues from step to step', async () => {
   await using pool = openHashPool({ size: 1 });
   await using file = await open(path);
   const digest = pool.openDigest();
@@ -20,7 +20,7 @@ test('a digest goes on from step to step', async () => {
   expect(await digest.finish()).toBe(`sha256:${createHash('sha256').update('ten bytes!').digest('hex')}`);
 });
 
-test('a digest of which a step failed has ended: its half of a step is in no other digest', async () => {
+test('a digest with a failed step is ended, and its data is in no other digest', async () => {
   await using pool = openHashPool({ size: 1 });
   await using file = await open(path);
   const digest = pool.openDigest();
@@ -29,7 +29,7 @@ test('a digest of which a step failed has ended: its half of a step is in no oth
   await expect(digest.finish()).rejects.toThrow('has ended');
 });
 
-test('a digest that was dropped between two steps does not begin anew', async () => {
+test('a digest dropped between two steps does not restart', async () => {
   await using pool = openHashPool({ size: 1 });
   await using file = await open(path);
   const digest = pool.openDigest();

@@ -40,7 +40,7 @@ async function readAll(text: string, sizes: readonly number[] = [65_536]): Promi
   return parts;
 }
 
-test('fields and files come out as they were put in, wherever the network cuts them', async () => {
+test('fields and files are parsed unchanged, however the input is split', async () => {
   const content = fc.string({ unit: fc.constantFrom('\r', '\n', '-', 'x', 'Y', 'z', 'Z', 'a'), maxLength: 200 });
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
   await fc.assert(
@@ -57,14 +57,14 @@ test('fields and files come out as they were put in, wherever the network cuts t
   );
 });
 
-test('a file that nobody reads is passed over', async () => {
+test('a file that is not read is skipped', async () => {
   const names: string[] = [];
   const form = file('chunk', 'a.bin', 'ignored') + field('after', '1') + end;
   for await (const part of readMultipart(inPieces(form, [5]), boundary)) names.push(part.name);
   expect(names).toEqual(['chunk', 'after']);
 });
 
-test('names with quotes and letters of any script are understood', async () => {
+test('names with quotes and characters of any script are decoded', async () => {
   const head = (disposition: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\nx\r\n${end}`;
   expect((await readAll(head('name="f"; filename="a%22b.txt"')))[0]?.fileName).toBe('a"b.txt');
@@ -79,23 +79,23 @@ test.each([
   ['name="f"; filename="a; name=g"', 'a; name=g'],
   ['filename="a; name=g"; name="f"', 'a; name=g'],
   ['name=f; filename=a.txt;', 'a.txt'],
-])('what looks like a parameter within a name is a part of the name: %s', async (parameters, fileName) => {
+])('text that looks like a parameter within a name is part of the name: %s', async (parameters, fileName) => {
   const [read] = await readAll(part(`${disposition}; ${parameters}`) + end);
   expect(read).toMatchObject({ name: 'f', fileName });
 });
 
 test.each([
-  ['a field that stands twice', field('a', '1') + field('b', '2') + field('a', '1'), 'the field a stands twice'],
-  ['a parameter that stands twice', part(`${disposition}; name="f"; filename="a"; filename="b"`), 'in one way only'],
-  ['a header that stands twice', part(`${disposition}; name="f"\r\n${disposition}; name="g"`), 'two headers'],
-  ['a parameter without its end', part(`${disposition}; name="f"; filename="a`), 'in one way only'],
-  ['a name that is no UTF-8', file('f', 'a\xff.txt', 'x'), 'the header of a part is not UTF-8'],
-  ['a field that is no UTF-8', field('a', '\xed\xa0\x80'), 'the field a is not UTF-8'],
-])('%s is refused rather than read in one of two ways', async (_what, form, sentence) => {
+  ['a duplicate field', field('a', '1') + field('b', '2') + field('a', '1'), 'the field a stands twice'],
+  ['a duplicate parameter', part(`${disposition}; name="f"; filename="a"; filename="b"`), 'in one way only'],
+  ['a duplicate header', part(`${disposition}; name="f"\r\n${disposition}; name="g"`), 'two headers'],
+  ['an unterminated parameter', part(`${disposition}; name="f"; filename="a`), 'in one way only'],
+  ['a name that is not UTF-8', file('f', 'a\xff.txt', 'x'), 'the header of a part is not UTF-8'],
+  ['a field that is not UTF-8', field('a', '\xed\xa0\x80'), 'the field a is not UTF-8'],
+])('%s is rejected as ambiguous', async (_what, form, sentence) => {
   await expect(readAll(form + end)).rejects.toThrow(sentence);
 });
 
-test('a form that breaks off, has no end, or is too much is refused', async () => {
+test('a truncated, unterminated or too large form is rejected', async () => {
   const whole = field('a', '1') + file('f', 'n', 'content') + end;
   for (let length = 0; length < whole.length - 4; length += 1) {
     await expect(readAll(whole.slice(0, length))).rejects.toBeInstanceOf(ApiError);
@@ -108,7 +108,7 @@ test('a form that breaks off, has no end, or is too much is refused', async () =
   );
 });
 
-test('the boundary comes from the content type, quoted or not', () => {
+test('the boundary is read from the content type, quoted or not', () => {
   expect(parseBoundary('multipart/form-data; boundary=abc')).toBe('abc');
   expect(parseBoundary('multipart/form-data; charset=utf-8; boundary="a b"')).toBe('a b');
   for (const wrong of ['application/json', 'multipart/form-data', 'multipart/form-data; boundary=a; boundary=b'])

@@ -90,7 +90,7 @@ const callsOf = (name: string): string[] => server.calls.filter(call => call.sta
 const journals = async (): Promise<string[]> => readdir(join(folder, 'state')).catch(() => []);
 
 test.each(['direct', 'proxied'] as const)(
-  'a file of many chunks goes up %s and comes back byte for byte',
+  'a file of many chunks is uploaded %s and downloaded byte for byte',
   async mode => {
     const { path, bytes } = await makeFile('film.bin', 10 * chunkSize + 17);
     const uploaded = await upload(path, { mode });
@@ -105,7 +105,7 @@ test.each(['direct', 'proxied'] as const)(
   },
 );
 
-test('one byte, exactly one chunk and one byte more than a chunk arrive as they are', async () => {
+test('one byte, exactly one chunk and one byte more than a chunk are transferred unchanged', async () => {
   for (const size of [1, chunkSize, chunkSize + 1]) {
     const { path, bytes } = await makeFile(`of-${size}`, size);
     const { fileHash } = await upload(path);
@@ -114,7 +114,7 @@ test('one byte, exactly one chunk and one byte more than a chunk arrive as they 
   }
 });
 
-test('many megabytes in large chunks arrive as they are, with nothing behind them', async () => {
+test('many megabytes in large chunks are transferred unchanged, with no extra bytes', async () => {
   const { path, bytes } = await makeFile('large', 9 * 1024 * KiB + 1);
   const { fileHash } = await upload(path, { chunkSize: 4 * 1024 * KiB });
   await download(fileHash);
@@ -122,13 +122,13 @@ test('many megabytes in large chunks arrive as they are, with nothing behind the
   expect(callsOf('downloadFile')).toHaveLength(1);
 });
 
-test('an empty file is refused before the server is asked', async () => {
+test('an empty file is rejected before any request', async () => {
   const { path } = await makeFile('empty', 0);
   await expect(upload(path)).rejects.toMatchObject({ failure: 'source-empty' });
   expect(server.calls).toEqual([]);
 });
 
-test('busy stores, busy servers and broken connections only cost time', async () => {
+test('busy stores, busy servers and broken connections are retried', async () => {
   const { path, bytes } = await makeFile('a', 6 * chunkSize);
   server.fault = (call, count) => {
     if (call === 'PUT part 1' && count < 3) return { kind: 'status', status: 503 };
@@ -146,7 +146,7 @@ test('busy stores, busy servers and broken connections only cost time', async ()
   expect(waits.filter(wait => wait < 1000).length).toBeGreaterThanOrEqual(6);
 });
 
-test('the proxied way survives the same', async () => {
+test('a proxied upload retries the same failures', async () => {
   const { path, bytes } = await makeFile('a', 4 * chunkSize);
   server.fault = (call, count) => {
     if (call === 'PUT part 1' && count === 1) return { kind: 'status', status: 429, retryAfter: 3 };
@@ -158,7 +158,7 @@ test('the proxied way survives the same', async () => {
   expect(waits.some(wait => wait >= 3000 && wait < 3500)).toBe(true);
 });
 
-test('a store that never recovers ends the upload, and the next run sends only what is missing', async () => {
+test('a store that never recovers ends the upload, and the next run sends only missing parts', async () => {
   const { path, bytes } = await makeFile('a', 8 * chunkSize);
   server.fault = call => (call === 'PUT part 5' ? { kind: 'status', status: 503 } : undefined);
   await expect(upload(path, { jobs: 1 })).rejects.toMatchObject({ failure: 'gave-up' });
@@ -170,7 +170,7 @@ test('a store that never recovers ends the upload, and the next run sends only w
   expect(callsOf('PUT part')).toEqual(['PUT part 5', 'PUT part 6', 'PUT part 7']);
 });
 
-test('addresses that have expired are signed anew and all parts arrive', async () => {
+test('expired addresses are signed again and all parts are uploaded', async () => {
   const { path, bytes } = await makeFile('a', 12 * chunkSize);
   server.fault = (call, count) => {
     if (call === 'PUT part 3' && count === 1) server.expireAddresses();
@@ -180,7 +180,7 @@ test('addresses that have expired are signed anew and all parts arrive', async (
   expect(callsOf('startDirectUpload').length).toBeGreaterThan(1);
 });
 
-test('a store that refuses every address is not asked for ever', async () => {
+test('a store that rejects every address ends the upload', async () => {
   const { path } = await makeFile('a', 2 * chunkSize);
   server.fault = call => {
     if (call.startsWith('PUT part')) server.expireAddresses();
@@ -189,7 +189,7 @@ test('a store that refuses every address is not asked for ever', async () => {
   await expect(upload(path)).rejects.toMatchObject({ failure: 'wrong-answer' });
 });
 
-test('an abort keeps what was reached', async () => {
+test('an aborted upload keeps its progress', async () => {
   const { path, bytes } = await makeFile('a', 8 * chunkSize);
   const stop = new AbortController();
   server.fault = call => {
@@ -205,7 +205,7 @@ test('an abort keeps what was reached', async () => {
   expect(callsOf('PUT part').length).toBeLessThanOrEqual(4);
 });
 
-test('an upload whose session has ended at the server begins anew without hashing again', async () => {
+test('an upload whose session has ended on the server restarts', async () => {
   const { path, bytes } = await makeFile('a', 4 * chunkSize);
   server.fault = call => (call === 'PUT part 2' ? { kind: 'status', status: 503 } : undefined);
   await expect(upload(path)).rejects.toThrow();
@@ -214,7 +214,7 @@ test('an upload whose session has ended at the server begins anew without hashin
   expect(await upload(path)).toMatchObject({ contentHash: sha(bytes), resumed: false });
 });
 
-test('a run that died after completing gets the same answer and makes no second file', async () => {
+test('a run killed after completion gets the same response and creates no second file', async () => {
   const { path } = await makeFile('a', 3 * chunkSize);
   server.fault = call => (call === 'completeDirectUpload' ? { kind: 'lost-answer' } : undefined);
   await expect(upload(path)).rejects.toThrow();
@@ -228,7 +228,7 @@ test('a run that died after completing gets the same answer and makes no second 
 });
 
 test.each([{ kind: 'silence' }, { kind: 'status', status: 503 }] as const)(
-  'a server that takes its time to complete is asked until it has done so, whether it says nothing or to wait: $kind',
+  'a slow completion is polled until it is done, after a timeout and a busy response: $kind',
   async fault => {
     const { path, bytes } = await makeFile('a', 2 * chunkSize);
     timeoutMs = 100;
@@ -242,7 +242,7 @@ test.each([{ kind: 'silence' }, { kind: 'status', status: 503 }] as const)(
   },
 );
 
-test('a file that is changed while it is uploaded is an error, and nothing is registered', async () => {
+test('a file changed during the upload is an error, and nothing is registered', async () => {
   const { path } = await makeFile('a', 6 * chunkSize);
   const waiting: Promise<void>[] = [];
   server.fault = call => {
@@ -256,7 +256,7 @@ test('a file that is changed while it is uploaded is an error, and nothing is re
   expect(await journals()).toEqual([]);
 });
 
-test('a file that was replaced by another is noticed too', async () => {
+test('a file replaced by another is detected too', async () => {
   const { path } = await makeFile('a', 4 * chunkSize);
   const other = await makeFile('b', 4 * chunkSize);
   const waiting: Promise<void>[] = [];
@@ -268,7 +268,7 @@ test('a file that was replaced by another is noticed too', async () => {
   await Promise.all(waiting);
 });
 
-test('a file that has changed since is not resumed: it is begun anew, or refused where resuming was asked for', async () => {
+test('a changed file is not resumed: it restarts, or is rejected where resuming is required', async () => {
   const { path } = await makeFile('a', 4 * chunkSize);
   server.fault = call => (call === 'PUT part 3' ? { kind: 'status', status: 503 } : undefined);
   await expect(upload(path)).rejects.toThrow();
@@ -280,12 +280,12 @@ test('a file that has changed since is not resumed: it is begun anew, or refused
   expect([...server.sessions.values()].map(session => session.status).sort()).toEqual(['CANCELLED', 'COMPLETED']);
 });
 
-test('resuming that is asked for needs something to resume', async () => {
+test('required resuming without an upload to resume is rejected', async () => {
   const { path } = await makeFile('a', chunkSize);
   await expect(upload(path, { resume: 'require' })).rejects.toMatchObject({ failure: 'nothing-to-resume' });
 });
 
-test('an upload that was paused from somewhere else stops, and the next run goes on', async () => {
+test('an upload paused elsewhere stops, and the next run resumes it', async () => {
   const { path, bytes } = await makeFile('a', 6 * chunkSize);
   server.fault = call => {
     if (call === 'PUT part 3') for (const session of server.sessions.values()) session.status = 'PAUSED';
@@ -300,7 +300,7 @@ test.each([
   ['PAUSED', 'paused'],
   ['CANCELLED', 'cancelled'],
 ] as const)(
-  'a store that takes no more parts because the upload is %s is not blamed for it',
+  'a part rejected because the upload is %s is not reported as a failure of the store',
   async (status, failure) => {
     const { path } = await makeFile('a', 6 * chunkSize);
     server.fault = call => {
@@ -312,32 +312,32 @@ test.each([
   },
 );
 
-test('a store that refuses a part for no reason of the upload is named', async () => {
+test('a part that the store rejects for another reason is reported', async () => {
   const { path } = await makeFile('a', chunkSize);
   server.fault = call => (call === 'PUT part 0' ? { kind: 'status', status: 409 } : undefined);
   await expect(upload(path)).rejects.toMatchObject({ failure: 'part-refused' });
 });
 
-test('a named pipe is no file that can be uploaded, and nobody waits for its writer', async () => {
+test('a named pipe is rejected without waiting for its writer', async () => {
   const path = join(folder, 'pipe');
   await promisify(execFile)('mkfifo', [path]);
   await expect(upload(path)).rejects.toMatchObject({ failure: 'source-not-a-file' });
   await expect(upload(folder)).rejects.toMatchObject({ failure: 'source-not-a-file' });
 });
 
-test('what the server refuses is passed on as it said it', async () => {
+test('a rejection by the server is returned unchanged', async () => {
   const { path } = await makeFile('a', chunkSize);
   await expect(upload(path, { targetFileId: '99' })).rejects.toMatchObject({ kind: 'VERSION_SOURCE_INVALID' });
   expect(await journals()).toEqual([]);
 });
 
-test('two runs never upload the same file at the same time', async () => {
+test('two runs never upload the same file concurrently', async () => {
   const { path } = await makeFile('a', chunkSize);
   await using _held = openUploadJournal(join(folder, 'state'), { path, server: server.url, account: 'alice' });
   await expect(upload(path)).rejects.toMatchObject({ name: 'JournalBusy' });
 });
 
-test('the notebook is for its owner only, and a broken one counts as none', async () => {
+test('the journal is readable by its owner only, and a damaged one is ignored', async () => {
   const { path, bytes } = await makeFile('a', 2 * chunkSize);
   server.fault = call => (call === 'PUT part 1' ? { kind: 'status', status: 503 } : undefined);
   await expect(upload(path)).rejects.toThrow();
@@ -359,7 +359,7 @@ test('progress ends at the whole file, also when parts were sent twice', async (
   expect(told.at(-1)?.retries).toBeGreaterThanOrEqual(1);
 });
 
-test('a download that breaks off goes on at the byte it had reached', async () => {
+test('an interrupted download resumes at its last byte', async () => {
   const { path, bytes } = await makeFile('a', 40 * chunkSize);
   const { fileHash } = await upload(path);
   server.fault = (call, count) =>
@@ -369,7 +369,7 @@ test('a download that breaks off goes on at the byte it had reached', async () =
   expect(callsOf('downloadFile')).toHaveLength(3);
 });
 
-test('a flipped bit on the way is fetched again; one that stays never becomes a file', async () => {
+test('a flipped bit is downloaded again; a permanent one never becomes a file', async () => {
   const { path, bytes } = await makeFile('a', 10 * chunkSize);
   const { fileHash } = await upload(path);
   const flipped = { kind: 'flip', at: 5 * chunkSize + 3 } as const;
@@ -383,7 +383,7 @@ test('a flipped bit on the way is fetched again; one that stays never becomes a 
   expect(existsSync(target())).toBe(false);
 });
 
-test('what an earlier download left is checked: right chunks are kept, others are fetched', async () => {
+test('partial downloads are verified: valid chunks are kept, others are downloaded again', async () => {
   const { path, bytes } = await makeFile('a', 10 * chunkSize);
   const { fileHash } = await upload(path);
   const draft = draftPath(target(), fileHash);
@@ -395,7 +395,7 @@ test('what an earlier download left is checked: right chunks are kept, others ar
   expect(existsSync(draft)).toBe(false);
 });
 
-test('a second name of a finished file is never written to', async () => {
+test('a hard link to another file is never written to', async () => {
   const { path, bytes } = await makeFile('a', 2 * chunkSize);
   const { fileHash } = await upload(path);
   const other = await makeFile('other', 3 * chunkSize);
@@ -405,7 +405,7 @@ test('a second name of a finished file is never written to', async () => {
   expect((await readFile(other.path)).equals(other.bytes)).toBe(true);
 });
 
-test('leftovers longer than the file do no harm', async () => {
+test('a partial download longer than the file is cut', async () => {
   const { path, bytes } = await makeFile('a', 2 * chunkSize + 5);
   const { fileHash } = await upload(path);
   await writeFile(draftPath(target(), fileHash), bytes);
@@ -414,7 +414,7 @@ test('leftovers longer than the file do no harm', async () => {
   expect((await readFile(target())).equals(bytes)).toBe(true);
 });
 
-test('a file that exists is not overwritten unless that is said, also when it appears meanwhile', async () => {
+test('an existing file is only overwritten on request, also when it appears during the download', async () => {
   const { path, bytes } = await makeFile('a', 3 * chunkSize);
   const { fileHash } = await upload(path);
   await writeFile(target(), 'mine');
@@ -432,7 +432,7 @@ test('a file that exists is not overwritten unless that is said, also when it ap
   expect((await readFile(target())).equals(bytes)).toBe(true);
 });
 
-test('two runs never write to the same target at the same time', async () => {
+test('two runs never write to the same target concurrently', async () => {
   const { path } = await makeFile('a', 3 * chunkSize);
   const { fileHash } = await upload(path);
   const lockFolder = join(folder, 'state');
@@ -444,7 +444,7 @@ test('two runs never write to the same target at the same time', async () => {
   expect(await readdir(lockFolder)).toEqual([]);
 });
 
-test('a manifest that was tampered with is refused before a byte is fetched', async () => {
+test('a tampered manifest is rejected before any byte is downloaded', async () => {
   const { path } = await makeFile('a', 3 * chunkSize);
   const { fileHash } = await upload(path);
   const stored = server.files.get(fileHash);
@@ -466,7 +466,7 @@ test('a manifest that was tampered with is refused before a byte is fetched', as
   expect(callsOf('downloadFile')).toEqual([]);
 });
 
-test('a record whose contentHash is not that of its chunks never becomes a file', async () => {
+test('a record whose contentHash differs from its chunks never becomes a file', async () => {
   const { path } = await makeFile('a', 3 * chunkSize);
   const { fileHash } = await upload(path);
   const stored = server.files.get(fileHash);

@@ -9,12 +9,12 @@ test.each([
   ['10GB', 10 * 2 ** 30],
   ['1GiB', 2 ** 30],
   ['2TB', 2 ** 41],
-])('%s is a size', (text, bytes) => {
+])('%s is a valid size', (text, bytes) => {
   expect(parseSize(text)).toBe(bytes);
 });
 
 test.each(['', '0', '0.0001', '-1', '1 GB', '5P', '0x10', '1e3', 'fast', '9007199254740993', '99999999TB'])(
-  '%j is none',
+  '%j is not a valid size',
   text => {
     expect(parseSize(text)).toBeUndefined();
   },

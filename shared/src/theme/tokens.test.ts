@@ -27,7 +27,7 @@ test('the contrast of black on white is 21', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
 });
 
-test.each(pairs)('%s can be read on %s, by day and by night', (letter, ground) => {
+test.each(pairs)('%s has sufficient contrast on %s, in the light and the dark theme', (letter, ground) => {
   for (const theme of [0, 1] as const)
     expect(contrast(colours[letter][theme], colours[ground][theme])).toBeGreaterThanOrEqual(4.5);
 });

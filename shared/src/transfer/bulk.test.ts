@@ -20,7 +20,7 @@ async function* inBlocksOf(size: number, bytes: Uint8Array = body) {
 }
 
 test.each([1, 7, 64, 1_000_000])(
-  'many answers in one body are read as they were written, in blocks of %i',
+  'many responses in one body are read as they were written, in blocks of %i',
   async size => {
     const read = await Array.fromAsync(readFrames(inBlocksOf(size), 1000));
     expect(read.map(one => (one instanceof ApiError ? one.kind : [...one]))).toEqual(
@@ -30,7 +30,7 @@ test.each([1, 7, 64, 1_000_000])(
   },
 );
 
-test('a body that is cut off, too large or none at all is an error', async () => {
+test('a truncated, too large or malformed body is an error', async () => {
   const read = (blocks: AsyncIterable<Uint8Array>, most = 1000) => Array.fromAsync(readFrames(blocks, most));
   await expect(read(inBlocksOf(64, body.subarray(0, body.length - 1)))).rejects.toThrow(RangeError);
   await expect(read(inBlocksOf(64), 999)).rejects.toThrow(RangeError);
@@ -39,7 +39,7 @@ test('a body that is cut off, too large or none at all is an error', async () =>
   await expect(read(inBlocksOf(1024, Buffer.alloc(100_000, 32)))).rejects.toThrow(RangeError);
 });
 
-test('sets keep the order and are never larger than one call takes', () => {
+test('sets keep the order and never exceed the limits of a request', () => {
   const sizes = Array.from({ length: 1201 }, (_, index) => index);
   const sets = toBulkSets(sizes, size => size);
   expect(sets.flat()).toEqual(sizes);
@@ -74,7 +74,7 @@ function openOneFile(answerTo: (call: number, form: string) => unknown) {
   return { request: { requestId: 'r', files, read }, ports: { server, http, clock }, stored };
 }
 
-test('a set whose bytes are sent waits for the server, and sends again when that breaks', async () => {
+test('a set waits for the server after its bytes are sent, and is sent again when the connection breaks', async () => {
   const phases: Phase[] = [];
   const moved: number[] = [];
   const { request, ports, stored } = openOneFile(call => {
@@ -97,7 +97,7 @@ test('a set whose bytes are sent waits for the server, and sends again when that
   expect(Math.max(...moved)).toBe(3);
 });
 
-test('an outcome that is not known is asked for again under the same requestId, and told when that stays so', async () => {
+test('an unknown outcome is requested again with the same requestId, and reported if it stays unknown', async () => {
   const unknown = { status: 'UNKNOWN', code: 40005, message: 'repeat the call' } as const;
   const asked: string[] = [];
   const { request, ports, stored } = openOneFile((call, form) => {

@@ -23,7 +23,7 @@ const request = (url: string, signal = new AbortController().signal): SendReques
   body: (async function* () {})(),
 });
 
-test('as many as may go at once, the others in the order in which they came', async () => {
+test('requests are sent up to the limit, the others in the order of their arrival', async () => {
   const { http, begun, end } = openLimited();
   const limited = limitSends(http, 2);
   const all = ['a', 'b', 'c', 'd'].map(url => limited.send(request(url)));
@@ -37,7 +37,7 @@ test('as many as may go at once, the others in the order in which they came', as
   await Promise.all(all);
 });
 
-test('who gives up while waiting is not sent, and keeps nobody from going', async () => {
+test('a request aborted while it waits is not sent, and blocks no other', async () => {
   const { http, begun, end } = openLimited();
   const limited = limitSends(http, 1);
   const stop = new AbortController();

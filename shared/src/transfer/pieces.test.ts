@@ -26,13 +26,13 @@ function openClock(): Clock & { slept: number[] } {
 
 const signal = new AbortController().signal;
 
-test('waits double up to a ceiling and are spread over the upper half', () => {
+test('pauses double up to a maximum, with jitter in the upper half', () => {
   const waits = (random: number) => [1, 2, 3, 20].map(tries => toWaitMs(new HttpBroken(''), tries, policy, random));
   expect(waits(1)).toEqual([300, 600, 1200, 30_000]);
   expect(waits(0)).toEqual([150, 300, 600, 15_000]);
 });
 
-test('a server that names a time is obeyed, a moment later', () => {
+test('Retry-After is respected, plus jitter', () => {
   const busy = new ApiError('RATE_LIMITED', 'wait', { retryAfterSeconds: 40 });
   expect(toWaitMs(busy, 1, policy, 0)).toBe(40_000);
   expect(toWaitMs(new StoreBusy(503, '2'), 1, policy, 1)).toBe(2300);
@@ -40,7 +40,7 @@ test('a server that names a time is obeyed, a moment later', () => {
   expect(toWaitMs(new StoreBusy(503, 'Wed, 21 Oct 2026 07:28:00 GMT'), 1, policy, 1)).toBe(300);
 });
 
-test('only what may pass is tried again', async () => {
+test('only temporary failures are retried', async () => {
   const tries = async (error: Error): Promise<number> => {
     let count = 0;
     const failing = withRetries({ clock: openClock(), policy, signal }, 'it', async () => {
@@ -62,7 +62,7 @@ test('only what may pass is tried again', async () => {
 
 const full = new ApiError('RATE_LIMITED', 'wait', { retryAfterSeconds: 40, allowance: 20 });
 
-test('minutes that are full are waited out, as many as there are, and told each time', async () => {
+test('rate limits are waited for, as often as they occur, and reported each time', async () => {
   const clock = openClock();
   const waits: Wait[] = [];
   let left = 100;
@@ -77,7 +77,7 @@ test('minutes that are full are waited out, as many as there are, and told each 
   expect(Math.min(...clock.slept)).toBeGreaterThanOrEqual(40_000);
 });
 
-test('a patient client waits before it calls again, and repeats a change only when it was not carried out', async () => {
+test('a retrying client waits before it repeats a call, and repeats a change only if it was not applied', async () => {
   const clock = openClock();
   const busy = new ApiError('UNAVAILABLE', 'later', { retryAfterSeconds: 5 });
   const failures: ApiError[] = [];
@@ -102,7 +102,7 @@ test('a patient client waits before it calls again, and repeats a change only wh
   await expect(client.call(me)).rejects.toThrow('go away');
 });
 
-test('whoever waits can be stopped at once', async () => {
+test('a wait can be aborted at once', async () => {
   const stop = new AbortController();
   const client = openRetryingClient({ call: () => Promise.reject(full) } as unknown as Client, {
     clock: systemClock,
@@ -111,7 +111,7 @@ test('whoever waits can be stopped at once', async () => {
   await expect(client.call(me, { signal: stop.signal })).rejects.toThrow('enough');
 });
 
-test('all parts together keep to the allowance, whatever their sizes', async () => {
+test('all parts together keep the bandwidth limit, whatever their sizes', async () => {
   const clock = openClock();
   const bandwidth = openBandwidth(1000, clock);
   for (let i = 0; i < 20; i++) await bandwidth.take(i % 2 === 0 ? 900 : 100);
@@ -119,7 +119,7 @@ test('all parts together keep to the allowance, whatever their sizes', async () 
   expect(clock.now()).toBe(9750);
 });
 
-test('a pause is not followed by a flood', async () => {
+test('a pause is not followed by a burst', async () => {
   const clock = openClock();
   const bandwidth = openBandwidth(1000, clock);
   await clock.sleep(60_000);
@@ -127,7 +127,7 @@ test('a pause is not followed by a flood', async () => {
   expect(clock.slept.at(-1)).toBe(1000);
 });
 
-test('a slow allowance is handed out in small pieces, so that a connection never stands still for long', async () => {
+test('a slow bandwidth limit is applied in small pieces, so that a connection is never idle for long', async () => {
   const clock = openClock();
   const block = Uint8Array.from({ length: 10_000 }, (_none, index) => index % 251);
   const blocks = (async function* () {
@@ -150,7 +150,7 @@ test('paced blocks are counted after they were used', async () => {
   expect(counted).toEqual([3, 5]);
 });
 
-test('the first failure of a crew ends the others and is what is thrown', async () => {
+test('the first failure of concurrent loops ends the others and is thrown', async () => {
   const ended: string[] = [];
   const waiting = (name: string, until: (isSo: () => boolean) => Promise<void>) => async () => {
     await until(() => false).catch(() => void ended.push(name));
@@ -166,14 +166,14 @@ test('the first failure of a crew ends the others and is what is thrown', async 
   expect(ended.sort()).toEqual(['a', 'b']);
 });
 
-test('a crew that is told to stop from outside says why', async () => {
+test('aborted loops reject with the reason', async () => {
   const stop = new AbortController();
   const crew = runCrew(stop.signal, ({ until }) => [() => until(() => false)]);
   stop.abort(new Error('enough'));
   await expect(crew).rejects.toThrow('enough');
 });
 
-test('a loop goes on once somebody has changed what it waits for', async () => {
+test('a loop continues after another one has changed its condition', async () => {
   const order: string[] = [];
   let isReady = false;
   await runCrew(undefined, ({ until, wake }) => [
@@ -190,7 +190,7 @@ test('a loop goes on once somebody has changed what it waits for', async () => {
   expect(order).toEqual(['first this', 'then the other']);
 });
 
-test('progress is told rarely, with a rate and the time that is left', async () => {
+test('progress is reported at intervals, with a rate and the remaining time', async () => {
   const clock = openClock();
   const told: Progress[] = [];
   const meter = openProgress(10_000, clock, progress => told.push(progress));

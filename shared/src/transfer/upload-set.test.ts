@@ -9,7 +9,7 @@ import { groupSmall, uploadSet } from './upload-set.ts';
 
 const MiB = 1024 * 1024;
 
-test('small files go together, and what is large, empty or of a strange name alone', () => {
+test('small files are grouped; large, empty and unusual ones are sent alone', () => {
   const file = (name: string, size: number) => ({ name, size });
   const many = Array.from({ length: 600 }, (_, at) => file(`${at}`, 10));
   const heavy = Array.from({ length: 20 }, (_, at) => file(`heavy ${at}`, MiB));
@@ -19,7 +19,7 @@ test('small files go together, and what is large, empty or of a strange name alo
   expect(groups.flat().slice(-3)).toEqual(alone);
 });
 
-test('a set is shown with the deepest folder that holds all of it', () => {
+test('a set is shown with the deepest common folder', () => {
   expect(commonFolder(['a/b/c', 'a/b', 'a/b/d'])).toBe('a/b');
   expect(commonFolder(['a/b', 'a/bc'])).toBe('a');
   expect(commonFolder(['a', null])).toBe(null);
@@ -75,7 +75,7 @@ function openServer() {
   return { ids, ports: { server, http: { send, get }, clock } };
 }
 
-test('a set whose answer was lost is sent again as the same call; each file stands or falls alone', async () => {
+test('a set with a lost response is sent again with the same id, and each file succeeds or fails alone', async () => {
   const { ids, ports } = openServer();
   const members = [
     memberOf('one', 'first'),

@@ -12,10 +12,10 @@ test.each([
   ['zh;q=0, en;q=0.1', 'en'],
   ['zh;q=nonsense', 'en'],
   [',;,;;', 'en'],
-])('a browser that likes %j reads %s', (accepted, language) => {
+])('a browser that prefers %j reads %s', (accepted, language) => {
   expect(chooseLanguage(accepted)).toBe(language);
 });
 
-test('a page in a language that we do not have is read in English', () => {
+test('a page in an unsupported language is shown in English', () => {
   expect([toLanguage('zh-Hans'), toLanguage('fr'), toLanguage('')]).toEqual(['zh', 'en', 'en']);
 });

@@ -36,7 +36,7 @@ const head = (sequence: number) =>
   writeEntry(at(600), { kind: 'AUDIT_HEAD', tenantDigest: 'ab'.repeat(32), sequence, headHash: 'cd'.repeat(32) });
 
 test.each([
-  ['sound steps', [], [signingKey('IN_USE'), issued(1), status(1, 'SUPERSEDED', 2), status(1, 'REVOKED', 3)]],
+  ['valid steps', [], [signingKey('IN_USE'), issued(1), status(1, 'SUPERSEDED', 2), status(1, 'REVOKED', 3)]],
   [
     'active again after what superseded it was revoked',
     [],
@@ -57,24 +57,24 @@ test.each([
     [issued(1), status(1, 'REVOKED', 2), status(1, 'SUPERSEDED', 3)],
   ],
   [
-    'a number of a status twice',
+    'a duplicate status version',
     ['STATUS_TAKEN_BACK'],
     [issued(1), status(1, 'SUPERSEDED', 2), status(1, 'REVOKED', 2)],
   ],
-  ['a number of a status that is left out', ['STATUS_TAKEN_BACK'], [issued(1), status(1, 'SUPERSEDED', 3)]],
+  ['a skipped status version', ['STATUS_TAKEN_BACK'], [issued(1), status(1, 'SUPERSEDED', 3)]],
   ['a key that is in use twice', ['KEY_CHANGED'], [signingKey('IN_USE'), signingKey('IN_USE')]],
   ['a key that is retired and was never in use', ['KEY_CHANGED'], [signingKey('RETIRED')]],
   ['a key in use again', ['KEY_CHANGED'], [signingKey('IN_USE'), signingKey('RETIRED'), signingKey('IN_USE')]],
   ['another key under the same name', ['KEY_CHANGED'], [signingKey('IN_USE'), signingKey('RETIRED', 2)]],
   ['a proof after all keys were retired', ['KEY_RETIRED'], [signingKey('IN_USE'), signingKey('RETIRED'), issued(1)]],
   ['an audit log that went back', ['AUDIT_LOG_WENT_BACK'], [head(9), head(3)]],
-])('what the ledger says of proofs, keys and audit logs: %s', async (_, expected, added) => {
+])('ledger entries of proofs, keys and audit logs: %s', async (_, expected, added) => {
   await audits.show([...audits.log.entries, ...added]);
   const { code, found } = await audits.audit();
   expect([code, found]).toEqual([expected.length === 0 ? 0 : 2, expected]);
 });
 
-test('attack F: a status that the server answers and the ledger does not say', async () => {
+test('attack F: a status from the server that differs from the ledger is a contradiction', async () => {
   await audits.show([
     ...audits.log.entries,
     issued(1),

@@ -39,7 +39,7 @@ const { path, keep } = {
   keep: (name: string, content: string) => audits.keep(name, content),
 };
 
-test('a sound ledger: the checkpoint is kept, and the next audit shows that it continues', async () => {
+test('a valid ledger: the checkpoint is stored, and the next audit is consistent with it', async () => {
   const first = await audit('--keep', path('kept'));
   expect([first.code, first.found]).toEqual([0, []]);
   expect(first.report).toMatchObject({
@@ -58,7 +58,7 @@ test('a sound ledger: the checkpoint is kept, and the next audit shows that it c
   expect(readFileSync(path('kept'), 'utf8')).toBe(await new OperatorLog(honest(700)).sign());
 });
 
-test('a history that was rewritten is a contradiction, and the file that is written proves it alone', async () => {
+test('a rewritten history is a contradiction, and the written file is a self-contained proof of it', async () => {
   const since = keep('kept', await audits.log.sign());
   await show(honest(650).with(100, fileEntry(99_999, at(100))));
   const { code, report, found } = await audit('--since', since, '--keep', path('next'));
@@ -72,7 +72,7 @@ test('a history that was rewritten is a contradiction, and the file that is writ
   expect(readdirSync(audits.folder)).not.toContain('next');
 });
 
-test('a ledger that went back, and one that forked at the same size, are contradictions', async () => {
+test('a shortened ledger and a fork of the same size are contradictions', async () => {
   const since = keep('kept', await audits.log.sign());
   await show(honest(500));
   expect((await audit('--since', since)).found).toEqual(['LOG_WENT_BACK']);
@@ -105,13 +105,13 @@ test.each([
   }
 });
 
-test('an entry of a later kind is no contradiction, and is told', async () => {
+test('an entry of an unknown kind is reported, not a contradiction', async () => {
   await show([...audits.log.entries, writeEntry(at(600), { kind: 'LATER', number: 1 })]);
   const { code, found, report } = await audit();
   expect([code, found, report.outcome]).toEqual([3, ['ENTRY_UNKNOWN_KIND'], 'INCOMPLETE']);
 });
 
-test('tiles that are withheld are told, and tiles of other entries are a contradiction', async () => {
+test('withheld tiles are reported, and tiles with other entries are a contradiction', async () => {
   const bundle = audits.site.files.get('tile/entries/001');
   audits.site.files.delete('tile/entries/001');
   expect(await audit()).toMatchObject({ code: 3, found: ['TILES_WITHHELD'] });
@@ -119,14 +119,14 @@ test('tiles that are withheld are told, and tiles of other entries are a contrad
   expect(await audit()).toMatchObject({ code: 2, found: ['TILES_MISMATCH'] });
 });
 
-test('a ledger that cannot be reached ends with 69, and never with 0', async () => {
+test('an unreachable ledger exits with 69, never with 0', async () => {
   audits.site.files.clear();
   expect(await run(audits.site.url, '--key', audits.log.key)).toMatchObject({ code: 69, stdout: '' });
   expect(await run('http://127.0.0.1:1', '--key', audits.log.key)).toMatchObject({ code: 69, stdout: '' });
   expect((await run(path('nowhere'), '--key', audits.log.key)).code).toBe(69);
 });
 
-test('a key that nobody named, another key, and a forged signature', async () => {
+test('a missing key, another key and a forged signature are reported', async () => {
   const fixed = ['--compare', '0', '--format', 'json', '--evidence', audits.folder];
   const unpinned = await run(audits.site.url, ...fixed);
   expect([unpinned.code, JSON.parse(unpinned.stdout).findings[0].code]).toEqual([3, 'KEY_NOT_PINNED']);
@@ -147,7 +147,7 @@ const policyFor = (logKey = operatorKey) =>
     '',
   ].join('\n');
 
-test('witnesses: the quorum is told; an entry dated after they saw it is a contradiction', async () => {
+test('witnesses: the quorum is reported; an entry dated after they saw it is a contradiction', async () => {
   const policy = ['--policy', keep('policy', policyFor()), '--wait', '0'];
   const bare = await audit(...policy);
   expect([bare.code, bare.found]).toEqual([3, ['QUORUM_NOT_REACHED']]);
@@ -159,7 +159,7 @@ test('witnesses: the quorum is told; an entry dated after they saw it is a contr
   expect([late.code, new Set(late.found)]).toEqual([2, new Set(['TIME_AFTER_VOUCHER'])]);
 });
 
-test('witnesses: an entry that is dated into a time when they saw the ledger without it asks for an explanation', async () => {
+test('witnesses: an entry dated before a checkpoint that they cosigned without it is reported', async () => {
   const since = keep('kept', await cosignAt(await audits.log.sign(), witnesses, at(900)));
   await show([...audits.log.entries, fileEntry(7000, at(800)), fileEntry(7001, at(899))]);
   const { code, report, found } = await audit('--policy', keep('policy', policyFor()), '--wait', '0', '--since', since);
@@ -168,7 +168,7 @@ test('witnesses: an entry that is dated into a time when they saw the ledger wit
 });
 
 testWith('openssl')(
-  'time stamps that the server hands out count like those of files, and are asked for only with roots',
+  'time stamps of the server count like those in files, and are requested only with roots',
   async () => {
     const authority = makeAuthority(mkdtempSync(join(audits.folder, 'authority-')));
     const roots = keep('roots.pem', parseUtf8(authority.roots));
@@ -211,7 +211,7 @@ function rootAnswer(batchNo: string) {
   return { ...chain, batchNo, merkleRoot, blockNumber, transactionHash: entryTransactionHash(entry) };
 }
 
-test('what the server answers for roots is compared with the entries', async () => {
+test('root responses of the server are compared with the entries', async () => {
   const compare = () => audit('--compare', '1000');
   const withheld = await compare();
   expect([withheld.code, withheld.found]).toEqual([3, Array(60).fill('ANSWER_WITHHELD')]);
@@ -226,7 +226,7 @@ test('what the server answers for roots is compared with the entries', async () 
   expect((await audit('--compare', '6')).report.answersCompared).toBe(6);
 });
 
-test('a copy grows with each audit, is not fetched again, and can be audited without a network', async () => {
+test('a copy grows with each audit, is not downloaded again, and can be audited offline', async () => {
   expect((await audit('--mirror', path('copy'))).code).toBe(0);
   audits.site.asked.length = 0;
   await show(honest(700));
@@ -241,7 +241,7 @@ test('a copy grows with each audit, is not fetched again, and can be audited wit
   expect(await audit('--mirror', path('copy'))).toMatchObject({ code: 2, found: ['LOG_REWRITTEN'] });
 });
 
-test('checkpoints are kept in several forms', async () => {
+test('stored checkpoints are read in several forms', async () => {
   const note = await new OperatorLog(honest(300)).sign();
   const lines = `${JSON.stringify({ seenAt: at(0), key: audits.log.key, note })}\n{"cut`;
   expect((await audit('--since', keep('lines', lines))).report.comparedSizes).toEqual([300]);
@@ -251,7 +251,7 @@ test('checkpoints are kept in several forms', async () => {
   expect((await run(audits.site.url, '--since', path('absent'))).code).toBe(64);
 });
 
-test('the page for people, in two languages', async () => {
+test('the report is written in two languages', async () => {
   await show([...audits.log.entries, batchEntry(9, at(600))]);
   mkdirSync(path('out'));
   const fixed = [audits.site.url, '--key', audits.log.key, '--compare', '0', '--evidence', path('out')];
@@ -264,7 +264,7 @@ test('the page for people, in two languages', async () => {
   expect(english.stdout.split('\n').length).toBeLessThan(24);
 });
 
-test('wrong use', async () => {
+test('wrong usage exits with 64', async () => {
   for (const args of [
     [],
     [audits.site.url, '--key', 'nonsense'],

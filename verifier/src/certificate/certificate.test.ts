@@ -66,7 +66,7 @@ const certify = (files: VerifiedFiles, online: OnlineOptions | undefined, file =
 test.each([
   ['html', '<p class="outcome">INDETERMINATE</p>'],
   ['text', 'Result: INDETERMINATE\n'],
-])('as %s it holds the result, the digests of the inputs and every check', async (format, result) => {
+])('the certificate as %s contains the result, the digests of the inputs and every check', async (format, result) => {
   const out = join(folder, `document.${format}`);
   const { code, stdout } = await run(...given, key, `--format=${format}`, `--out=${out}`);
   expect([code, stdout]).toEqual([3, 'Result: INDETERMINATE\nVerification report, not a certificate: written.\n']);
@@ -80,7 +80,7 @@ test.each([
   expect(text).not.toContain(common);
 });
 
-test('nothing that exists is overwritten, and then nothing is verified', async () => {
+test('an existing file is not overwritten, and then nothing is verified', async () => {
   const out = join(folder, 'mine.txt');
   writeFileSync(out, 'mine');
   const { code, stdout, stderr } = await run(...given, `--out=${out}`);
@@ -88,14 +88,14 @@ test('nothing that exists is overwritten, and then nothing is verified', async (
   expect(stderr).toContain('exists already');
 });
 
-test('a document that cannot be written is an error, and leaves nothing', async () => {
+test('a document that cannot be written is an error, and leaves no file', async () => {
   const before = readdirSync(folder);
   const { code, stderr } = await run(...given, `--out=${join(folder, 'none', 'x.html')}`);
   expect([code, stderr]).toEqual([4, 'The document could not be written.\n']);
   expect(readdirSync(folder)).toEqual(before);
 });
 
-test('wrong use is 64, and help is no use', async () => {
+test('wrong usage exits with 64, and --help prints the options', async () => {
   for (const args of [given, [...given, '--out=x', '--format=json'], ['--out=x'], [...given, '--out=x', '--online']])
     expect((await run(...args)).code).toBe(64);
   expect((await run('--help')).stdout).toContain('--out DOCUMENT');
@@ -117,7 +117,7 @@ test.each<[string, Outcome]>([
   }
 });
 
-test('VALID is, unless the protections were off', async () => {
+test('VALID is called a certificate, unless protections were turned off', async () => {
   const files = await judged('live-plain_ok');
   const certificate = certify(files, safe);
   expect([certificate.title, certificate.note]).toEqual(['Certificate of verification', undefined]);
@@ -135,7 +135,7 @@ test('VALID is, unless the protections were off', async () => {
   }
 });
 
-test('asked on the machine itself it is a certificate with one honest line', async () => {
+test('with the server on loopback it is a certificate with a note', async () => {
   const own = { ...safe, issuerBaseUrl: 'http://127.0.0.1:8080', allowedHosts: ['127.0.0.1:8080'] };
   const certificate = certify(await judged('live-plain_ok'), own);
   expect(certificate.title).toBe('Certificate of verification');
@@ -143,7 +143,7 @@ test('asked on the machine itself it is a certificate with one honest line', asy
   expect(toCertificateHtml(certificate)).not.toContain('must not be relied');
 });
 
-test('the command that it prints gives the same verdict', async () => {
+test('the printed command returns the same verdict', async () => {
   await using world = await serveVectors(listVectors());
   const online = world.onlineArguments('live-plain_ok');
   const inputs = {
@@ -163,11 +163,11 @@ test('the command that it prints gives the same verdict', async () => {
   expect(code).toBe(0);
 });
 
-test('a key that only the issuer named is said to be that', async () => {
+test('a key named only by the issuer is marked as such', async () => {
   expect(certify(await judged('live-issuer-key_ok'), safe).asked).toContain('the one that the issuer named');
 });
 
-test('what was not read to its end has no digest', async () => {
+test('an input that was not read completely has no digest', async () => {
   const files = await judged('zip-comment_fail');
   const [original, archive] = certify(files, undefined).inputs;
   expect([original?.sha256, archive?.bytes]).toEqual([undefined, files.archive.length]);
@@ -176,7 +176,7 @@ test('what was not read to its end has no digest', async () => {
   expect(toCertificateHtml(certify(tooLarge, undefined))).toContain('not read to its end');
 });
 
-test('the name of a file can neither become markup nor hide nor turn the line around', async () => {
+test('a file name can neither become markup nor hide text nor reverse the line', async () => {
   const name = `/x/<img src=x onerror="alert(1)">&'\u202efdp.exe\n\u0007`;
   const certificate = certify(await judged('key-none_ok'), undefined, name);
   const html = toCertificateHtml(certificate);
@@ -186,7 +186,7 @@ test('the name of a file can neither become markup nor hide nor turn the line ar
   expect(certificate.command).toContain(`'\\''`);
 });
 
-test('the page may run no script and load nothing', async () => {
+test('the page has a policy without scripts and connections', async () => {
   const html = toCertificateHtml(certify(await judged('key-none_ok'), undefined));
   expect(html).toMatch(/content="default-src 'none'; style-src 'sha256-[^;]+; base-uri 'none'; form-action 'none'"/);
   expect(html).not.toMatch(/<script|<link|\s(?:src|style|on[a-z]+)=/);

@@ -58,7 +58,7 @@ async function runMain(args: readonly string[], stdin: Uint8Array = content) {
 const beside = { '.proof.zip': world.archive, '.tlog-proof': world.tlogProof };
 const packed = { '.evidence.zip': writeEvidenceArchive({ archive: world.archive, tlogProof: world.tlogProof }) };
 
-test('what lies beside the file is found, loose or packed', async () => {
+test('evidence beside the file is found, separate or packed', async () => {
   for (const files of [beside, packed]) {
     const { code, stdout, stderr } = await run([place(files), '--policy', policy]);
     expect([code, stderr]).toEqual([0, '']);
@@ -66,14 +66,14 @@ test('what lies beside the file is found, loose or packed', async () => {
   }
 });
 
-test('a named archive and standard input', async () => {
+test('a named archive and standard input are accepted', async () => {
   const file = place(packed);
   expect((await run(['-', `${file}.evidence.zip`, '--policy', policy])).code).toBe(0);
   expect((await run(['-', `${file}.evidence.zip`, '--policy', policy], flip(content, 1))).code).toBe(2);
   expect((await run(['-', '--policy', policy])).code).toBe(64);
 });
 
-test('exit codes: 2 for a contradiction, 3 for nothing shown, 4 for damage, 64 for wrong use', async () => {
+test('exit codes: 2 for a contradiction, 3 for not shown, 4 for damage, 64 for wrong usage', async () => {
   const file = place(beside);
   expect((await run([file])).code).toBe(3);
   expect((await run([file, '--policy', policy, '--require', 'rfc3161'])).code).toBe(3);
@@ -98,7 +98,7 @@ test('exit codes: 2 for a contradiction, 3 for nothing shown, 4 for damage, 64 f
     expect([args, (await run(args)).code]).toEqual([args, 64]);
 });
 
-test('a report without an answer says what is missing: a policy, or what was asked for', async () => {
+test('a report without an answer names what is missing: a policy, or a requirement', async () => {
   const file = place(beside);
   const { stdout: unnamed } = await run([file]);
   expect(unnamed).toContain('Witnesses need a policy with the keys that you trust: --policy FILE');
@@ -110,7 +110,7 @@ test('a report without an answer says what is missing: a policy, or what was ask
   expect((await run([file, ...unmet, '--language', 'zh'])).stdout).toContain('不诚实的见证人少于法定数所需的人数');
 });
 
-test('the last second that a cosignature can state is shown whole', async () => {
+test('the last second that a cosignature can state is shown completely', async () => {
   const last = 8_640_000_000_000;
   const { text } = parseSignedNote(world.signed);
   const lines = await Promise.all(witnesses.map(witness => signCosignatureLine(text, witness, last)));
@@ -120,7 +120,7 @@ test('the last second that a cosignature can state is shown whole', async () => 
   expect(stdout).toMatch(/^EXISTED: these bytes existed no later than \+275760-09-13 00:00:00 UTC\./);
 });
 
-testWith('openssl')('a time stamp beside the file, with roots of the caller', async () => {
+testWith('openssl')('a time stamp beside the file meets the requirement with given roots', async () => {
   const { stamp, rootsPath } = makeAuthority(mkdtempSync(join(root, 'authority-')));
   const file = place({ ...beside, '.tsr': stamp(world.stampDigest) });
   const required = ['--require', 'witness:2,rfc3161', '--policy', policy, '--tsa-roots', rootsPath];
@@ -137,13 +137,13 @@ testWith('openssl')('a time stamp beside the file, with roots of the caller', as
   expect(parseUtf8(world.checkpoint)).toContain(report.checkpoint.origin);
 });
 
-test('an evidence archive of another form is damaged, also where its first entry is another one', async () => {
+test('an evidence archive with another structure is reported as damaged, also by its first entry', async () => {
   const file = place({ '.evidence.zip': world.archive });
   const { code, stdout } = await run([file, '--policy', policy]);
   expect([code, stdout.split('\n')[1]]).toEqual([4, 'Reason: EVIDENCE_DAMAGED']);
 });
 
-testWith('openssl')('two honest exports of one proof under two checkpoints do not contradict each other', async () => {
+testWith('openssl')('two valid exports of one proof under two checkpoints do not contradict each other', async () => {
   const { stamp, rootsPath } = makeAuthority(mkdtempSync(join(root, 'later-')));
   const tree = makeTree(world.entry, { size: 12 });
   const checkpoint = await cosign(await signTree(tree));
@@ -164,7 +164,7 @@ testWith('openssl')('two honest exports of one proof under two checkpoints do no
   expect(stdout).toContain('EXISTED: these bytes existed no later than');
 });
 
-test('verify reads the evidence archive beside a proof archive of the same proof, and no other', async () => {
+test('verify reads the evidence archive beside a proof archive of the same proof only', async () => {
   const bare = place({ '.proof.zip': world.archive, ...packed });
   expect((await runMain([bare, '--policy', policy])).stdout).toContain('EXISTED: these bytes existed no later than');
   const other = await makeProof({ leafIndex: 3 });
@@ -174,7 +174,7 @@ test('verify reads the evidence archive beside a proof archive of the same proof
   expect([code, stdout.split(':')[0]]).toEqual([0, 'EXISTED']);
 });
 
-test('verify takes an evidence archive for a proof archive, and adds when the file existed', async () => {
+test('verify accepts an evidence archive as a proof archive, and adds when the file existed', async () => {
   for (const files of [beside, packed]) {
     const { code, stdout, stderr } = await runMain([place(files), '--policy', policy]);
     expect([code, stderr]).toEqual([3, '']);
@@ -200,7 +200,7 @@ test('verify takes an evidence archive for a proof archive, and adds when the fi
   expect([other.code, otherReport.outcome, otherReport.existence.outcome]).toEqual([2, 'INVALID', 'CONTRADICTED']);
 });
 
-test('verify says nothing of time where nothing lies beside the file, and reads the file itself for a broken archive', async () => {
+test('verify omits the time without evidence beside the file, and reads the file for a damaged archive', async () => {
   const plain = await runMain([place({ '.proof.zip': world.archive }), '--format', 'json']);
   expect(JSON.parse(plain.stdout)).not.toHaveProperty('existence');
   const ots = writeOts(bitcoinOts(world.digest, [], 1));
@@ -209,7 +209,7 @@ test('verify says nothing of time where nothing lies beside the file, and reads 
   expect(existence.vouchers.map(({ code }: { code: string }) => code)).toEqual(['HEADERS_ABSENT']);
 });
 
-test('the certificate holds the answer, each file with its hash, and a command that gives it again, in both languages', async () => {
+test('the certificate holds the answer, a hash per file, and a command to repeat it, in two languages', async () => {
   const file = place(packed);
   for (const [language, title] of [
     ['en', 'Certificate of existence'],
@@ -239,7 +239,7 @@ test('the certificate holds the answer, each file with its hash, and a command t
   expect((await run([file, '--language', 'zh', '--policy', policy])).stdout).toContain('这些字节最迟在');
 });
 
-test('no connection is opened: it runs where the runtime allows none', () => {
+test('existence opens no connection: it runs where the runtime permits none', () => {
   const run = (...args: string[]) => {
     const { status, stdout } = spawnSync(process.execPath, ['--permission', '--allow-fs-read=*', ...args], {
       encoding: 'utf8',

@@ -58,7 +58,7 @@ const verdictOf = async (changes: Parameters<typeof judge>[0]) => {
 };
 
 describe('honest evidence', () => {
-  test('two of three witnesses: the second earliest time counts, on their word', async () => {
+  test('two of three witnesses: the second earliest time counts', async () => {
     const report = await judge();
     expect(report).toMatchObject({
       outcome: 'EXISTED',
@@ -76,7 +76,7 @@ describe('honest evidence', () => {
     expect(text).toContain('on the word of the operator alone');
   });
 
-  test('without trust material the report names who has vouched, says that nobody was checked, and what to give', async () => {
+  test('without trust material the report names the unchecked vouchers and the missing option', async () => {
     const report = await judge({ policy: undefined });
     expect([report.outcome, report.reason]).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
     expect(report.vouchers).toEqual([]);
@@ -97,12 +97,12 @@ describe('honest evidence', () => {
     expect((await judge()).unchecked).toBeUndefined();
   });
 
-  test('an older proof is found through the root of its batch', async () => {
+  test('an older proof is found by the root of its batch', async () => {
     const older = await makeWorld('batchEntry');
     expect(await verdictOf({ archive: older.archive, tlogProof: older.tlogProof })).toEqual(['EXISTED', at(times[2])]);
   });
 
-  test('what is required is needed, and its latest time counts', async () => {
+  test('required vouchers are necessary, and their latest time counts', async () => {
     expect(await verdictOf({ require: 'witness:3' })).toEqual(['EXISTED', at(times[0])]);
     expect(await verdictOf({ require: 'witness' })).toEqual(['EXISTED', at(times[2])]);
     expect(await verdictOf({ require: 'witness:4' })).toEqual(['NOT_SHOWN', 'REQUIREMENT_NOT_MET']);
@@ -114,7 +114,7 @@ describe('honest evidence', () => {
       expect([text, parseRequirements(text)]).toEqual([text, undefined]);
   });
 
-  test('without trust nothing is shown, and nothing speaks against it', async () => {
+  test('without trust material the result is NOT_SHOWN, without contradiction', async () => {
     expect(await verdictOf({ policy: undefined })).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
     const other = toUtf8(policyText().replace(/^log .*$/m, ''));
     expect(await verdictOf({ policy: other })).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
@@ -122,7 +122,7 @@ describe('honest evidence', () => {
     expect(await verdictOf({ tlogProof: undefined })).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
   });
 
-  test('what cannot be read is an error', async () => {
+  test('damaged input is an error', async () => {
     expect(await verdictOf({ archive: world.archive.subarray(1) })).toEqual(['ERROR', 'ARCHIVE_DAMAGED']);
     expect(await verdictOf({ archive: 'UNREADABLE' })).toEqual(['ERROR', 'ARCHIVE_DAMAGED']);
     expect(await verdictOf({ tlogProof: world.tlogProof.subarray(1) })).toEqual(['ERROR', 'TLOG_PROOF_DAMAGED']);
@@ -143,7 +143,7 @@ describe('OpenTimestamps', () => {
   const ots = writeOts(bitcoinOts(world.digest, operations, 900_000));
   const headers = toUtf8(headerLine(900_000, tree.root, seconds));
 
-  test('lead from the file to the root of the ledger, and count from two hours after the block', async () => {
+  test('lead from the file to the root of the ledger, and count two hours after the block', async () => {
     const alone = { archive: undefined, tlogProof: undefined, policy: undefined, ots };
     expect(await verdictOf({ ...alone, headers })).toEqual(['EXISTED', at(seconds + 7200)]);
     expect(await verdictOf({ ots, headers, require: 'witness:2,bitcoin' })).toEqual(['EXISTED', at(seconds + 7200)]);
@@ -154,13 +154,13 @@ describe('OpenTimestamps', () => {
     ]);
   });
 
-  test('are not made for an entry of another proof', () => {
+  test('are rejected for an entry of another proof', () => {
     const other = { fileHash, manifest, index, treeSize, path };
     expect(() => fileToRoot({ ...other, entry: world.batchEntry })).toThrow(RangeError);
     expect(operations.reduce((message, step) => applyOperation(step, message), world.digest)).toEqual(tree.root);
   });
 
-  test('of another file, or of another block, contradict', async () => {
+  test('of another file or block contradict', async () => {
     const other = writeOts(bitcoinOts(sha256(toUtf8('another')), operations, 900_000));
     expect(await verdictOf({ ots: other, headers })).toEqual(['CONTRADICTED', 'OTS_OF_OTHER_FILE']);
     const block = toUtf8(headerLine(900_000, sha256(tree.root), seconds));
@@ -172,7 +172,7 @@ describe('time stamps of an authority', () => {
   const authority = Promise.try(() => makeAuthority(folder));
   const test = testWith('openssl');
 
-  test('count on the word of a named root', async () => {
+  test('count with a named root', async () => {
     const { stamp, roots } = await authority;
     const given = { stamp: stamp(world.stampDigest), roots, policy: undefined };
     const report = await judge(given);
@@ -185,7 +185,7 @@ describe('time stamps of an authority', () => {
     expect(await verdictOf({ ...given, archive: undefined })).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
   });
 
-  test('of another checkpoint, or with a changed signature, contradict', async () => {
+  test('of another checkpoint or with a changed signature contradict', async () => {
     const { stamp, roots } = await authority;
     const other = stamp(sha256(toUtf8('another checkpoint\n')));
     expect(await verdictOf({ stamp: other, roots })).toEqual(['CONTRADICTED', 'STAMP_IMPRINT']);
@@ -196,7 +196,7 @@ describe('time stamps of an authority', () => {
     ]);
   });
 
-  test('of another authority over a later checkpoint renew it, and the archive stays as it is', async () => {
+  test('of another authority over a later checkpoint renew it, and the archive stays unchanged', async () => {
     const later = makeAuthority(mkdtempSync(join(folder, 'later-')));
     const tree = makeTree(world.entry, { size: 40 });
     const signed = await signTree(tree);
@@ -206,7 +206,7 @@ describe('time stamps of an authority', () => {
     expect(report).toMatchObject({ outcome: 'EXISTED', checkpoint: { size: 40 } });
   });
 
-  test('of an operator who is his own authority count for nothing', async () => {
+  test('of an operator who is his own authority are ignored', async () => {
     const own = makeAuthority(mkdtempSync(join(folder, 'own-')));
     const { roots } = await authority;
     const given = { stamp: own.stamp(world.stampDigest), roots, policy: undefined };
@@ -219,7 +219,7 @@ describe('an operator who holds every key of the server', () => {
   const contradicted = (code: string) => ['CONTRADICTED', code];
   const withCheckpoint = (note: Uint8Array) => ({ tlogProof: toProof(tree, entry, note) });
 
-  test('shows other bytes than those of the proof', async () => {
+  test('presents other bytes than those of the proof', async () => {
     expect(await verdictOf({ bytes: flip(content, 7) })).toEqual(contradicted('ARCHIVE_CONTRADICTED'));
   });
 
@@ -241,7 +241,7 @@ describe('an operator who holds every key of the server', () => {
     expect(await verdictOf(withCheckpoint(oneMore))).toEqual(contradicted('COSIGNATURE_WRONG'));
   });
 
-  test('shows the entry of another batch, or of another proof', async () => {
+  test('presents the entry of another batch or proof', async () => {
     const other = await makeProof({ leafIndex: 3 });
     for (const foreign of [
       other.batchEntry,
@@ -261,7 +261,7 @@ describe('an operator who holds every key of the server', () => {
     );
   });
 
-  test('puts an entry beside the tree that it is not in', async () => {
+  test('presents an entry that is not in the tree', async () => {
     const without = makeTree(toUtf8('something else'));
     const note = await cosign(await signTree(without));
     expect(await verdictOf({ tlogProof: toProof(tree, entry, note) })).toEqual(contradicted('PATH_MISMATCH'));
@@ -273,13 +273,13 @@ describe('an operator who holds every key of the server', () => {
     expect(await verdictOf({ tlogProof: toProof(tree, entry, note) })).toEqual(contradicted('PATH_MISMATCH'));
   });
 
-  test('forks the ledger: the witnesses cosigned the other branch, so nothing is shown', async () => {
+  test('forks the ledger: the witnesses cosigned the other branch, so the result is NOT_SHOWN', async () => {
     const fork = makeTree(entry, { word: 'fork' });
     const note = await signTree(fork);
     expect(await verdictOf({ tlogProof: toProof(fork, entry, note) })).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
   });
 
-  test('strips the vouchers', async () => {
+  test('removes the vouchers', async () => {
     expect(await verdictOf(withCheckpoint(signed))).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
     const one = await cosign(signed, witnesses.slice(0, 1));
     expect(await verdictOf(withCheckpoint(one))).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
@@ -287,12 +287,12 @@ describe('an operator who holds every key of the server', () => {
     expect(report.vouchers.at(-1)).toMatchObject({ kind: 'QUORUM', code: 'QUORUM_NOT_REACHED' });
   });
 
-  test('invents witnesses of his own', async () => {
+  test('presents witnesses of his own', async () => {
     const own = ['own1', 'own2'].map(name => testSigner('COSIGNATURE', `${name}.example`));
     expect(await verdictOf(withCheckpoint(await cosign(signed, own)))).toEqual(['NOT_SHOWN', 'NO_TRUSTED_VOUCHER']);
   });
 
-  test('signs with another key of the same log, or wrongly', async () => {
+  test('signs with another key of the same log, or incorrectly', async () => {
     const wrong = addSignatureLines(await signTree(makeTree(entry, { word: 'other' })), await cosignLines(signed));
     expect((await judge(withCheckpoint(wrong))).outcome).toBe('CONTRADICTED');
     const impostor = testSigner('ED25519', 'impostor.example');

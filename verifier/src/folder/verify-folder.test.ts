@@ -59,7 +59,7 @@ async function report(...args: string[]) {
 const none = { changed: 0, missing: 0, added: 0, unreadable: 0, leftOut: 0 };
 const offline = { code: 3, outcome: 'INDETERMINATE', reason: 'OFFLINE' };
 
-test('a folder that is as it was sealed is as good as its proof', async () => {
+test('an unchanged folder has the verdict of its proof', async () => {
   const expected = { ...offline, list: 'FILE', files: { ...none, same: 3 }, compared: [] };
   expect(await report(folder)).toMatchObject(expected);
   expect(await report(`${folder}/`)).toMatchObject(expected);
@@ -67,7 +67,7 @@ test('a folder that is as it was sealed is as good as its proof', async () => {
   expect((await report(folder, '--all')).compared).toEqual(['a,same', 'b,same', 'sub/c,same']);
 });
 
-test('a folder is told since when its list existed, whether the list is there or not', async () => {
+test('the report states since when the list existed, with and without the list file', async () => {
   const sealed = await seal();
   const proof = await makeProof({ content: sealed, chunkSize: sealed.length });
   const tree = makeTree(proof.issuedEntry);
@@ -92,7 +92,7 @@ test('a folder is told since when its list existed, whether the list is there or
   rmSync(`${list}.tlog-proof`);
 });
 
-test('what was changed, is missing or was added is named, and makes it INVALID', async () => {
+test('changed, missing and added files are listed, and make the folder INVALID', async () => {
   writeFileSync(join(folder, 'a'), 'A');
   renameSync(join(folder, 'b'), join(folder, 'sub', 'b'));
   expect(await report(folder)).toMatchObject({
@@ -110,13 +110,13 @@ test('what was changed, is missing or was added is named, and makes it INVALID',
   expect(stdout).toContain('Result: INVALID\n        The folder is not the one that was sealed.');
 });
 
-test('a name that no list can hold was added', async () => {
+test('a file name that a list cannot contain is reported as added', async () => {
   writeFileSync(join(folder, 'two\nlines'), '');
   expect(await report(folder)).toMatchObject({ code: 2, compared: ['two\nlines,added'] });
   expect((await run(folder)).stdout).toContain('added       two\ufffdlines\n');
 });
 
-test('what cannot be read to its end is an ERROR', async () => {
+test('a file that cannot be read completely is an ERROR', async () => {
   writeFileSync(join(folder, 'a'), 'A');
   const entry = { path: 'uuid', size: 0, sha256: `sha256:${'0'.repeat(64)}` };
   const content = Buffer.concat(
@@ -134,7 +134,7 @@ test('what cannot be read to its end is an ERROR', async () => {
   expect(compared).toContain('uuid,unreadable');
 });
 
-test('without its list a folder is the sealed one as a whole or not', async () => {
+test('without its list a folder is compared as a whole', async () => {
   rmSync(list);
   expect(await report(folder)).toMatchObject({ ...offline, list: 'TREE', files: { ...none, same: 3 } });
   writeFileSync(join(folder, 'two\nlines'), '');
@@ -145,20 +145,20 @@ test('without its list a folder is the sealed one as a whole or not', async () =
   expect((await run(folder)).stdout).toContain('put it beside its archive');
 });
 
-test('files are not compared with a list that is not the proven one', async () => {
+test('files are not compared with a list that does not match the proof', async () => {
   writeFileSync(list, readFileSync(list, 'utf8').replace('"a"', '"A"'));
   const found = await report(folder);
   expect(found).toMatchObject({ code: 2, reason: 'CONTENT_HASH_MISMATCH', list: 'FILE', compared: [] });
   expect(found.files).toBe(undefined);
 });
 
-test('a proof of something else is no seal', async () => {
+test('a proof of another file is rejected as a list', async () => {
   await prove(Buffer.from('{"files":[],"schema":"recordproof.folder.v1"}'));
   expect(await report(folder)).toMatchObject({ code: 4, outcome: 'ERROR', reason: 'LIST_MALFORMED' });
   expect((await run(folder)).stdout).toContain('The list of the folder could not be read.');
 });
 
-test('the list is sought under the name of the archive', async () => {
+test('the list is found by the name of the archive', async () => {
   const [otherList, otherArchive] = [join(place, 'old list'), join(place, 'old list.proof.zip')];
   copyFileSync(list, otherList);
   copyFileSync(archive, otherArchive);
@@ -166,7 +166,7 @@ test('the list is sought under the name of the archive', async () => {
   expect(await report('--folder', folder, '--proof', otherArchive)).toMatchObject({ ...offline, list: 'FILE' });
 });
 
-test('wrong use is told', async () => {
+test('wrong usage is reported with a sentence', async () => {
   for (const [args, sentence] of [
     [['--folder', join(place, 'nowhere'), '--proof', archive], 'there is no folder'],
     [['--folder', folder, '--file', list], 'two different originals'],

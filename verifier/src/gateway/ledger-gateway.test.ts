@@ -37,7 +37,7 @@ async function submit(site: LedgerSite, number: number): Promise<void> {
   await site.shown.publish();
 }
 
-test('a root that stands under the signed checkpoint is answered in the form that verifiers read', async () => {
+test('a root under the signed checkpoint is returned in the format of verifiers', async () => {
   await using site = await openLedgerSite();
   await submit(site, 1);
   await using gateway = await openBefore(site);
@@ -55,7 +55,7 @@ test('a root that stands under the signed checkpoint is answered in the form tha
   expect((await gateway.get('MB-2')).status).toBe(200);
 });
 
-test('what is published right after a read is found by the next request', async () => {
+test('a root published after a read is found by the next request', async () => {
   await using site = await openLedgerSite();
   await using gateway = await openBefore(site, 300);
   for (let number = 1; number <= 3; number++) {
@@ -65,7 +65,7 @@ test('what is published right after a read is found by the next request', async 
   }
 });
 
-test('strangers who ask for what does not exist do not make it ask the ledger each time', async () => {
+test('requests for unknown batches do not cause a ledger request each', async () => {
   await using site = await openLedgerSite();
   await using gateway = await openBefore(site, 300);
   const rounds = [0, 1].map(async () => {
@@ -76,7 +76,7 @@ test('strangers who ask for what does not exist do not make it ask the ledger ea
   expect(site.asked.filter(path => path === 'checkpoint').length).toBeLessThanOrEqual(2);
 });
 
-test('another chain, another path and another method are not answered', async () => {
+test('another chain, path and method are rejected', async () => {
   await using site = await openLedgerSite();
   await submit(site, 1);
   await using gateway = await openBefore(site);
@@ -91,7 +91,7 @@ test('another chain, another path and another method are not answered', async ()
   expect((await fetch(url, { method: 'POST' })).status).toBe(405);
 });
 
-test('a ledger that is away is unavailable, not empty', async () => {
+test('an unavailable ledger returns 503 until it is available again', async () => {
   await using site = await openLedgerSite();
   await submit(site, 1);
   await using gateway = await openBefore(site);
@@ -101,7 +101,7 @@ test('a ledger that is away is unavailable, not empty', async () => {
   expect((await gateway.get('MB-1')).status).toBe(200);
 });
 
-test('a ledger that rewrote itself is quoted no more', async () => {
+test('a rewritten ledger is no longer served', async () => {
   await using site = await openLedgerSite();
   await submit(site, 1);
   await using gateway = await openBefore(site);
@@ -134,13 +134,13 @@ test.each([
   [['--rpc-url=http://a'], '--contract is needed'],
   [['--rpc-url=http://a', `--contract=0x${'a'.repeat(40)}`, '--port=70000'], '--port must be'],
   [['--nonsense'], 'not known'],
-])('%j is refused with a sentence', async (args, sentence) => {
+])('%j is rejected with a sentence', async (args, sentence) => {
   const { code, stderr } = await run(...args);
   expect(code).toBe(64);
   expect(stderr).toContain(sentence);
 });
 
-test('a gateway reads the ledger before anybody asks it, and says what is wrong with it', async () => {
+test('a gateway reads the ledger at its start, and logs its problems', async () => {
   await using site = await openLedgerSite();
   await using other = await openOwnLedger(newLedgerKey());
   const begin = async (verifierKey: string) => {
@@ -158,7 +158,7 @@ test('a gateway reads the ledger before anybody asks it, and says what is wrong 
   await expect.poll(() => said.join('')).toContain('not signed once by the expected key');
 });
 
-test('help says how verifiers are pointed to it', async () => {
+test('help explains how to configure verifiers for the gateway', async () => {
   const { code, stdout } = await run('--help');
   expect(code).toBe(0);
   expect(stdout).toContain('--chain-url-template');

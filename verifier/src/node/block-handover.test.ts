@@ -39,7 +39,7 @@ const without = (steps: Steps, name: string, next: string): Steps => ({
 });
 
 test.each([0, 1, 2, 3, 5])(
-  'in every interleaving %i blocks are hashed once and in order, and both sides end',
+  'in every interleaving %i blocks are hashed once and in order, and both threads end',
   blocks => {
     const { states, faults } = exploreHandOver(protocol, blocks);
     expect([...faults]).toEqual([]);
@@ -47,13 +47,13 @@ test.each([0, 1, 2, 3, 5])(
   },
 );
 
-test('the model finds the lost block of the protocol that trusted a return of wait', () => {
+test('the model finds the lost block of a protocol that relies on the return of wait', () => {
   const { faults } = exploreHandOver(trusting, 3);
   expect(faults).toContain('a block was overwritten');
   expect(faults).toContain('the blocks were not hashed once and in order');
 });
 
-test('the model finds each loop that is left out, and a notify that is left out', () => {
+test('the model finds each missing loop and each missing notify', () => {
   const readerTrusts = { ...protocol, handOver: without(handOverSteps, 'wait', 'store') };
   const hasherTrusts = {
     ...protocol,
@@ -82,7 +82,7 @@ import(url).then(({ takeSteps, runSteps, onMemory }) => {
 });
 `;
 
-test('real threads hand over every block when the hasher is preempted before each notify', async () => {
+test('real threads transfer every block when the hasher is preempted before each notify', async () => {
   const memory = new Int32Array(new SharedArrayBuffer(4));
   const url = new URL('./block-handover.mjs', import.meta.url).href;
   const worker = new Worker(slowHasher, { eval: true, workerData: { url, memory }, execArgv: [] });
@@ -92,7 +92,7 @@ test('real threads hand over every block when the hasher is preempted before eac
   expect(await answered).toEqual([words]);
 });
 
-test('a word holds the block and its length', () => {
+test('a word encodes the block and its length', () => {
   for (const block of [0, 1, 2])
     for (const length of [1, 2, 1024 * 1024 - 1, 1024 * 1024]) {
       const word = toWord(block, length);

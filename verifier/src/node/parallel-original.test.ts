@@ -32,11 +32,11 @@ test.each([0, 1, 1024 * 1024, 1024 * 1024 + 1, 7_654_321])(
   },
 );
 
-test('a file that is not there rejects and leaves no worker behind', async () => {
+test('a missing file rejects and leaves no worker behind', async () => {
   await expect(hashFile(join(folder, 'none'), { chunkSize: 1, chunkCount: 2, maxBytes: 1 })).rejects.toThrow();
 });
 
-test('a file over the limit rejects in the middle and leaves no worker behind', async () => {
+test('a file over the limit rejects during the read and leaves no worker behind', async () => {
   const path = join(folder, 'large');
   writeFileSync(path, Buffer.alloc(5_000_000));
   await expect(hashFile(path, { chunkSize: 1_000_000, chunkCount: 5, maxBytes: 2_000_000 })).rejects.toThrow('larger');

@@ -58,4 +58,4 @@ test.each([
   ['an old spelling', '127.1'],
   ['a number', '2130706433'],
   ['nothing', ''],
-])('%s %s is refused', (_, address) => expect(isPublicAddress(address)).toBe(false));
+])('%s %s is rejected', (_, address) => expect(isPublicAddress(address)).toBe(false));

@@ -45,13 +45,13 @@ const get = (url: string, changes: Partial<Guard> = {}) => guardedGet(new URL(ur
 const rejected = (code: string) => ({ kind: 'refused', code });
 const loopback = async () => [{ address: '127.0.0.1', family: 4 }];
 
-test('an allowed answer is returned with its bytes', async () => {
+test('an allowed response is returned with its bytes', async () => {
   const { port, asked } = await serve(json);
   expect(await get(`http://127.0.0.1:${port}/x`)).toEqual({ kind: 'answer', bytes: Buffer.from('{"a":1}') });
   expect(asked).toEqual([`127.0.0.1:${port} /x`]);
 });
 
-test('a name is resolved once and the connection goes to the address that was judged', async () => {
+test('a name is resolved once, and the connection uses the checked address', async () => {
   const { port, asked } = await serve(json);
   let times = 0;
   const resolve = async () => {
@@ -63,7 +63,7 @@ test('a name is resolved once and the connection goes to the address that was ju
   expect([times, asked]).toEqual([1, [`issuer.test:${port} /`]]);
 });
 
-test('the machine itself, when the caller named it, needs neither HTTPS nor a public address; nothing else does', async () => {
+test('loopback named by the caller needs neither HTTPS nor a public address; all else does', async () => {
   const { port, asked } = await serve(json);
   const host = `127.0.0.1:${port}`;
   const safe = {
@@ -91,7 +91,7 @@ test('the machine itself, when the caller named it, needs neither HTTPS nor a pu
   expect(asked).toHaveLength(2);
 });
 
-test('one private address among public ones spoils the name, and nobody is connected to', async () => {
+test('one private address among public ones blocks the connection', async () => {
   const { port, addresses } = await serve(json);
   const resolve = async () => [
     { address: '8.8.8.8', family: 4 },
@@ -104,7 +104,7 @@ test('one private address among public ones spoils the name, and nobody is conne
 });
 
 test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '2130706433', '0x7f.1', '127.1'])(
-  'the loopback spelled %s is refused without a connection',
+  'the loopback address %s is rejected without a connection',
   async host => {
     const { port, addresses } = await serve(json);
     const url = new URL(`http://${host}:${port}/`);
@@ -114,7 +114,7 @@ test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '213
   },
 );
 
-test('a host that is not listed exactly is refused', async () => {
+test('a host without an exact list entry is rejected', async () => {
   const { port, asked } = await serve(json);
   for (const host of ['localhost', 'localhost.', 'sub.issuer.test', 'issuer.test.', 'issuer.test.evil.example'])
     expect(await get(`http://${host}:${port}/`, { resolve: loopback }), host).toEqual(rejected('HOST_NOT_ALLOWED'));
@@ -125,7 +125,7 @@ test('a host that is not listed exactly is refused', async () => {
   expect(asked).toEqual([]);
 });
 
-test('plain HTTP is refused unless a test allows it', async () => {
+test('plain HTTP is rejected unless a test allows it', async () => {
   const { port, asked } = await serve(json);
   expect(await get(`http://127.0.0.1:${port}/`, { allowHttp: false })).toEqual(rejected('SCHEME_REFUSED'));
   expect(asked).toEqual([]);
@@ -141,14 +141,14 @@ test('a redirect is not followed', async () => {
   expect(target.asked).toEqual([]);
 });
 
-test('404 means not known, every other status no usable answer', async () => {
+test('404 means unknown, and every other status is an unusable response', async () => {
   const { port } = await serve((request, response) => response.writeHead(Number(request.url?.slice(1))).end());
   expect(await get(`http://127.0.0.1:${port}/404`)).toEqual({ kind: 'not-found' });
   for (const status of [201, 204, 400, 401, 403, 429, 500, 503])
     expect(await get(`http://127.0.0.1:${port}/${status}`)).toEqual(rejected('ANSWER_NOT_OK'));
 });
 
-test('only JSON media types are read', async () => {
+test('only JSON media types are accepted', async () => {
   const { port } = await serve((request, response) =>
     response.setHeader('content-type', decodeURIComponent(request.url?.slice(1) ?? '')).end('{}'),
   );
@@ -166,14 +166,14 @@ test('only JSON media types are read', async () => {
     expect(await ask(type), type).toEqual(rejected('MEDIA_TYPE_REFUSED'));
 });
 
-test('a compressed answer is refused', async () => {
+test('a compressed response is rejected', async () => {
   const { port } = await serve((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('x'),
   );
   expect(await get(`http://127.0.0.1:${port}/`)).toEqual(rejected('MEDIA_TYPE_REFUSED'));
 });
 
-test('256 KiB are read and one byte more is not, announced or not', async () => {
+test('256 KiB are read and one byte more is not, with and without a content length', async () => {
   const { port } = await serve((request, response) => {
     response.setHeader('content-type', 'application/json');
     const size = Number(request.url?.slice(2));
@@ -187,7 +187,7 @@ test('256 KiB are read and one byte more is not, announced or not', async () => 
   }
 });
 
-test('an answer that drips is cut off at the deadline', async () => {
+test('a slow response is cut off at the deadline', async () => {
   const { port } = await serve((_, response) => {
     response.setHeader('content-type', 'application/json');
     const drip = setInterval(() => response.write(' '), 20);
@@ -196,7 +196,7 @@ test('an answer that drips is cut off at the deadline', async () => {
   expect(await get(`http://127.0.0.1:${port}/`, { requestTimeoutMillis: 200 })).toEqual(rejected('TIMED_OUT'));
 });
 
-test('an answer that ends before it should is not used', async () => {
+test('a truncated response is rejected', async () => {
   const server = createTcpServer(socket => {
     socket.once('data', () =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{}'),
@@ -209,7 +209,7 @@ test('an answer that ends before it should is not used', async () => {
   server.close();
 });
 
-test('whatever stands in place of an answer, the question ends', async () => {
+test('a malformed response ends the request', async () => {
   let said = '';
   const server = createTcpServer(socket => socket.on('error', () => {}).once('data', () => socket.write(said)));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -225,7 +225,7 @@ test('whatever stands in place of an answer, the question ends', async () => {
   server.close();
 });
 
-test('what cannot be resolved or reached is no answer', async () => {
+test('an unresolved name and an unreachable server return an error', async () => {
   const failing = () => Promise.reject(new Error('no such name'));
   const endless = () => new Promise<never>(() => {});
   expect(await get('http://issuer.test/', { resolve: failing })).toEqual(rejected('NAME_NOT_RESOLVED'));
@@ -236,7 +236,7 @@ test('what cannot be resolved or reached is no answer', async () => {
   expect(await get('http://127.0.0.1:1/')).toEqual(rejected('CONNECTION_FAILED'));
 });
 
-testWith('openssl')('HTTPS is checked against the name, not the address', async () => {
+testWith('openssl')('HTTPS certificates are checked against the name, not the address', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tls-'));
   const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];

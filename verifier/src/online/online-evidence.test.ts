@@ -48,7 +48,7 @@ const evidence = openOnlineEvidence(
   { now: () => now },
 );
 
-test('a chain root is remembered for thirty seconds', async () => {
+test('a chain root is cached for thirty seconds', async () => {
   const { schemaVersion: _, merkleRoot: __, blockNumber: ___, ...address } = root;
   for (const [at, times] of [
     [0, 1],
@@ -61,7 +61,7 @@ test('a chain root is remembered for thirty seconds', async () => {
   }
 });
 
-test('a status is never remembered', async () => {
+test('a status is never cached', async () => {
   const before = asked.length;
   for (let i = 0; i < 2; i++) expect(await evidence.findStatus(proofId)).toMatchObject({ kind: 'found' });
   expect(asked.slice(before).map(({ url }) => url)).toEqual([
@@ -70,7 +70,7 @@ test('a status is never remembered', async () => {
   ]);
 });
 
-test('an answer of the wrong kind is no key', async () => {
+test('a response of another kind is not accepted as a key', async () => {
   expect(await evidence.findIssuerKey('k', 1)).toMatchObject({ kind: 'unavailable', reason: 'ANSWER_MALFORMED' });
 });
 
@@ -79,7 +79,7 @@ test('no token, cookie or tenant is sent', () => {
     expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
 });
 
-test('a minute that is full is waited out where somebody is told of it, and is no answer for a service', async () => {
+test('a rate limit is waited for in a command with a listener, and is unavailable in a service', async () => {
   let rejections = 0;
   const full = createServer((_request, response) => {
     rejections += 1;

@@ -22,11 +22,11 @@ const reportWith = (outcome: Outcome, results: Partial<CheckResult>[]): Verifica
   })),
 });
 
-test('every check is explained, and nothing else', () => {
+test('every check has an explanation, and there are no others', () => {
   expect(Object.keys(checkTexts.en)).toEqual(checkIds);
 });
 
-test('the next steps speak of what decided the outcome, each once', () => {
+test('the next steps refer to the deciding checks, each once', () => {
   const offline = { status: 'INDETERMINATE', code: 'OFFLINE' } as const;
   const otherFile = { status: 'FAIL', code: 'CONTENT_HASH_MISMATCH' } as const;
   expect(listNextSteps(reportWith('VALID', [{}]))).toEqual([]);
@@ -36,7 +36,7 @@ test('the next steps speak of what decided the outcome, each once', () => {
   expect(listNextSteps(reportWith('ERROR', [broken, otherFile]))).toEqual([expect.stringContaining('archive again')]);
 });
 
-test('whatever a check may find is told in Chinese, too', () => {
+test('every finding of a check has a Chinese text', () => {
   const codes = [commonCodes, ...Object.values(checkCodes)].flatMap(table =>
     Object.keys(table),
   ) as CheckResult['code'][];

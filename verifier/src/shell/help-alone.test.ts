@@ -53,13 +53,13 @@ async function run(args: readonly string[]): Promise<{ code: number; stdout: str
   return { code, stdout };
 }
 
-test.each(commands)('%j: a value that looks like an option is wrong use, never help', async (command, options) => {
+test.each(commands)('%j: a value that looks like an option is wrong usage, never help', async (command, options) => {
   const lines = listLines([command, options]);
   expect(lines.length).toBeGreaterThanOrEqual(Object.keys(options).length * helpLike.length * 3);
   for (const line of lines) expect([line, (await run(line)).code, (await run(line)).stdout]).toEqual([line, 64, '']);
 });
 
-test('the lines that once ended with the code of VALID', async () => {
+test('help among other arguments exits with 64', async () => {
   for (const line of [
     ['--file', '-h', '--proof', 'x.zip'],
     ['--proof', '--help'],
@@ -73,12 +73,12 @@ test('the lines that once ended with the code of VALID', async () => {
     expect([line, (await run(line)).code]).toEqual([line, 64]);
 });
 
-test('help alone is help', async () => {
+test('help alone exits with 0', async () => {
   for (const line of [['--help'], ['-h'], ['help'], ...commands.slice(1).map(([command]) => [...command, '-h'])])
     expect([line, (await run(line)).code]).toEqual([line, 0]);
 });
 
-test('recordproof verify ends with 0 for help alone, and with 64 beside anything', { timeout: 120_000 }, () => {
+test('recordproof verify exits with 0 for help alone, and with 64 beside other arguments', { timeout: 120_000 }, () => {
   const launch = (...args: string[]) => {
     const { status, stdout } = spawnSync(process.execPath, [recordproof, 'verify', ...args], { encoding: 'utf8' });
     return [args, status, stdout];

@@ -29,19 +29,19 @@ function readTable(): Map<string, Record<string, string>> {
   );
 }
 
-test('the table of the specification is the table of the code', () => {
+test('the table of the specification equals the table of the code', () => {
   const table = readTable();
   expect([...table.keys()]).toEqual(checkIds);
   for (const id of checkIds) expect([id, table.get(id)]).toEqual([id, { ...checkCodes[id] }]);
 });
 
-test('what any check may say, and the ways to get no answer, are named on the page', () => {
+test('common codes and lookup failures are on the page', () => {
   for (const [code, verdict] of Object.entries(commonCodes)) expect(page).toContain(`\`${code}\` (${verdict})`);
   const prose = page.replaceAll(/\s+/g, ' ');
   expect(prose).toContain(`${lookupFailures.slice(0, -1).join(', ')} or ${lookupFailures.at(-1)}.`);
 });
 
-test('a code has one verdict wherever it stands', () => {
+test('a code has one verdict in every check', () => {
   const verdicts = new Map<string, Set<string>>();
   for (const id of checkIds)
     for (const [code, verdict] of Object.entries(checkCodes[id]))
@@ -49,7 +49,7 @@ test('a code has one verdict wherever it stands', () => {
   expect([...verdicts].filter(([, found]) => found.size > 1)).toEqual([]);
 });
 
-test('a status follows from the code alone', () => {
+test('a status depends on the code alone', () => {
   expect(statusOf('archive.structure', 'OK')).toBe('PASS');
   expect(statusOf('archive.structure', 'ARCHIVE_TOO_LARGE')).toBe('ERROR');
   expect(statusOf('policy.contract', 'POLICY_CHANGED')).toBe('FAIL');

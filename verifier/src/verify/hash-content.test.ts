@@ -21,7 +21,7 @@ const expectedChunks = (content: Uint8Array, chunkSize: number, count: number): 
     .filter(chunk => chunk.length > 0)
     .map(sha);
 
-test('however the stream is cut, whole and chunks have their digests', async () => {
+test('whole file and chunks have their digests however the stream is split', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 300 }),
@@ -41,7 +41,7 @@ test('however the stream is cut, whole and chunks have their digests', async () 
   );
 });
 
-test('one byte over the limit stops the reading', async () => {
+test('one byte over the limit stops the read', async () => {
   const plan = { chunkSize: 10, chunkCount: 2, maxBytes: 20 };
   await expect(hashContent(inBlocks(new Uint8Array(21), [7]), plan, nodePlatform)).rejects.toThrow(
     OriginalTooLargeError,
@@ -49,7 +49,7 @@ test('one byte over the limit stops the reading', async () => {
   expect((await hashContent(inBlocks(new Uint8Array(20), [7]), plan, nodePlatform)).size).toBe(20);
 });
 
-test('a block may be reused as soon as its update has resolved', async () => {
+test('a block can be reused as soon as its update has resolved', async () => {
   const content = Uint8Array.from({ length: 100 }, (_, i) => i);
   async function* reusing(): AsyncGenerator<Uint8Array> {
     const block = new Uint8Array(10);

@@ -35,7 +35,7 @@ async function judge(outside: LiveEvidence): Promise<string> {
   return (await verifyProof(request, nodePlatform)).outcome;
 }
 
-test('the worked archive is valid with the three worked answers, and with no two of them', async () => {
+test('the example archive is valid with its three responses, and with no two of them', async () => {
   expect(await judge(live)).toBe('VALID');
   for (const question of Object.keys(live)) expect(await judge({ ...live, [question]: unknown })).toBe('INDETERMINATE');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fromBase85, toBase85 } from './base85.ts';
 
-test('what is written is read, of any length and any bytes', () => {
+test('bytes of any length and value are encoded and decoded unchanged', () => {
   for (let length = 0; length < 40; length++) {
     const bytes = Uint8Array.from({ length }, (_, at) => (at * 73 + length * 151) % 256);
     expect(fromBase85(toBase85(bytes))).toEqual(bytes);

@@ -4,7 +4,7 @@ import { RateLimiter } from './rate-limiter.ts';
 
 const limits = { requests: 3, windowMillis: 60_000, maxClients: 2 };
 
-test('a client may come so often in a window, and is told when it may come again', () => {
+test('a client is limited per window, and gets the time of its next request', () => {
   let now = 0;
   const limiter = new RateLimiter(limits, () => now);
   expect([1, 2, 3].map(() => limiter.take('a'))).toEqual([undefined, undefined, undefined]);
@@ -15,7 +15,7 @@ test('a client may come so often in a window, and is told when it may come again
   expect(limiter.take('a')).toBeUndefined();
 });
 
-test('the table of clients never grows over its bound', () => {
+test('the table of clients never exceeds its limit', () => {
   let now = 0;
   const limiter = new RateLimiter(limits, () => now);
   for (let client = 0; client < 1000; client++) expect(limiter.take(String(client))).toBeUndefined();
@@ -28,7 +28,7 @@ test('the table of clients never grows over its bound', () => {
 const admissionOf = (places: number, more: Partial<AdmissionLimits> = {}, now = () => 0) =>
   new Admission({ places, placesPerAddress: places, acquireTimeoutMillis: 5, rememberMillis: 10_000, ...more }, now);
 
-test('what one address holds beyond its share is taken back as soon as another needs a place', async () => {
+test('places of one address beyond its share are revoked for another address', async () => {
   const admission = admissionOf(4, { placesPerAddress: 2 });
   const recalled: number[] = [];
   for (let at = 0; at < 4; at++) {
@@ -44,7 +44,7 @@ test('what one address holds beyond its share is taken back as soon as another n
   expect(recalled).toEqual([3, 2]);
 });
 
-test('a place that is past its upload is not taken back', async () => {
+test('a place whose upload is complete is not revoked', async () => {
   const admission = admissionOf(2, { placesPerAddress: 1 });
   const [first, second] = [await admission.enter('a'), await admission.enter('a')];
   expect(await admission.enter('b')).toBeUndefined();
@@ -53,7 +53,7 @@ test('a place that is past its upload is not taken back', async () => {
   first?.[Symbol.dispose]();
 });
 
-test('places are wanted while somebody waits, and for a while after they were sent away', async () => {
+test('places are wanted while a client waits, and for a while after it was rejected', async () => {
   let now = 0;
   const admission = admissionOf(1, { placesPerAddress: 2 }, () => now);
   const place = await admission.enter('a');
@@ -67,7 +67,7 @@ test('places are wanted while somebody waits, and for a while after they were se
   place?.[Symbol.dispose]();
 });
 
-test('as many as there are places enter; the next waits and gets the first that is left', async () => {
+test('all places are assigned; the next client waits and gets the first free place', async () => {
   const admission = admissionOf(2, { placesPerAddress: 9, acquireTimeoutMillis: 10_000 });
   const [first, second] = [await admission.enter('x'), await admission.enter('x')];
   const order: string[] = [];
@@ -87,7 +87,7 @@ test('as many as there are places enter; the next waits and gets the first that 
   expect(order).toEqual(['third', 'fourth']);
 });
 
-test('who waits too long is sent away, and takes no place with them', async () => {
+test('a client that waits too long is rejected, and occupies no place', async () => {
   const admission = admissionOf(1, { placesPerAddress: 9 });
   const place = await admission.enter('x');
   expect(await admission.enter('x')).toBeUndefined();

@@ -28,17 +28,17 @@ async function givenUpAfter(minBytesPerPeriod: number, isWanted: (blocks: number
   return given;
 }
 
-test('a body at its pace comes to its end while nobody waits', async () => {
+test('a body at the required pace completes while no client waits', async () => {
   expect(await givenUpAfter(100, () => false)).toBeUndefined();
   expect(await givenUpAfter(101, () => false)).toBe(1);
 });
 
-test('while others wait the pace doubles with each period, up to sixteen times', async () => {
+test('while others wait the required pace doubles with each period, up to sixteen times', async () => {
   expect(await givenUpAfter(30, () => true)).toBe(3);
   expect(await givenUpAfter(6, () => true)).toBeUndefined();
   expect(await givenUpAfter(7, () => true)).toBe(5);
 });
 
-test('when nobody waits any more, the pace is that of quiet hours again', async () => {
+test('when no client waits any more, the required pace returns to its base', async () => {
   expect(await givenUpAfter(30, blocks => blocks % 2 === 0)).toBeUndefined();
 });

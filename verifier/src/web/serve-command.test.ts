@@ -30,13 +30,13 @@ function start(settings: Record<string, string> = {}): ChildProcess {
 const reject = (args: readonly string[], settings: Record<string, string>) =>
   spawnSync(process.execPath, [launcher, 'serve', ...args], { env: { ...clean, ...settings }, encoding: 'utf8' });
 
-test('its help names every setting', () => {
+test('the help names every setting', () => {
   const { status, stdout } = reject(['--help'], {});
   expect(status).toBe(0);
   expect(settingNames.filter(name => !stdout.includes(name))).toEqual([]);
 });
 
-test('what it cannot start with is said in one sentence', async () => {
+test('invalid settings are reported in one sentence', async () => {
   const port = createServer().listen(0, '127.0.0.1');
   await once(port, 'listening');
   const taken = String((port.address() as AddressInfo).port);
@@ -54,7 +54,7 @@ test('what it cannot start with is said in one sentence', async () => {
   port.close();
 });
 
-test('online it asks issuer and chain, and can say VALID', async () => {
+test('online the service requests issuer and chain, and can return VALID', async () => {
   await using world = await serveVectors(vectors);
   const sound = vectors.find(({ name }) => name === 'live-issuer-key_ok');
   const [, issuer = '', template = ''] = world.onlineArguments('live-issuer-key_ok');
@@ -81,7 +81,7 @@ test('online it asks issuer and chain, and can say VALID', async () => {
   expect(world.asked).toHaveLength(4);
 });
 
-test('told to stop, it finishes what is running and takes in nothing more', async () => {
+test('on SIGTERM the service completes running requests and accepts no more', async () => {
   const service = start();
   const url = await addressOf(service);
   const [sound] = vectors.filter(({ name }) => name === 'key-none_ok');

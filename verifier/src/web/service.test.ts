@@ -49,7 +49,7 @@ async function rejection(answer: Promise<Response>): Promise<string> {
   return `${status} ${json.code}`;
 }
 
-test('the parts may come in any order, and the answer is the report', async () => {
+test('the parts are accepted in any order, and the response is the report', async () => {
   await using verifier = await openTestVerifier();
   for (const parts of [
     [original, proof, trustedKey],
@@ -67,7 +67,7 @@ test('the parts may come in any order, and the answer is the report', async () =
   expect(leftovers()).toEqual([]);
 });
 
-test('a form without a file, with a strange part, or that is no form is refused', async () => {
+test('a missing file, an unknown part and a malformed form are rejected', async () => {
   await using verifier = await openTestVerifier({ settings: { VERIFIER_RATE_LIMIT_REQUESTS: '100' } });
   expect(await rejection(verifier.post([original]))).toBe('400 PART_REQUIRED');
   expect(await rejection(verifier.post([proof, trustedKey]))).toBe('400 PART_REQUIRED');
@@ -85,7 +85,7 @@ test('a form without a file, with a strange part, or that is no form is refused'
   expect(leftovers()).toEqual([]);
 });
 
-test('a field in which no file was chosen counts as absent', async () => {
+test('a file field without a file counts as absent', async () => {
   await using verifier = await openTestVerifier();
   const empty = Buffer.from(rawPart('trustedKey', '').toString().replace('filename="f"', 'filename=""'));
   const body = Buffer.concat([rawPart(...original), empty, rawPart(...proof), Buffer.from(`--${rawBoundary}--\r\n`)]);
@@ -94,14 +94,14 @@ test('a field in which no file was chosen counts as absent', async () => {
   expect(((await response.json()) as VerificationReport).summary.keySource).toBe('NONE');
 });
 
-test('a trusted key that cannot be used is the caller’s mistake', async () => {
+test('an unusable trusted key is a client error', async () => {
   await using verifier = await openTestVerifier();
   expect(await rejection(verifier.post([original, proof, ['trustedKey', '{"secret-in-key":1}']]))).toBe(
     '400 TRUSTED_KEY_INVALID',
   );
 });
 
-test('each part and the whole have their limits, announced or not', async () => {
+test('each part and the whole form are limited, with and without a content length', async () => {
   const settings = {
     VERIFIER_MAX_ORIGINAL_FILE_BYTES: '2500',
     VERIFIER_MULTIPART_MAX_REQUEST_SIZE: '18MB',
@@ -130,7 +130,7 @@ test('each part and the whole have their limits, announced or not', async () => 
   expect(leftovers()).toEqual([]);
 });
 
-test('of eight uploads at once four are served and four sent away, without their bodies having been read', async () => {
+test('of eight concurrent uploads four are served and four rejected without reading their bodies', async () => {
   await using verifier = await openTestVerifier();
   const size = 64 * 2 ** 20;
   const form = Buffer.concat([rawPart('original', megabytes(1)), rawPart('proof', proof[1])]);
@@ -161,7 +161,7 @@ test('of eight uploads at once four are served and four sent away, without their
   expect(leftovers()).toEqual([]);
 });
 
-test('one address with four slow uploads keeps nobody else out', async () => {
+test('one address with four slow uploads does not block other addresses', async () => {
   await using verifier = await openTestVerifier();
   const held: RawUpload[] = [];
   for (let count = 0; count < 4; count++) {
@@ -179,7 +179,7 @@ test('one address with four slow uploads keeps nobody else out', async () => {
   for (const { socket } of [...held, other]) socket.destroy();
 });
 
-test('a client that asks first and finds no place never sends its body', async () => {
+test('a client with Expect: 100-continue and no free place does not send its body', async () => {
   await using verifier = await openTestVerifier({ settings: { VERIFIER_MAX_CONCURRENT: '1' } });
   const first = await RawUpload.open(verifier.url, ['content-length: 1000', 'expect: 100-continue']);
   await first.until('100 Continue');
@@ -189,7 +189,7 @@ test('a client that asks first and finds no place never sends its body', async (
   second.socket.destroy();
 });
 
-test('the 21st request of a minute is refused, whatever it says of its origin', async () => {
+test('the 21st request of a minute is rejected, whatever its forwarding headers', async () => {
   let now = 0;
   await using verifier = await openTestVerifier({ now: () => now });
   for (let count = 0; count < 20; count++) {
@@ -205,7 +205,7 @@ test('the 21st request of a minute is refused, whatever it says of its origin', 
   expect((await verifier.post([original, proof])).status).toBe(200);
 });
 
-test('an upload that breaks off or stalls leaves nothing and gives its place back', async () => {
+test('an aborted or stalled upload leaves nothing behind and frees its place', async () => {
   const settings = { VERIFIER_MAX_CONCURRENT: '1', VERIFIER_ACQUIRE_TIMEOUT: '5s' };
   await using verifier = await openTestVerifier({ settings, pace: { minBytesPerPeriod: 100, periodMillis: 1000 } });
   const broken = await RawUpload.open(verifier.url, ['content-length: 5000000', 'expect: 100-continue']);
@@ -222,14 +222,14 @@ test('an upload that breaks off or stalls leaves nothing and gives its place bac
   expect(leftovers()).toEqual([]);
 });
 
-test('health says no more than that', async () => {
+test('health returns only the status', async () => {
   await using verifier = await openTestVerifier();
   const response = await fetch(`${verifier.url}actuator/health`);
   expect([response.status, await response.json()]).toEqual([200, { status: 'UP' }]);
   expect((await fetch(`${verifier.url}actuator/health`, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('other addresses and methods are refused', async () => {
+test('other addresses and methods are rejected', async () => {
   await using verifier = await openTestVerifier();
   expect(await rejection(fetch(`${verifier.url}secret-path`))).toBe('404 NOT_FOUND');
   expect(await rejection(fetch(`${verifier.url}__proto__`))).toBe('404 NOT_FOUND');
@@ -238,7 +238,7 @@ test('other addresses and methods are refused', async () => {
   expect(verifier.lines.join('\n')).not.toContain('secret-path');
 });
 
-test('the page that verifies in the browser may connect to nothing, the other only to its service', async () => {
+test('the in-browser page cannot connect anywhere, and the other page only to its service', async () => {
   await using verifier = await openTestVerifier();
   const policyOf = async (path: string) =>
     (await fetch(verifier.url + path)).headers.get('content-security-policy') ?? '';
@@ -252,7 +252,7 @@ test('the page that verifies in the browser may connect to nothing, the other on
   expect(await first.text()).not.toMatch(/<script>|<style>|style=|https?:\/\/(?!www\.w3\.org)/);
 });
 
-test('nothing that was sent shows in an error or in the log', async () => {
+test('errors and log contain nothing of the request', async () => {
   await using verifier = await openTestVerifier();
   const marker = 'content-marker-4711';
   const answers = [

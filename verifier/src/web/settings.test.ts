@@ -8,7 +8,7 @@ const online = {
   VERIFIER_ALLOWED_HOSTS: 'issuer.example, chain.example',
 };
 
-test('without any setting the defaults of the specification are in force', () => {
+test('without settings the defaults of the specification apply', () => {
   expect(readServiceSettings({})).toEqual({
     host: '127.0.0.1',
     port: 8093,
@@ -21,12 +21,12 @@ test('without any setting the defaults of the specification are in force', () =>
   });
 });
 
-test('the smaller of the two limits for a file counts', () => {
+test('the smaller of the two file limits applies', () => {
   expect(readServiceSettings({ VERIFIER_MAX_ORIGINAL_FILE_BYTES: '1000' }).maxOriginalBytes).toBe(1000);
   expect(readServiceSettings({ VERIFIER_MULTIPART_MAX_FILE_SIZE: '1KB' }).maxOriginalBytes).toBe(1024);
 });
 
-test('sizes and times are read exactly', () => {
+test('sizes and times are parsed exactly', () => {
   const read = (size: string, time: string) => {
     const { maxRequestBytes, acquireTimeoutMillis } = readServiceSettings({
       VERIFIER_MULTIPART_MAX_REQUEST_SIZE: size,
@@ -42,7 +42,7 @@ test('sizes and times are read exactly', () => {
     expect(() => read('1', time)).toThrow(/^VERIFIER_ACQUIRE_TIMEOUT .* must be a time/);
 });
 
-test('every setting refuses what is not of its kind, naming itself', () => {
+test('every setting rejects invalid values with its name', () => {
   const named = settingNames.filter(name => name !== 'VERIFIER_ALLOWED_HOSTS');
   for (const name of named) expect(() => readServiceSettings({ [name]: ' ' })).toThrow(name);
   expect(() => readServiceSettings({ VERIFIER_PORT: '65536' })).toThrow('from 0 to 65535');
@@ -51,12 +51,12 @@ test('every setting refuses what is not of its kind, naming itself', () => {
   expect(() => readServiceSettings({ VERIFIER_ALLOW_HTTP: 'perhaps' })).toThrow('true or false');
 });
 
-test('a name that does not exist stops the start', () => {
+test('an unknown name is rejected at the start', () => {
   expect(() => readServiceSettings({ VERIFIER_ALLOWED_HOST: 'x' })).toThrow('Did you mean VERIFIER_ALLOWED_HOSTS?');
   expect(() => readServiceSettings({ OTHER: 'x' })).not.toThrow();
 });
 
-test('online mode has what it needs, or the service does not start', () => {
+test('online mode requires its settings at the start', () => {
   expect(readServiceSettings(online).online).toEqual({
     issuerBaseUrl: 'https://issuer.example/base',
     chainUrlTemplate: 'https://chain.example/{batchNo}',
@@ -73,7 +73,7 @@ test('online mode has what it needs, or the service does not start', () => {
   expect(readServiceSettings({ ...online, VERIFIER_ONLINE_ENABLED: 'false' }).online).toBeUndefined();
 });
 
-test('addresses that could never be asked stop the start, in the words of the settings', () => {
+test('unusable addresses are rejected at the start with the names of the settings', () => {
   const rejection = (more: Record<string, string>) => {
     try {
       readServiceSettings({ ...online, ...more });

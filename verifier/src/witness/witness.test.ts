@@ -66,7 +66,7 @@ async function run(...args: string[]) {
   return { code, ...written };
 }
 
-test('a log that grows gets cosignatures that verify under the key that the witness prints', async () => {
+test('a growing log gets cosignatures that verify with the printed key', async () => {
   await using witness = await openWitness();
   const [key = logSigner] = witness.keys;
   for (const [old, size] of [
@@ -82,7 +82,7 @@ test('a log that grows gets cosignatures that verify under the key that the witn
   expect(witness.logged()).toContain('cosigned ledger.example/log of 20 entries');
 });
 
-test('rejections have the status and the type of the specification, and a fork is kept with both notes', async () => {
+test('rejections have the status and type of the specification, and a fork is stored with both notes', async () => {
   await using witness = await openWitness();
   await witness.submit(log, 0, 5);
   const conflict = await witness.submit(log, 4, 6);
@@ -103,7 +103,7 @@ test('rejections have the status and the type of the specification, and a fork i
   expect(kept).toEqual([parseUtf8(await log.checkpoint(5)), parseUtf8(await fork.checkpoint(5))]);
 });
 
-test('what was cosigned is known after a restart, under the same key', async () => {
+test('cosigned checkpoints are remembered after a restart, with the same key', async () => {
   const data = newFolder();
   let key = '';
   {
@@ -118,7 +118,7 @@ test('what was cosigned is known after a restart, under the same key', async () 
   expect((await again.submit(log, 7, 8)).status).toBe(200);
 });
 
-test('with --post-quantum it cosigns with both keys, and goes on doing so without the flag', async () => {
+test('with --post-quantum the witness cosigns with both keys, and continues without the flag', async () => {
   const data = newFolder();
   {
     await using witness = await openWitness(data, '--post-quantum');
@@ -132,7 +132,7 @@ test('with --post-quantum it cosigns with both keys, and goes on doing so withou
   expect(again.keys).toHaveLength(2);
 });
 
-test('bodies, methods, addresses and rates are bounded', async () => {
+test('bodies, methods, addresses and rates are limited', async () => {
   await using witness = await openWitness(newFolder(), '--requests-per-minute', '3');
   expect((await witness.post('x'.repeat(65_537))).status).toBe(413);
   const { port } = new URL(witness.url);
@@ -151,7 +151,7 @@ test('bodies, methods, addresses and rates are bounded', async () => {
   expect([health.status, await health.json()]).toEqual([200, { status: 'UP', name: 'witness.example/w1', logs: 1 }]);
 });
 
-test('one address has 32 connections at a time, and a place again when one of them ends', async () => {
+test('one address has at most 32 connections, and a new one when one of them ends', async () => {
   await using witness = await openWitness();
   const { port } = new URL(witness.url);
   const open = async () => {
@@ -176,7 +176,7 @@ test('one address has 32 connections at a time, and a place again when one of th
   for (const socket of sockets) socket.destroy();
 });
 
-test('a disk that cannot be written makes no cosignature, and health tells', async () => {
+test('a disk that cannot be written prevents cosignatures, and health reports it', async () => {
   await using witness = await openWitness();
   await witness.submit(log, 0, 2);
   // The draft of the next state cannot be made: it is a folder.
@@ -189,7 +189,7 @@ test('a disk that cannot be written makes no cosignature, and health tells', asy
   expect((await witness.submit(log, 2, 3)).status).toBe(200);
 });
 
-test('the folder belongs to one process, its key to its owner, and nothing of it may be missing', async () => {
+test('the folder is used by one process, its key is private, and missing files are reported', async () => {
   const data = newFolder();
   {
     await using witness = await openWitness(data);
@@ -224,7 +224,7 @@ test('the folder belongs to one process, its key to its owner, and nothing of it
   });
 });
 
-test('a folder that cannot be made, and a file in its place, are told with a sentence', async () => {
+test('a folder that cannot be created and a file in its place are reported with a sentence', async () => {
   const file = join(root, 'file');
   writeFileSync(file, '');
   for (const data of [join(root, 'missing', 'folder'), '/proc/nothing', file]) {
@@ -233,7 +233,7 @@ test('a folder that cannot be made, and a file in its place, are told with a sen
   }
 });
 
-test('witness key makes the folder once, and needs a name for that', async () => {
+test('witness key creates the folder once, and requires a name for that', async () => {
   const data = newFolder();
   expect(await run('witness', 'key', '--data', data)).toMatchObject({
     code: 64,
@@ -244,7 +244,7 @@ test('witness key makes the folder once, and needs a name for that', async () =>
   expect(await run('witness', 'key', '--data', data)).toEqual(first);
 });
 
-test('a log is named by its key, and by its origin where that is another', () => {
+test('a log is named by its key, or by another origin', () => {
   const quantum = toTypedKeyText(postQuantumSigner('q.example'));
   const parse = (...logs: string[]) => {
     const parsed = parseWitnessCommand(['--data', 'x', ...logs.flatMap(one => ['--log', one])]);
@@ -269,6 +269,6 @@ test.each([
   [['--data', 'x', '--log', logKey, '--requests-per-minute', '0'], '--requests-per-minute must be'],
   [['keys', '--data', 'x'], 'witness has one command of its own'],
   [['key', '--data', 'x', '--log', logKey], '--log has no meaning'],
-])('%j is wrong use with a sentence', async (args, message) => {
+])('%j is wrong usage with a sentence', async (args, message) => {
   expect(await run('witness', ...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(message) });
 });

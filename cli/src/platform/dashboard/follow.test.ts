@@ -33,7 +33,7 @@ async function poll(answers: readonly (string | Error)[], everyMs = 500) {
   return { looks, pauses: clock.pauses };
 }
 
-test('an outage is told and waited out, twice as long each time, up to a quarter of a minute', async () => {
+test('an outage is reported and retried with a doubling pause of up to 15 seconds', async () => {
   const { looks, pauses } = await poll(['a', ...Array.from({ length: 5 }, gone), 'b', 'c']);
   expect(looks.map(one => (one.kind === 'seen' ? one.value : one.message))).toEqual([
     'a',
@@ -44,12 +44,12 @@ test('an outage is told and waited out, twice as long each time, up to a quarter
   expect(pauses).toEqual([500, 2000, 4000, 8000, 15_000, 15_000, 500]);
 });
 
-test('a server that was never there, and what no patience mends, end it', async () => {
+test('a server that never responded and a permanent error end the polling', async () => {
   await expect(poll([gone(), 'a'])).rejects.toThrow('no answer');
   await expect(poll(['a', new ApiError('PERMISSION_TOKEN_EXPIRED'), 'b'])).rejects.toThrow(ApiError);
 });
 
-test('who rings does not wait, and who leaves ends it', async () => {
+test('a bell skips the pause, and an abort ends the polling', async () => {
   const bell = openBell();
   const leaving = new AbortController();
   let asked = 0;

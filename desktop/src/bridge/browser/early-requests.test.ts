@@ -83,7 +83,7 @@ const [session, ofSession, list, folders, events] = [
   'GET sse/connect',
 ] as const;
 
-test('the app takes each answer once, and asks for nothing twice', async () => {
+test('the app takes each early response once, and sends no request twice', async () => {
   const { pending, clientWith, sent, namesOf } = openServer();
   const resumed = resume(clientWith(''));
   expect(namesOf()).toEqual([session]);
@@ -112,21 +112,21 @@ test.each([
   ['#/files?search=a', false],
   ['#/files/trash', false],
   ['#/messages', false],
-])('the list at the top is asked for where the address %j shows it', async (hash, isShown) => {
+])('the list of the top folder is requested early only where the address %j shows it', async (hash, isShown) => {
   const { answerAll, namesOf } = openServer(hash);
   await answerAll();
   expect(namesOf().includes(list)).toBe(isShown);
   expect(namesOf()).toContain(ofSession);
 });
 
-test('without a session nothing else is sent, and the app hears of it', async () => {
+test('without a session no further request is sent, and the app gets the 401', async () => {
   const { answerAll, clientWith, namesOf } = openServer();
   await answerAll(401);
   await expect(resume(clientWith(''))).rejects.toMatchObject({ status: 401 });
   expect(namesOf()).toEqual([session]);
 });
 
-test('what fails early is asked for again by the app, and what is rejected is an answer', async () => {
+test('an early request that fails is repeated by the app; a rejected one is not', async () => {
   const { pending, clientWith, namesOf } = openServer();
   const resumed = resume(clientWith(''));
   pending[0]?.cut();
@@ -144,7 +144,7 @@ test('what fails early is asked for again by the app, and what is rejected is an
   expect(other.namesOf().filter(name => name === list)).toHaveLength(1);
 });
 
-test('a slow answer ends with the request that took it', async () => {
+test('an early request is aborted with the request that took it', async () => {
   const { pending, clientWith, sent } = openServer();
   pending[0]?.answer();
   await settle();
@@ -156,7 +156,7 @@ test('a slow answer ends with the request that took it', async () => {
   expect(sent.filter(({ name }) => name === list).map(({ signal }) => signal?.aborted)).toEqual([true]);
 });
 
-test('another token takes nothing: it was renewed, or another person has signed in', async () => {
+test('an early response is not used with another token', async () => {
   const { answerAll, pending, clientWith, namesOf, sent } = openServer();
   await answerAll();
   const asked = clientWith('second').call(listFiles, { query: page });
@@ -167,7 +167,7 @@ test('another token takes nothing: it was renewed, or another person has signed 
   await asked;
 });
 
-test('a session that another tab ends, and one that nobody takes in time, leaves nothing behind', async () => {
+test('an ended session and one not taken in time abort or discard their early requests', async () => {
   const { early, pending, clientWith, sent, namesOf } = openServer();
   pending[0]?.answer();
   await settle();
@@ -189,7 +189,7 @@ test('a session that another tab ends, and one that nobody takes in time, leaves
   expect(ended.namesOf(), 'nothing follows').toEqual([session]);
 });
 
-test('two tabs resume the same session, each for itself', async () => {
+test('two tabs each resume the same session', async () => {
   const [one, other] = [openServer(), openServer()];
   const both = [one, other].map(tab => resume(tab.clientWith('')));
   for (const tab of [one, other]) tab.pending[0]?.answer();

@@ -26,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const get = (url: string, method = 'GET') => answerAsset(join(folder, 'renderer'), { url, method });
 
-test('the app’s page comes with a policy that lets nothing foreign in', async () => {
+test('the page of the app has a policy without foreign sources', async () => {
   const page = await get('app://recordproof/');
   expect(page.status).toBe(200);
   expect(await page.text()).toBe('<!doctype html>');
@@ -46,15 +46,15 @@ test.each([
   'app://recordproof/gone.html',
   'app://elsewhere/index.html',
   'file:///etc/passwd',
-])('%s is not answered', async url => {
+])('%s returns 404', async url => {
   expect((await get(url)).status).toBe(404);
 });
 
-test('nothing is answered but GET', async () => {
+test('only GET is answered', async () => {
   expect((await get('app://recordproof/index.html', 'POST')).status).toBe(404);
 });
 
-test('only the app’s own page is answered, and no frame in it', async () => {
+test('requests are answered for the main frame of the app page only', async () => {
   expect(isOwnPage({ url: 'app://recordproof/index.html', parent: null })).toBe(true);
   expect(isOwnPage({ url: 'app://recordproof/index.html', parent: {} })).toBe(false);
   expect(isOwnPage({ url: 'app://recordproof.example.org/', parent: null })).toBe(false);
@@ -91,16 +91,16 @@ test.each([
   ['recordproof://settings', undefined],
   ['https://share/abcDEF123456', undefined],
   ['nothing', undefined],
-])('the link %s opens what it may', (text, link) => {
+])('the link %s is parsed as expected', (text, link) => {
   expect(parseLink(text)).toEqual(link);
 });
 
-test('a second start brings its link among other words', () => {
+test('the link of a second start is found among its arguments', () => {
   expect(findLink(['/usr/bin/recordproof', '--flag', 'recordproof://verify'])).toEqual({ kind: 'verify' });
   expect(findLink(['/usr/bin/recordproof', 'recordproof://nothing'])).toBeUndefined();
 });
 
-test('the window comes back where it was, unless no screen shows that place any more', () => {
+test('the window opens at its last position, unless no screen shows that position', () => {
   const screen = { x: 0, y: 0, width: 1920, height: 1080 };
   const bounds = { x: 2000, y: 50, width: 900, height: 700 };
   const second = { ...screen, x: 1920 };
@@ -109,7 +109,7 @@ test('the window comes back where it was, unless no screen shows that place any 
   expect(toBounds({ bounds: null, isMaximized: false }, [screen])).toEqual({ width: 1180, height: 780 });
 });
 
-test('the mark in the tray fills with what is done', () => {
+test('the tray icon fills with the progress', () => {
   const solid = (share: number | null) =>
     drawTrayIcon(32, share).filter((value, at) => at % 4 === 3 && value === 255).length;
   expect(drawTrayIcon(32, null)).toHaveLength(32 * 32 * 4);
@@ -118,7 +118,7 @@ test('the mark in the tray fills with what is done', () => {
   expect(solid(null)).toBe(solid(1));
 });
 
-test('a token is kept only where the system encrypts it, and one of another keyring is none', async () => {
+test('a token is stored only with encryption of the system, and one of another keyring is ignored', async () => {
   const path = join(folder, 'logins.json');
   const kept = { token: 'eyJ', issuedAt: 1, expiresAt: 2 };
   const safe = await openVault(keyring, path);
@@ -132,7 +132,7 @@ test('a token is kept only where the system encrypts it, and one of another keyr
   expect(await readFile(path, 'utf8')).not.toContain('two');
 });
 
-test('a file that cannot be read is set aside, and many writes at once leave the last', async () => {
+test('an unreadable file is renamed, and the last of many concurrent writes remains', async () => {
   const path = join(folder, 'own', 'settings.json');
   const options = { path, shape: z.object({ size: z.number() }), first: { size: 0 } };
   const file = await openPrivateJson(options);

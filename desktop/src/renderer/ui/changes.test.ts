@@ -40,7 +40,7 @@ function openList(first: FeedState) {
 }
 
 test.each(['off', 'connecting', 'waiting'] as const)(
-  'what was loaded while the stream was %s is loaded again once it begins, once',
+  'a list loaded while the stream was %s is loaded again once the stream starts, once',
   state => {
     const list = openList(state);
     expect(list.hear(connected())).toBe(1);
@@ -50,18 +50,18 @@ test.each(['off', 'connecting', 'waiting'] as const)(
 );
 
 test.each([
-  ['none is kept', null, 0],
+  ['no event is stored', null, 0],
   ['the newest is older than the list', 60_000, 0],
   ['the newest is as old as the list', 30_000, 1],
   ['the newest may have been stored by a long transaction', 35_000, 1],
-  ['the newest is new', 0, 1],
-])('a stream that begins says whether there was an event since the list was loaded: %s', (_, quietMs, reloads) => {
+  ['the newest is newer than the list', 0, 1],
+])('a starting stream reports whether an event followed the loading of the list: %s', (_, quietMs, reloads) => {
   const list = openList('connecting');
   vi.advanceTimersByTime(30_000);
   expect(list.hear(connected(false, { quietMs }))).toBe(reloads);
 });
 
-test('what was loaded after the beginning of the stream is loaded again for its events alone', () => {
+test('a list loaded after the start of the stream is loaded again only for its events', () => {
   const list = openList('live');
   expect(list.hear(connected())).toBe(0);
   expect(list.hear(message)).toBe(0);

@@ -23,7 +23,7 @@ const shown = [
   ...commands.auditRow('4'),
 ];
 
-test('every line that administrators are shown is a command that there is', async () => {
+test('every command line shown to administrators exists', async () => {
   const guide = await readFile(new URL('../../../../../docs/guide/commands.md', import.meta.url), 'utf8');
   const known = [...guide.matchAll(/^## (recordproof admin .*)$/gm)].map(([, name = '']) => name);
   for (const line of shown)
@@ -33,7 +33,7 @@ test('every line that administrators are shown is a command that there is', asyn
     ).toBe(true);
 });
 
-test('what people have typed stays one word of the line', () => {
+test('typed values are quoted as one argument', () => {
   const [line] = commands.audit(search);
   expect(line).toBe(
     `recordproof admin audit list --username 'o'\\''neil' --module auth --operation login --status error`,
@@ -41,7 +41,7 @@ test('what people have typed stays one word of the line', () => {
   expect(commands.users('$(ls) `ls`')).toEqual(["recordproof admin users list --keyword '$(ls) `ls`'"]);
 });
 
-test('a name that begins with a hyphen is no flag of the line', () => {
+test('a name that begins with a hyphen is not read as a flag', () => {
   expect(commands.newUser('--all', 'a@example.org', 'user')).toEqual([
     'recordproof admin users create --email a@example.org --role user -- --all',
   ]);

@@ -43,7 +43,7 @@ function openPages() {
   return { pages, asked };
 }
 
-test('of a hundred thousand files those are fetched that are looked at, each page once', async () => {
+test('of a hundred thousand files only visible pages are loaded, each once', async () => {
   const { pages, asked } = openPages();
   pages.want(0, 30);
   await settled();
@@ -56,7 +56,7 @@ test('of a hundred thousand files those are fetched that are looked at, each pag
   expect(pages.find(40_000)).toBeUndefined();
 });
 
-test('a refresh fetches what is looked at anew and leaves it shown meanwhile; a walk through all keeps sixty pages', async () => {
+test('a refresh reloads the visible pages and keeps showing them; scrolling keeps at most sixty pages', async () => {
   const { pages, asked } = openPages();
   pages.want(0, 30);
   await settled();
@@ -72,7 +72,7 @@ test('a refresh fetches what is looked at anew and leaves it shown meanwhile; a 
   expect(pages.find(9_903)?.fileName).toBe('9903');
 });
 
-test('what cannot be fetched is said, and what was there stays', async () => {
+test('a failed refresh keeps the loaded pages and reports the error', async () => {
   let isDown = false;
   const pages = openFilePages(async () => {
     if (isDown) throw new Error('down');
@@ -87,7 +87,7 @@ test('what cannot be fetched is said, and what was there stays', async () => {
   expect(pages.find(0)?.fileName).toBe('0');
 });
 
-test('a range has every file of it: pages that are not loaded are fetched, and a shown one is not fetched twice', async () => {
+test('a range contains all its files: missing pages are loaded, and loaded ones are not loaded twice', async () => {
   const { pages, asked } = openPages();
   pages.want(0, 30);
   await settled();
@@ -100,7 +100,7 @@ test('a range has every file of it: pages that are not loaded are fetched, and a
   await expect(pages.fetchRange(0, 500, { signal: AbortSignal.abort(new Error('over')) })).rejects.toThrow('over');
 });
 
-test('a range replaces the range before it and keeps what was selected on its own', () => {
+test('a range replaces the previous range and keeps individually selected files', () => {
   const files = [0, 1, 2, 3].map(fileAt);
   const [zero, one, two, three] = files as [File, File, File, File];
   const base = turn(noSelection, zero);
@@ -124,7 +124,7 @@ test.each([
   expect(splitName(name)).toEqual({ head, tail });
 });
 
-test('what is dragged moves where it is not yet, and no folder moves into itself', () => {
+test('dragged files move only to another folder, and no folder moves into itself', () => {
   const files = toMovedFiles([{ ...fileAt(1), path: 'a/b' }]);
   expect(['a/b', 'a', ''].map(folder => mayMoveTo(files, folder))).toEqual([false, true, true]);
   const several = toMovedFiles([fileAt(1), { ...fileAt(2), path: 'a/b' }]);
@@ -139,7 +139,7 @@ test('what is dragged moves where it is not yet, and no folder moves into itself
   ]);
 });
 
-test('filters are read from the address, and what makes no sense is left out', () => {
+test('filters are read from the address, and invalid ones are ignored', () => {
   const read = (text: string) => readFilters(new URLSearchParams(text));
   const given = read('type=image&proof=ISSUED&shared=true&from=2026-01-31&to=2026-02-01&min=10&search=x');
   expect(toQuery(given)).toEqual({

@@ -10,7 +10,7 @@ function paint(path: string, size: number): boolean[][] {
   return squares;
 }
 
-test('the path darkens what the code has dark, and leaves four bright squares around it', () => {
+test('the path fills the dark modules of the code, with a margin of four modules', () => {
   const link = 'https://files.example.org/s/7gK2mQ9xTb4R';
   const { size, path } = toQrPath(link);
   const painted = paint(path, size);

@@ -3,7 +3,7 @@ import { findShareCode, isLoopback, toShareLink } from './share-link.ts';
 
 const code = '7gK2mQ9xTb4R';
 
-test('a link says which share it means, however it was copied; anything else means none', () => {
+test('a share code is found in any form of its link, and in nothing else', () => {
   const links = [
     toShareLink('https://files.example.org/', code),
     `  https://files.example.org/s/${code}/  `,
@@ -16,7 +16,7 @@ test('a link says which share it means, however it was copied; anything else mea
     expect(findShareCode(text)).toBeUndefined();
 });
 
-test('an address of this computer alone is told apart from one that others reach', () => {
+test('a loopback address is distinguished from a reachable one', () => {
   const local = ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://app.localhost', 'http://[::1]:8080'];
   expect(local.map(isLoopback)).toEqual([true, true, true, true]);
   const reachable = ['https://files.example.org', 'http://192.168.1.5', 'https://127.example.org', 'not an address'];

@@ -27,7 +27,7 @@ function serverOf(folders: Readonly<Record<string, readonly string[]>>) {
   return { call, asked };
 }
 
-test('each chosen file is compared with the names of its own folder', async () => {
+test('each selected file is compared with the names in its own folder', async () => {
   const { call, asked } = serverOf({ '': ['a.txt'], 'x/y': ['b.txt', 'é.txt'] });
   const chosen = [choose('a.txt'), choose('a.txt', 'x/y'), choose('b.txt', 'x/y'), choose('e\u0301.txt', 'x/y')];
   const taken = await findTaken(call, chosen);
@@ -35,7 +35,7 @@ test('each chosen file is compared with the names of its own folder', async () =
   expect(asked).toEqual(['listFiles  1', 'listFiles x/y 1']);
 });
 
-test('a large folder is asked for the names alone', async () => {
+test('a large folder is searched for the selected names only', async () => {
   const names = Array.from({ length: 2001 }, (_, at) => `${at}.txt`);
   const { call, asked } = serverOf({ '': names });
   const taken = await findTaken(call, [choose('1999.txt'), choose('other.txt')]);
@@ -43,7 +43,7 @@ test('a large folder is asked for the names alone', async () => {
   expect(asked).toEqual(['listFiles  1', 'searchFiles  1999.txt', 'searchFiles  other.txt']);
 });
 
-test('the answers become uploads: new versions, numbered names, and nothing for what is skipped', async () => {
+test('the choices become uploads: new versions, numbered names, and none for skipped files', async () => {
   const { call } = serverOf({ '': ['a.txt', 'a (2).txt', 'b.txt', 'c.txt'] });
   const chosen = [choose('a.txt'), choose('b.txt'), choose('c.txt'), choose('new.txt')];
   const taken = await findTaken(call, chosen);

@@ -18,7 +18,7 @@ const upload = (files: number, size: number, more: Partial<Upload>): Upload => (
   ...more,
 });
 
-test('files and bytes are counted, also of what is paused, and never more than there are', () => {
+test('files and bytes are counted, also of paused transfers, and never exceed the total', () => {
   const proof: Download = {
     id: 'p',
     wanted: { kind: 'proof', fileId: '1', fileName: 'a.zip', form: 'proof' },

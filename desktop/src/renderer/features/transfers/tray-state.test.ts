@@ -17,25 +17,25 @@ const none = new Set<string>();
 
 test.each<[string, (Upload | Download)[], string]>([
   [
-    'what needs a file before all',
+    'a transfer that needs a file first of all',
     [upload('a', running), upload('b', { kind: 'needs-file', mayAsk: false })],
     'needs-file',
   ],
-  ['what runs before what has failed', [upload('a', failed), download('b', running)], 'running'],
-  ['what has failed before what is paused', [upload('a', { kind: 'paused' }), upload('b', failed)], 'failed'],
-  ['done when all is', [upload('a', done()), download('b', done())], 'done'],
-])('the tray tells %s', (_, transfers, phase) => {
+  ['a running transfer before a failed one', [upload('a', failed), download('b', running)], 'running'],
+  ['a failed transfer before a paused one', [upload('a', { kind: 'paused' }), upload('b', failed)], 'failed'],
+  ['done when all are done', [upload('a', done()), download('b', done())], 'done'],
+])('the tray shows %s', (_, transfers, phase) => {
   expect(toTray(transfers, none)?.phase).toBe(phase);
 });
 
-test('it counts files and bytes of what was not cleared; what is cleared while it runs stays', () => {
+test('the tray counts files and bytes not cleared; a running transfer stays when cleared', () => {
   const list = [upload('a', done(), { files: 30 }), upload('b', running), download('c', done())];
   expect(toTray(list, none)).toMatchObject({ done: 31, files: 32, share: 0.8, failed: 0 });
   expect(toTray(list, new Set(['a', 'b', 'c']))).toMatchObject({ done: 0, files: 1, phase: 'running' });
   expect(toTray([list[0] as Upload], new Set(['a']))).toBeNull();
 });
 
-test('the result of one upload is its file, of several their folder; of several folders there is none', () => {
+test('the result of one upload is its file, of several their common folder, or none', () => {
   const resultOf = (...list: (Upload | Download)[]) => {
     const tray = toTray(list, none);
     return tray && toResult(tray);
