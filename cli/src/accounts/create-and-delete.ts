@@ -8,7 +8,7 @@ import { getUserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
-import { printable, say } from '../platform/output.ts';
+import { printable, writeMessage } from '../platform/output.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 import { alignRows } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
@@ -81,7 +81,7 @@ export const remove = command({
     const { id, username: found, externalId } = await findUser(client, args.user);
     const { user } = await client.call(getUserQuota, { params: { id } });
     if (!flags.yes) {
-      say(`${printable(found)} has ${user.usedFiles} files, ${toSize(user.usedBytes)}. ${fates[flags.files]}`);
+      writeMessage(`${printable(found)} has ${user.usedFiles} files, ${toSize(user.usedBytes)}. ${fates[flags.files]}`);
       await confirm(context, `Delete ${printable(found)} for good?`, 'nothing was deleted');
     }
     const query = { files: flags.files, ...(flags.reason !== undefined && { reason: flags.reason }) };

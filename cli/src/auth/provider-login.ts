@@ -7,7 +7,7 @@ import { signInByLoopback } from '@recordproof/shared/node/loopback-sign-in.ts';
 import { inBrowser, toFixable } from '../platform/browser-sign-in.ts';
 import { type CommandContext, userAgent } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { say, tint } from '../platform/output.ts';
+import { tint, writeMessage } from '../platform/output.ts';
 import { openServerClient } from '../platform/server-client.ts';
 import { interruptibleClock } from '../platform/waits.ts';
 
@@ -28,8 +28,8 @@ const byLoopback = (client: Client, provider: string): Promise<Issued> =>
 async function byDevice(client: Client, provider: string): Promise<Issued> {
   const started = await client.call(programApi.startDeviceSignIn, { params: { provider } });
   const { deviceCode, userCode, url, interval, expiresIn } = started;
-  say(`Open ${url} in any browser and enter the code ${tint('bold', userCode)}`);
-  say(`It is good for ${Math.floor(expiresIn / 60)} minutes. Enter it only if you began this login yourself.`);
+  writeMessage(`Open ${url} in any browser and enter the code ${tint('bold', userCode)}`);
+  writeMessage(`It is good for ${Math.floor(expiresIn / 60)} minutes. Enter it only if you began this login yourself.`);
   for (;;) {
     const answer = await client.call(programApi.pollDeviceSignIn, { body: { deviceCode } });
     if (answer.state === 'signed-in') return answer;

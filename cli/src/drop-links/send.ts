@@ -26,7 +26,7 @@ import { printable } from '../platform/output.ts';
 import { ensureFolder, writePrivate } from '../platform/private-file.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 import { reportEach } from '../platform/report.ts';
-import { collectFiles, sayLeftOut } from '../uploads/collect-files.ts';
+import { collectFiles, writeLeftOut } from '../uploads/collect-files.ts';
 
 type Link = { readonly code: string; readonly server: string | undefined };
 
@@ -137,7 +137,7 @@ export const send = command({
     const { code, server } = parseLink(args.link);
     const context = server === undefined ? here : here.at(server);
     const { paths, folders, leftOut } = await collectFiles(args.files);
-    sayLeftOut(leftOut);
+    writeLeftOut(leftOut);
     await mkdir(flags.receipts, { recursive: true });
     const baseUrl = (await context.settings()).server.value;
     const network = await context.network();

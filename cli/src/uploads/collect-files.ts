@@ -4,7 +4,7 @@ import { glob, lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { folderPath } from '@recordproof/shared/api/files.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say, tint } from '../platform/output.ts';
+import { printable, tint, writeMessage } from '../platform/output.ts';
 import { explainMissing, isUnreadable } from '../platform/system-error.ts';
 
 export type Collected = {
@@ -85,7 +85,7 @@ export async function sumSizes(paths: readonly string[]): Promise<number> {
   return bytes;
 }
 
-export function sayLeftOut(leftOut: readonly string[]): void {
+export function writeLeftOut(leftOut: readonly string[]): void {
   for (const path of leftOut)
-    say(`${tint('yellow', 'left out:')} ${printable(path)} is a link, or neither a file nor a folder`);
+    writeMessage(`${tint('yellow', 'left out:')} ${printable(path)} is a link, or neither a file nor a folder`);
 }

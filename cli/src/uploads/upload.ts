@@ -12,7 +12,7 @@ import { spool } from '../platform/spool.ts';
 import { openTransfers, type Transfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
 import { type BulkUploads, openBulkUploads } from './bulk-uploads.ts';
-import { type Collected, collectFiles, listEmpty, sayLeftOut, sumSizes } from './collect-files.ts';
+import { type Collected, collectFiles, listEmpty, sumSizes, writeLeftOut } from './collect-files.ts';
 import { type FinishedFiles, openFinished } from './finished-files.ts';
 import { type UploadOptions, type UploadReport, uploadedLines, uploadOne } from './upload-one.ts';
 
@@ -142,7 +142,7 @@ export const upload = command({
     const collected = isPiped ? { paths: [stdin], leftOut: [], folders: new Map() } : await collectFiles(given);
     assertOne(flags, collected);
     await using transfers = await openTransfers(context, flags['limit-rate']);
-    sayLeftOut(collected.leftOut);
+    writeLeftOut(collected.leftOut);
     const target = flags['version-of'];
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
     const common = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };

@@ -18,7 +18,7 @@ import { hashFile } from '../files/hash-file.ts';
 import { findPinnedKeys } from '../keys/pinned-keys.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say } from '../platform/output.ts';
+import { printable, writeMessage } from '../platform/output.ts';
 import { fetchAlone, fetchProof } from '../proofs/fetch-proof.ts';
 import { writeEvidence } from '../proofs/write-evidence.ts';
 
@@ -50,7 +50,7 @@ async function findArchive(context: CommandContext, file: string, isOffline: boo
     patience: { leftMs: 0 },
   });
   await writeEvidence(evidence, { path, form: 'proof', force: false });
-  say(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);
+  writeMessage(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);
   return path;
 }
 

@@ -3,7 +3,7 @@
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toFailure } from '../platform/failure.ts';
-import { say } from '../platform/output.ts';
+import { writeMessage } from '../platform/output.ts';
 import { findFileProblem } from '../platform/system-error.ts';
 import type { WatchEvent } from './events.ts';
 import type { Memory } from './memory.ts';
@@ -52,13 +52,13 @@ async function noteWaiting({ memory, note }: Watching, error: unknown): Promise<
   const { kind, ending, message, tryThis } = toFailure(error, 'recordproof watch');
   if (kind === 'BUG' || ending === 'config') throw error;
   const why = ending === 'denied' && tryThis ? `${message}: ${tryThis}` : message;
-  if (memory.waitingFor !== why) await note({ event: 'waiting', why }).catch(cause => sayUnnoted(why, cause));
+  if (memory.waitingFor !== why) await note({ event: 'waiting', why }).catch(cause => writeUnnoted(why, cause));
 }
 
 /** The disk of the log may be the cause of the wait. */
-function sayUnnoted(why: string, cause: unknown): void {
+function writeUnnoted(why: string, cause: unknown): void {
   if (findFileProblem(cause) === undefined) throw cause;
-  say(`waiting   ${why}`);
+  writeMessage(`waiting   ${why}`);
 }
 
 class Rounds {

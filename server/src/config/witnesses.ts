@@ -96,7 +96,7 @@ export function toWitnesses(given: WitnessSettings) {
 }
 
 /** The first item with the same text as an earlier one. */
-function findTwice<T>(items: readonly T[], say: (item: T) => string): T | undefined {
-  const said = items.map(say);
-  return items.find((_, at) => said.indexOf(said[at] ?? '') !== at);
+function findTwice<T>(items: readonly T[], toText: (item: T) => string): T | undefined {
+  const itemTexts = items.map(toText);
+  return items.find((_, at) => itemTexts.indexOf(itemTexts[at] ?? '') !== at);
 }

@@ -79,8 +79,8 @@ export const sendMailCodeJob = ({
 type Letter = { kind: 'none' } | { kind: 'notice' | 'code'; subject: string; text: string };
 
 function letterFor(type: MailCodeType, known: boolean, language: Language): Letter {
-  const say = mailWords[language].code;
+  const texts = mailWords[language].code;
   if (type === 'reset' && !known) return { kind: 'none' };
-  if (type !== 'reset' && known) return { kind: 'notice', subject: say.knownSubject, text: say.known };
-  return { kind: 'code', subject: say.subject, text: `${say[type]}\n\n    {code}\n\n${say.closing}\n` };
+  if (type !== 'reset' && known) return { kind: 'notice', subject: texts.knownSubject, text: texts.known };
+  return { kind: 'code', subject: texts.subject, text: `${texts[type]}\n\n    {code}\n\n${texts.closing}\n` };
 }

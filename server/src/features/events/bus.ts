@@ -62,7 +62,7 @@ export class ServerBus implements AsyncDisposable {
   }
 
   /** Delivered to this server at once, even when the others are unreachable. */
-  say(word: Word): void {
+  broadcast(word: Word): void {
     this.#options.hear(word);
     void this.#publish(channel, { ...word, from: this.#ownChannel });
   }

@@ -230,12 +230,12 @@ async function toRejection(show: Show, asked: PageInput, error: ApiError): Promi
     return show(asked, status, { kind: 'password', wrong: { triesLeft } });
   }
   if (kind === 'FORBIDDEN' || kind === 'UNAUTHORIZED') return toRedirect(asked.code);
-  const say = shareWords[asked.language];
+  const texts = shareWords[asked.language];
   const end = detail?.reason === 'USED_UP' ? 'usedUp' : ends[kind];
   const words =
     end === undefined
-      ? { title: say.notNow, text: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }
-      : { title: say[`${end}Title`], text: say[end] };
+      ? { title: texts.notNow, text: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }
+      : { title: texts[`${end}Title`], text: texts[end] };
   const answer = await show(asked, status, { kind: 'refused', ...words });
   if (error.retryAfterSeconds === undefined) return answer;
   return { ...answer, headers: { ...answer.headers, 'retry-after': error.retryAfterSeconds } };

@@ -186,7 +186,7 @@ test('pages travel compressed to those who can read that, and plain to the other
 
 const document = toOpenApi(endpoints, '1');
 const resolve = openResolver(document.components.schemas);
-const reading = { resolve, say: docsWords.en };
+const reading = { resolve, texts: docsWords.en };
 const curlFor = (method: string, path: string) => {
   const operation = document.paths[path]?.[method];
   if (!operation) throw new Error(`no ${method} ${path}`);

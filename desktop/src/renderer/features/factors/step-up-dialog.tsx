@@ -19,7 +19,7 @@ export type StepUpRequest = {
 };
 
 export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; readonly call: Client['call'] }) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const { cancel } = useTexts();
   const bridge = useBridge();
   const [typed, setTyped] = useState('');
@@ -36,19 +36,19 @@ export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; r
     asked.given();
   });
   return (
-    <Dialog title={say.stepUpTitle} onClose={asked.cancel}>
+    <Dialog title={texts.stepUpTitle} onClose={asked.cancel}>
       <Form onSend={run}>
-        <p>{say.stepUpText}</p>
+        <p>{texts.stepUpText}</p>
         {asked.factors.includes('passkey') && canUsePasskeys(bridge) && (
           <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
-            {say.usePasskey}
+            {texts.usePasskey}
           </button>
         )}
         <Problem error={passkey.error} />
         {asked.factors.includes('provider') && <ProviderStepUp onGiven={asked.given} />}
         {byPassword && (
           <Field
-            label={say.password}
+            label={texts.password}
             type="password"
             autoComplete="current-password"
             value={typed}
@@ -57,12 +57,12 @@ export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; r
             autoFocus
           />
         )}
-        {byCode && <CodeField label={say.code} hint={say.codeHint} value={typed} onText={setTyped} />}
+        {byCode && <CodeField label={texts.code} hint={texts.codeHint} value={typed} onText={setTyped} />}
         <Problem error={error} />
         <div className="actions">
           {(byPassword || byCode) && (
             <button type="submit" disabled={isBusy}>
-              {say.go}
+              {texts.go}
             </button>
           )}
           <button type="button" className="plain" onClick={asked.cancel}>

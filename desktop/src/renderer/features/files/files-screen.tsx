@@ -136,22 +136,22 @@ function FileList({ pages, sort, onSort, onOpen, onView, moving }: List) {
 type Head = { readonly folder: string; readonly keyword: string; readonly filters: Filters };
 
 function FilesHead({ folder, keyword, filters }: Head) {
-  const say = useTexts();
+  const texts = useTexts();
   const folders = useFolderTexts();
   const { send, dialog } = useSending();
   const [typed, setTyped] = useSearchInAddress(keyword);
   const [isOpen, setOpen] = useState(hasFilters(filters));
   return (
     <header className="head">
-      <h1>{say.files}</h1>
+      <h1>{texts.files}</h1>
       <search className="search">
         <Icon name="search" />
         <input
           type="search"
           value={typed}
           onChange={event => setTyped(event.target.value)}
-          aria-label={say.list.search}
-          placeholder={say.list.searchHint}
+          aria-label={texts.list.search}
+          placeholder={texts.list.searchHint}
           maxLength={255}
         />
       </search>
@@ -159,11 +159,11 @@ function FilesHead({ folder, keyword, filters }: Head) {
         {folders.filters}
       </button>
       <div className="actions">
-        <FileButton onChosen={send} into={folder} variant="plain" folder label={say.list.uploadFolder}>
-          {say.list.uploadFolder}
+        <FileButton onChosen={send} into={folder} variant="plain" folder label={texts.list.uploadFolder}>
+          {texts.list.uploadFolder}
         </FileButton>
-        <FileButton onChosen={send} into={folder} many label={say.list.upload}>
-          <Icon name="upload" /> {say.list.upload}
+        <FileButton onChosen={send} into={folder} many label={texts.list.upload}>
+          <Icon name="upload" /> {texts.list.upload}
         </FileButton>
       </div>
       {isOpen && <LaterFilterRow filters={filters} />}

@@ -20,7 +20,7 @@ type Asking = {
 };
 
 export function GridDialog({ asked, files: given, current, moving, onClose }: Asking) {
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const { call } = useBridge();
   const [files] = useState(given);
   const { trashing, onChanged } = moving;
@@ -32,6 +32,12 @@ export function GridDialog({ asked, files: given, current, moving, onClose }: As
     onChanged();
   };
   return (
-    <NameDialog title={say.renameFile} first={current.fileName} submit={say.rename} act={rename} onClose={onClose} />
+    <NameDialog
+      title={texts.renameFile}
+      first={current.fileName}
+      submit={texts.rename}
+      act={rename}
+      onClose={onClose}
+    />
   );
 }

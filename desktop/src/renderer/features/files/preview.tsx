@@ -17,12 +17,12 @@ const maxCharacters = 20_000;
 type Viewed = { readonly file: File; readonly onView: () => void };
 
 export function Preview({ file, onView }: Viewed) {
-  const { file: say } = useTexts();
+  const { file: texts } = useTexts();
   const { view } = viewerWords[useLanguage()];
   const { kind } = viewOf(file);
   return (
     <section>
-      <h3>{say.preview}</h3>
+      <h3>{texts.preview}</h3>
       {kind === 'image' && <ImagePreview file={file} />}
       {(kind === 'pdf' || kind === 'text') && <OnRequest file={file} kind={kind} />}
       <p className="actions">
@@ -51,12 +51,12 @@ function ImagePreview({ file }: { readonly file: File }) {
 }
 
 function OnRequest({ file, kind }: { readonly file: File; readonly kind: ViewKind }) {
-  const { file: say } = useTexts();
+  const { file: texts } = useTexts();
   const [isWanted, setWanted] = useState(file.fileSize <= unaskedBytes);
   if (isWanted) return <PreviewOf file={file} kind={kind} />;
   return (
     <button type="button" className="plain" onClick={() => setWanted(true)}>
-      {say.show}
+      {texts.show}
     </button>
   );
 }
@@ -64,12 +64,12 @@ function OnRequest({ file, kind }: { readonly file: File; readonly kind: ViewKin
 type Previewed = Pick<File, 'fileHash' | 'fileName' | 'fileSize' | 'contentType'>;
 
 export function PreviewOf({ file, kind }: { readonly file: Previewed; readonly kind: ViewKind }) {
-  const say = useTexts();
+  const texts = useTexts();
   const { downloads } = useBridge();
   const { state } = useLoad(file.fileHash, signal =>
     downloads.read({ source: { kind: 'file', fileHash: file.fileHash }, maxBytes: maxViewBytes }, signal),
   );
-  if (state.kind === 'loading') return <p className="quiet small">{say.loading}</p>;
+  if (state.kind === 'loading') return <p className="quiet small">{texts.loading}</p>;
   if (state.kind === 'failed') return <Problem error={state.error} />;
   if (kind === 'image') return <WholeImage file={file} bytes={state.value} />;
   if (kind === 'pdf') return <Pdf bytes={state.value} name={file.fileName} />;
@@ -87,14 +87,14 @@ type Whole = { readonly file: Previewed; readonly bytes: Uint8Array<ArrayBuffer>
 /** Its pixels are bounded before it is decoded. */
 function WholeImage({ file, bytes }: Whole) {
   const { thumbnails } = useBridge();
-  const say = viewerWords[useLanguage()];
+  const texts = viewerWords[useLanguage()];
   const size = readImageSize(bytes.subarray(0, imageHeadBytes));
-  if (size === null) return <p className="quiet small">{say.notImage}</p>;
-  if (isTooLarge(size)) return <p className="quiet small">{say.tooManyPixels}</p>;
+  if (size === null) return <p className="quiet small">{texts.notImage}</p>;
+  if (isTooLarge(size)) return <p className="quiet small">{texts.tooManyPixels}</p>;
   const type = mediaTypeOf(file.contentType);
   const offer = () => {
     if (hasThumbnail(file)) thumbnails.offer(file.fileHash, new Blob([bytes], { type }));
   };
-  const otherwise = <p className="quiet small">{say.notImage}</p>;
+  const otherwise = <p className="quiet small">{texts.notImage}</p>;
   return <BytesImage bytes={bytes} type={type} name={file.fileName} otherwise={otherwise} onShown={offer} />;
 }

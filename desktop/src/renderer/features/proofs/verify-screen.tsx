@@ -22,16 +22,16 @@ type VerifyInput = {
 type Judged = Verified & { readonly checked: Checked };
 
 export function VerifyScreen() {
-  const say = useTexts();
+  const texts = useTexts();
   const hash = usePlace().query.get('file');
   return (
     <>
       <header className="head">
-        <h1>{say.verify}</h1>
+        <h1>{texts.verify}</h1>
       </header>
       <div className="scroll">
         <div className="stack">
-          <p className="quiet">{hash === null ? say.check.lead : say.check.storedLead}</p>
+          <p className="quiet">{hash === null ? texts.check.lead : texts.check.storedLead}</p>
           {hash === null ? <ChosenCheck /> : <StoredCheck key={hash} hash={hash} />}
         </div>
       </div>
@@ -54,7 +54,7 @@ function ChosenCheck() {
 }
 
 function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) => void }) {
-  const say = useTexts().check;
+  const texts = useTexts().check;
   const language = useLanguage();
   const { verify, session } = useBridge();
   const [given, setGiven] = useState<VerifyInput>({});
@@ -87,8 +87,8 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
   ) => <Field label={label} type="file" {...more} onFile={file => setGiven({ ...given, [name]: file })} />;
   return (
     <Form className="form card" onSend={run}>
-      {slot('original', say.original, { required: true })}
-      {slot('proof', say.proof, { required: true, accept: '.zip,application/zip' })}
+      {slot('original', texts.original, { required: true })}
+      {slot('proof', texts.proof, { required: true, accept: '.zip,application/zip' })}
       <div className="field">
         <label className="check">
           <input
@@ -97,26 +97,26 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
             onChange={event => setAsksServer(event.target.checked)}
             aria-describedby={`${id}-trust`}
           />
-          {say.askServer(serverUrl)}
+          {texts.askServer(serverUrl)}
         </label>
-        <small id={`${id}-trust`}>{asksServer ? say.askedTrust : say.unasked}</small>
+        <small id={`${id}-trust`}>{asksServer ? texts.askedTrust : texts.unasked}</small>
       </div>
-      {slot('trustedKey', say.key, {
+      {slot('trustedKey', texts.key, {
         accept: '.json,application/json',
-        hint: asksServer ? say.keyHintAsking : say.keyHint,
+        hint: asksServer ? texts.keyHintAsking : texts.keyHint,
       })}
       <Field
-        label={say.evidence}
+        label={texts.evidence}
         type="file"
         multiple
-        hint={say.evidenceHint}
+        hint={texts.evidenceHint}
         onFiles={evidence => setGiven({ ...given, evidence })}
       />
-      {part !== null && <progress aria-label={say.reading} max={1} value={part} />}
+      {part !== null && <progress aria-label={texts.reading} max={1} value={part} />}
       <Problem error={error} />
       <div className="actions">
         <button type="submit" disabled={isBusy}>
-          {say.submit}
+          {texts.submit}
         </button>
       </div>
     </Form>

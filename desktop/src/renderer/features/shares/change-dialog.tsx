@@ -34,7 +34,7 @@ const toListChange = ({ added, removed, unlisted }: ListChange) => ({
 const typeNames = { [shareTypes.PUBLIC]: 'PUBLIC', [shareTypes.PRIVATE]: 'PRIVATE' } as const;
 
 export function ChangeDialog({ share, onChanged, onClose }: Changing) {
-  const { sharing: say } = useTexts();
+  const { sharing: texts } = useTexts();
   const { links } = useSocialTexts();
   const language = useLanguage();
   const { call } = useBridge();
@@ -59,21 +59,21 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
     onChanged();
     onClose();
   });
-  const { hour, day, week, month } = say;
+  const { hour, day, week, month } = texts;
   const lifetimes = { keep: links.keep, hour, day, week, month };
   const secrets = { keep: links.keep, other: links.newPassword, ...(share.hasPassword && { none: links.noPassword }) };
   return (
     <Dialog title={links.changeTitle} onClose={onClose}>
       <Form onSend={run}>
-        <p className="quiet">{say.until(formatTime(share.expireTime, language))}</p>
+        <p className="quiet">{texts.until(formatTime(share.expireTime, language))}</p>
         <Segments label={links.endsFromNow} value={lifetime} options={lifetimes} onChoose={setLifetime} />
         <Segments
-          label={say.who}
+          label={texts.who}
           value={who}
-          options={{ PUBLIC: say.anybody, PRIVATE: say.members }}
+          options={{ PUBLIC: texts.anybody, PRIVATE: texts.members }}
           onChoose={setWho}
         />
-        <Segments label={say.password} value={secret} options={secrets} onChoose={setSecret} />
+        <Segments label={texts.password} value={secret} options={secrets} onChoose={setSecret} />
         {secret === 'other' && (
           <Field
             label={links.newPassword}
@@ -87,7 +87,7 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
           />
         )}
         <Field
-          label={`${links.limit} (${say.optional})`}
+          label={`${links.limit} (${texts.optional})`}
           type="number"
           inputMode="numeric"
           value={limit}

@@ -18,7 +18,7 @@ type LinkFormProps = {
 };
 
 export function LinkForm({ files, folder, onMade }: LinkFormProps) {
-  const { sharing: say } = useTexts();
+  const { sharing: texts } = useTexts();
   const { links } = useSocialTexts();
   const { call } = useBridge();
   const [lifetime, setLifetime] = useState<Lifetime>('week');
@@ -45,10 +45,10 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
     };
     onMade(await call(createShare, { body }));
   });
-  const { hour, day, week, month } = say;
+  const { hour, day, week, month } = texts;
   return (
     <Form onSend={run}>
-      <p className="quiet">{say.lead}</p>
+      <p className="quiet">{texts.lead}</p>
       {folder !== undefined && (
         <Segments
           label={links.gives}
@@ -57,11 +57,16 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
           onChoose={setGives}
         />
       )}
-      <Segments label={say.ends} value={lifetime} options={{ hour, day, week, month }} onChoose={setLifetime} />
-      <Segments label={say.who} value={who} options={{ PUBLIC: say.anybody, PRIVATE: say.members }} onChoose={setWho} />
+      <Segments label={texts.ends} value={lifetime} options={{ hour, day, week, month }} onChoose={setLifetime} />
+      <Segments
+        label={texts.who}
+        value={who}
+        options={{ PUBLIC: texts.anybody, PRIVATE: texts.members }}
+        onChoose={setWho}
+      />
       <div className="pair">
         <Field
-          label={`${say.password} (${say.optional})`}
+          label={`${texts.password} (${texts.optional})`}
           type="password"
           value={password}
           onText={setPassword}
@@ -70,7 +75,7 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
           maxLength={64}
         />
         <Field
-          label={`${links.limit} (${say.optional})`}
+          label={`${links.limit} (${texts.optional})`}
           type="number"
           inputMode="numeric"
           value={limit}
@@ -87,7 +92,7 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
       </details>
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
-        {say.create}
+        {texts.create}
       </button>
     </Form>
   );

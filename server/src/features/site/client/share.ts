@@ -10,7 +10,7 @@ import { type ProofPlaces, showVerdict } from './verdict.ts';
 import { addViewButtons } from './view-files.ts';
 
 const language = toLanguage(document.documentElement.lang);
-const say = shareWords[language];
+const texts = shareWords[language];
 const status = find('status', HTMLElement);
 
 type DownloadInput = {
@@ -31,12 +31,12 @@ function toWanted(link: HTMLAnchorElement): DownloadInput {
 }
 
 const judge = ({ place, proofs }: DownloadInput, file: File): Promise<string> =>
-  showVerdict(place, proofs, { say, language, file });
+  showVerdict(place, proofs, { texts, language, file });
 
 async function download(wanted: DownloadInput, watching: Watching): Promise<File> {
   const sink = await openSink(wanted);
   try {
-    if (!(await receive(say, wanted, { write: sink.write, ...watching }))) throw new Rejection(say.notIt);
+    if (!(await receive(texts, wanted, { write: sink.write, ...watching }))) throw new Rejection(texts.notIt);
   } catch (error) {
     await sink.drop().catch(() => {});
     throw error;
@@ -49,10 +49,10 @@ async function begin(link: HTMLAnchorElement, wanted: DownloadInput): Promise<vo
   const progress = element('progress', {
     max: `${wanted.size}`,
     value: '0',
-    'aria-label': say.progressOf(wanted.name),
+    'aria-label': texts.progressOf(wanted.name),
   });
-  const stopButton = element('button', { type: 'button', class: 'plain' }, say.stop);
-  stopButton.setAttribute('aria-label', say.stopOf(wanted.name));
+  const stopButton = element('button', { type: 'button', class: 'plain' }, texts.stop);
+  stopButton.setAttribute('aria-label', texts.stopOf(wanted.name));
   stopButton.addEventListener('click', () => stop.abort());
   const underWay = element('div', { class: 'under-way' }, progress, stopButton);
   const show = (received: number) => {
@@ -62,14 +62,14 @@ async function begin(link: HTMLAnchorElement, wanted: DownloadInput): Promise<vo
   link.after(underWay);
   stopButton.focus();
   wanted.place.replaceChildren(); // clears the verdict on earlier bytes
-  status.textContent = say.onItsWay(wanted.name);
-  const saved = await download(wanted, { show, signal: stop.signal }).catch(problem => toText(say, problem));
-  status.textContent = typeof saved === 'string' ? saved : say.savedRight(wanted.name);
+  status.textContent = texts.onItsWay(wanted.name);
+  const saved = await download(wanted, { show, signal: stop.signal }).catch(problem => toText(texts, problem));
+  status.textContent = typeof saved === 'string' ? saved : texts.savedRight(wanted.name);
   const hadFocus = document.activeElement === stopButton;
   underWay.remove();
   link.hidden = false;
   if (hadFocus) link.focus();
-  if (typeof saved !== 'string') status.textContent = say.verdictOf(wanted.name, await judge(wanted, saved));
+  if (typeof saved !== 'string') status.textContent = texts.verdictOf(wanted.name, await judge(wanted, saved));
 }
 
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
@@ -88,7 +88,7 @@ for (const [link, wanted] of links)
   link.addEventListener('click', event => {
     if (!isPlain(event)) return;
     if (!canSink(wanted.size)) {
-      status.textContent = say.checkAfter;
+      status.textContent = texts.checkAfter;
       return;
     }
     event.preventDefault();
@@ -96,7 +96,7 @@ for (const [link, wanted] of links)
   });
 document.getElementById('check')?.append(
   checkSaved(
-    say,
+    texts,
     links.map(([, wanted]) => wanted),
     judge,
   ),
