@@ -42,9 +42,11 @@ export const create = command({
       role: flags.role,
       ...(called !== undefined && { nickname: called }),
     };
-    const given = flags['password-stdin'] ? parseField('Password', password, await readSecretFromStdin()) : null;
-    const madeUp = given === null ? newPassword() : null;
-    const body = { ...fields, password: given ?? madeUp ?? '' };
+    const passwordInput = flags['password-stdin']
+      ? parseField('Password', password, await readSecretFromStdin())
+      : null;
+    const madeUp = passwordInput === null ? newPassword() : null;
+    const body = { ...fields, password: passwordInput ?? madeUp ?? '' };
     const user = await (await context.session()).call(createUser, { body });
     return { user, password: madeUp };
   },

@@ -39,8 +39,8 @@ const scanArgument = {
   scan: argument({ description: 'Number of the scan; the newest that is ready without it.' }),
 };
 
-async function findScan(client: Client, given: string | undefined): Promise<BackfillRun> {
-  if (given !== undefined) return client.call(getBackfill, { params: { runId: parseField('Scan', recordId, given) } });
+async function findScan(client: Client, input: string | undefined): Promise<BackfillRun> {
+  if (input !== undefined) return client.call(getBackfill, { params: { runId: parseField('Scan', recordId, input) } });
   const { records } = await client.call(listBackfills, { query: { limit: '100' } });
   const scan = records.find(({ status }) => status === 'SNAPSHOT_READY');
   if (scan !== undefined) return scan;

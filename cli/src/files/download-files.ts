@@ -57,9 +57,9 @@ type RequestedFile = {
 type Goal = { readonly target: string | undefined; readonly folder: string; readonly mayReplace: boolean };
 
 /** The server names the file, so the name is checked before it becomes a path. */
-function toPath(folder: string, given: string, name = toLocalName(given)): string {
+function toPath(folder: string, serverName: string, name = toLocalName(serverName)): string {
   const path = join(folder, name);
-  if (toLocalName(given) !== given) writeOtherName(given, path);
+  if (toLocalName(serverName) !== serverName) writeOtherName(serverName, path);
   return path;
 }
 

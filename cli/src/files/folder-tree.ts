@@ -32,9 +32,9 @@ export async function findTree(client: Client, folder: string) {
   const files = await listFolder(client, path);
   if (files.length === 0)
     throw new Fixable('refused', `you have no files in the folder ${path}`, { try: 'recordproof files list --json' });
-  for (const given of new Set(files.map(file => file.path ?? ''))) {
-    const local = toLocalFolder(given);
-    if (local !== given) writeOtherName(given, local);
+  for (const serverPath of new Set(files.map(file => file.path ?? ''))) {
+    const local = toLocalFolder(serverPath);
+    if (local !== serverPath) writeOtherName(serverPath, local);
   }
   const byFolder = Map.groupBy(files, file => toLocalFolder(file.path ?? ''));
   return [...byFolder].flatMap(([below, some]) =>

@@ -105,10 +105,10 @@ export const create = command({
       ...toSaid(flags),
     };
     const client = await context.session();
-    const given = await findGiven(client, context, { ...flags, files: args.files });
+    const contents = await findGiven(client, context, { ...flags, files: args.files });
     const password = await getSharePassword(context, flags);
     const share = await client.call(createShare, {
-      body: { ...given, ...settings, ...(password !== undefined && { password }) },
+      body: { ...contents, ...settings, ...(password !== undefined && { password }) },
     });
     return { link: await toLink(context, share.shareCode), ...share };
   },

@@ -70,8 +70,8 @@ type TextFlags = {
   'mail-to'?: string[] | undefined;
 };
 
-const parsePeople = (given: readonly string[]): string[] =>
-  given.map(one => parseField('Recipient', shareRecipient, one));
+const parsePeople = (recipients: readonly string[]): string[] =>
+  recipients.map(one => parseField('Recipient', shareRecipient, one));
 
 export const toSaid = ({ title, message, 'mail-to': mailTo = [] }: TextFlags) => ({
   ...(title !== undefined && { title: parseField('Title', shareTitle, title) }),

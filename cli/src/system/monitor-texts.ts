@@ -51,13 +51,13 @@ export const isVouchingBadly = ({ health }: SystemMonitor): boolean => (health.c
 export function queuesText({ installation }: SystemMonitor): string | undefined {
   if (installation === null) return undefined;
   const { jobs, events, sagas } = installation;
-  const given = [
+  const failures = [
     ...(jobs.dead > 0 ? [`${toCount(jobs.dead)} dead jobs`] : []),
     ...(events.exhausted > 0 ? [`${toCount(events.exhausted)} exhausted events`] : []),
     ...(sagas.failed > 0 ? [`${toCount(sagas.failed)} failed sagas`] : []),
   ];
   const waiting = `jobs ${toCount(jobs.waiting)}, events ${toCount(events.pending)}, sagas ${toCount(sagas.running)}`;
-  return [waiting, ...given].join(', ');
+  return [waiting, ...failures].join(', ');
 }
 
 export const hasDeadWork = ({ installation }: SystemMonitor): boolean =>

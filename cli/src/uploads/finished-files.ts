@@ -77,10 +77,10 @@ export class FinishedFiles {
 /** Opens the journal of one command; `more` identifies it besides server, account and files. */
 export function openFinished(
   { account, folders, server }: Pick<Transfers, 'account' | 'folders' | 'server'>,
-  given: readonly string[],
+  files: readonly string[],
   more: Readonly<Record<string, unknown>>,
 ): Promise<FinishedFiles> {
-  const paths = given.map(each => resolve(each));
+  const paths = files.map(each => resolve(each));
   return FinishedFiles.open(folders.uploads, { server: server.baseUrl, account, paths, ...more });
 }
 

@@ -3,13 +3,13 @@
 const languages = ['en', 'zh'] as const;
 export type Language = (typeof languages)[number];
 
-type Sentence = string | ((...given: never[]) => string);
+type Sentence = string | ((...args: never[]) => string);
 type Words<T> = Readonly<Record<Language, T>>;
 type Table = { readonly [name: string]: Sentence | Table };
 type Same<T> = T extends string
   ? string
-  : T extends (...given: infer Given) => string
-    ? (...given: Given) => string
+  : T extends (...args: infer Given) => string
+    ? (...args: Given) => string
     : { readonly [K in keyof T]: Same<T[K]> };
 
 export const words = <T extends Table>(en: T & Same<T>, zh: Same<T>): Words<Same<T>> => ({ en, zh });

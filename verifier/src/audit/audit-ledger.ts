@@ -93,7 +93,7 @@ class Audit {
     const { source, policy, kept, options } = this.#input;
     const note = await this.#readCheckpoint();
     const origin = readOrigin(note);
-    const sources = { given: options.key, policy, kept, readNamed: () => source.readKey() };
+    const sources = { configured: options.key, policy, kept, readNamed: () => source.readKey() };
     const pinned = await findPinnedKey(origin ?? '', sources);
     this.#pinned = pinned;
     if (pinned.from === 'SERVER') this.#findings.add('KEY_NOT_PINNED', { key: toVerifierKey(pinned.key) });

@@ -34,14 +34,14 @@ export class ProofJudge {
   readonly #seen: SeenSubjects;
   /** Proofs named by the caller, by the digest of their id. */
   readonly #named = new Map<string, SeenProof>();
-  readonly #wanted: ReadonlySet<string>;
+  readonly #requestedDigests: ReadonlySet<string>;
   readonly #heads = new Map<string, { sequence: number; headHash: string; position: number }>();
 
   /** `named`: ids of the proofs whose last state is kept. */
   constructor(findings: Findings, named: readonly string[] = [], seen = new SeenSubjects()) {
     this.#findings = findings;
     this.#seen = seen;
-    this.#wanted = new Set(named.map(proofId => digestProofId(proofId, sha256)));
+    this.#requestedDigests = new Set(named.map(proofId => digestProofId(proofId, sha256)));
   }
 
   /** Of a proof named by the caller. */
@@ -100,7 +100,7 @@ export class ProofJudge {
     const { status, statusVersion, position } = seen;
     const note = Math.min(statusVersion, mostVersions) * statuses.length + statuses.indexOf(status);
     this.#seen.set('PROOF', proof, position, note);
-    if (this.#wanted.has(proof)) this.#named.set(proof, seen);
+    if (this.#requestedDigests.has(proof)) this.#named.set(proof, seen);
   }
 
   #useKey({ entry, position }: Placed<'SIGNING_KEY'>): void {

@@ -50,9 +50,9 @@ export function toCertificate(options: VerificationOptions, files: VerifiedFiles
   };
 }
 
-const compact = (given: { statement: string | undefined; note: string | undefined }) => ({
-  ...(given.statement === undefined ? {} : { statement: given.statement }),
-  ...(given.note === undefined ? {} : { note: given.note }),
+const compact = (parts: { statement: string | undefined; note: string | undefined }) => ({
+  ...(parts.statement === undefined ? {} : { statement: parts.statement }),
+  ...(parts.note === undefined ? {} : { note: parts.note }),
 });
 
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });

@@ -19,9 +19,9 @@ function checked(passphrase: string): string {
   return passphrase;
 }
 
-export async function readNewPassphrase(given: PassphraseOptions): Promise<string> {
+export async function readNewPassphrase(options: PassphraseOptions): Promise<string> {
   return (
-    (await findGiven(given)) ?? readNewSecret(checked, { what: 'passphrase', question: 'Passphrase of the backup: ' })
+    (await findGiven(options)) ?? readNewSecret(checked, { what: 'passphrase', question: 'Passphrase of the backup: ' })
   );
 }
 

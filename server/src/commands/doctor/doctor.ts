@@ -119,9 +119,9 @@ const toLines = ({ about, status, found, remedy }: Finding): string =>
   `${about.padEnd(12)} ${marks[status].padEnd(8)} ${found}\n${remedy === undefined ? '' : `${' '.repeat(22)}${remedy}\n`}`;
 
 function toVerdict(findings: readonly Finding[]): string {
-  const count = (wanted: Finding['status']) => {
-    const found = findings.filter(({ status }) => status === wanted).length;
-    return `${found} ${wanted}${found === 1 ? '' : 's'}`;
+  const count = (kind: Finding['status']) => {
+    const found = findings.filter(({ status }) => status === kind).length;
+    return `${found} ${kind}${found === 1 ? '' : 's'}`;
   };
   return `${count('error')}, ${count('warning')}\n`;
 }

@@ -139,7 +139,7 @@ export async function findPageOfAll(db: Db, tenantId: Key, request: PageSlice): 
   const behind = total - offset - size;
   const opposite = direction === 'asc' ? 'desc' : 'asc';
   const [way, skipped] = behind < offset ? ([opposite, behind] as const) : ([direction, offset] as const);
-  const wanted = db
+  const pageIds = db
     .selectFrom('audit_log')
     .select('id')
     .where('tenant_id', '=', tenantId)
@@ -148,7 +148,7 @@ export async function findPageOfAll(db: Db, tenantId: Key, request: PageSlice): 
     .limit(size)
     .offset(skipped);
   const rows = await db
-    .selectFrom(wanted.as('wanted'))
+    .selectFrom(pageIds.as('wanted'))
     .innerJoin('audit_log', 'audit_log.id', 'wanted.id')
     .selectAll('audit_log')
     .orderBy(`audit_log.${column}`, direction)

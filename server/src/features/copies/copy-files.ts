@@ -41,11 +41,11 @@ export async function copyFiles(server: Server, call: Call, request: CopyRequest
 
 const isCopy = (end: unknown): end is FileRow => typeof end === 'object' && end !== null && 'file_hash' in end;
 
-function toRejection(error: unknown, saved: number, wanted: number): unknown {
+function toRejection(error: unknown, saved: number, requested: number): unknown {
   if (!(error instanceof ApiError) || saved === 0) return error;
   const { kind, message, retryAfterSeconds } = error;
   const extras = { cause: error, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-  return new ApiError(kind, `${saved} of ${wanted} files were saved; then: ${message}`, extras);
+  return new ApiError(kind, `${saved} of ${requested} files were saved; then: ${message}`, extras);
 }
 
 /**

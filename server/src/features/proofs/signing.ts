@@ -77,7 +77,7 @@ export function openSigning(
 export async function isSignedByKey(key: KnownKey, { signingInput, signature }: ParsedJws): Promise<boolean> {
   const spki = Buffer.from(key.public_spki, 'base64');
   const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-  return isSignedBy(parseSpki(spki), signingInput, signature, (_raw, message, given) =>
-    verify(null, message, publicKey, given),
+  return isSignedBy(parseSpki(spki), signingInput, signature, (_raw, message, signatureBytes) =>
+    verify(null, message, publicKey, signatureBytes),
   );
 }

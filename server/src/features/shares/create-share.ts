@@ -60,8 +60,8 @@ export async function createShare(
         message: input.message ?? null,
       });
       const writes = [...writeShareFiles(tx, database.kind, share, files), ...writeEnvelopes(tx, envelopes, now)];
-      const [given = 0] = await writeTogether(tx, database.kind, writes);
-      if (given < files.length) throw new ApiError('FILE_NOT_EXIST');
+      const [written = 0] = await writeTogether(tx, database.kind, writes);
+      if (written < files.length) throw new ApiError('FILE_NOT_EXIST');
       await addRecipients(tx, share, { recipients, language: call.language, now });
       rejectTooMany(await countStep(tx, share, { from: null, to: share.status }));
       const param = { fileIds: files.map(file => file.id), folder, recipients: input.addRecipients ?? [] };

@@ -5,9 +5,9 @@ import { listChoices, type Resolve } from './fields.ts';
 
 function toExample(raw: JsonSchema, name: string, resolve: Resolve, depth = 0): unknown {
   const schema = resolve(raw);
-  const [given] = Array.isArray(schema.examples) ? schema.examples : [];
+  const [example] = Array.isArray(schema.examples) ? schema.examples : [];
   const [first] = Array.isArray(schema.enum) ? schema.enum : [];
-  const known = given ?? schema.default ?? schema.const ?? first;
+  const known = example ?? schema.default ?? schema.const ?? first;
   if (known !== undefined) return known;
   const [choice] = listChoices(schema);
   if (choice) return toExample(choice, name, resolve, depth);

@@ -46,8 +46,8 @@ const asBegun = (upload: UploadRow, request: StartRequest): StartRequest =>
       };
 
 /** Throws if a known upload has a different plan. */
-function rejectOtherPlan(upload: UploadRow, given: StartRequest): void {
-  const request = asBegun(upload, given);
+function rejectOtherPlan(upload: UploadRow, input: StartRequest): void {
+  const request = asBegun(upload, input);
   const target = request.targetFileId === undefined ? null : toKey(request.targetFileId);
   const same =
     isSamePlan(upload, request) &&

@@ -35,8 +35,11 @@ export function openSchemaBook(): SchemaBook {
     const { $schema: _draft, $defs = {}, ...root } = made as JsonSchema & { $defs?: Record<string, JsonSchema> };
     const names = new Map<string, string>();
     for (const [key, definition] of Object.entries($defs)) {
-      const wanted = key.startsWith('__') ? `${name}Part` : key.replace(/[^\w.-]/g, '_');
-      names.set(`#/$defs/${key}`, register(wanted, JSON.stringify([key, definition, key.startsWith('__') && made])));
+      const preferredName = key.startsWith('__') ? `${name}Part` : key.replace(/[^\w.-]/g, '_');
+      names.set(
+        `#/$defs/${key}`,
+        register(preferredName, JSON.stringify([key, definition, key.startsWith('__') && made])),
+      );
     }
     for (const [key, definition] of Object.entries($defs)) {
       const target = names.get(`#/$defs/${key}`);

@@ -36,8 +36,8 @@ export function AdminScreen() {
   const title = useTexts().admin;
   const { permissions } = useAccount();
   const names = (Object.keys(parts) as PartName[]).filter(name => permissions.includes(parts[name].needs));
-  const wanted = usePlace().query.get('part');
-  const at = names.find(name => name === wanted) ?? 'health';
+  const requested = usePlace().query.get('part');
+  const at = names.find(name => name === requested) ?? 'health';
   const { Part } = parts[at];
   return (
     <>

@@ -30,7 +30,7 @@ function useSignIn(onMade: () => void) {
 
 export function Register({ onMade }: Made) {
   const texts = useTexts().auth;
-  const given = usePlace().query.get('invitation');
+  const invitation = usePlace().query.get('invitation');
   const { isLoading, registration } = useRegistration();
   if (isLoading) return <Loading />;
   const mode = registration?.mode ?? 'open';
@@ -41,9 +41,12 @@ export function Register({ onMade }: Made) {
     closed: texts.registerClosed,
   }[mode];
   return (
-    <AuthFrame title={texts.registerTitle} lead={given !== null && mode !== 'closed' ? texts.registerInvited : lead}>
-      {mode !== 'closed' && given !== null && <Invited key={given} given={given} onMade={onMade} />}
-      {mode !== 'closed' && given === null && (
+    <AuthFrame
+      title={texts.registerTitle}
+      lead={invitation !== null && mode !== 'closed' ? texts.registerInvited : lead}
+    >
+      {mode !== 'closed' && invitation !== null && <Invited key={invitation} invitation={invitation} onMade={onMade} />}
+      {mode !== 'closed' && invitation === null && (
         <>
           {mode !== 'invite' && <ByCode onMade={onMade} />}
           <EnterInvitation />
@@ -86,13 +89,13 @@ function EnterInvitation() {
 
 type Accepting = Made & { readonly code: string };
 
-function Invited({ given, onMade }: Made & { readonly given: string }) {
+function Invited({ invitation, onMade }: Made & { readonly invitation: string }) {
   const texts = useTexts().auth;
   const { call } = useBridge();
   const language = useLanguage();
   const { roles } = useTexts().me;
-  const parsed = invitationCode.safeParse(given);
-  const { state } = useLoad(given, signal =>
+  const parsed = invitationCode.safeParse(invitation);
+  const { state } = useLoad(invitation, signal =>
     parsed.success ? call(readInvitation, { body: { invitation: parsed.data }, signal }) : Promise.resolve(null),
   );
   if (state.kind === 'loading') return <Loading />;

@@ -14,7 +14,7 @@ import { useSecurityTexts } from './use-security-texts.ts';
 
 export type StepUpRequest = {
   readonly factors: readonly string[];
-  readonly given: () => void;
+  readonly complete: () => void;
   readonly cancel: () => void;
 };
 
@@ -28,12 +28,12 @@ export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; r
   const { run, isBusy, error } = useAction(async () => {
     const proof = byPassword ? ({ kind: 'password', password: typed } as const) : toProof(typed);
     await call(stepUp, { body: { proof } });
-    asked.given();
+    asked.complete();
   });
   const passkey = useAction(async () => {
     const credential = await givePasskey(call);
     await call(stepUp, { body: { proof: { kind: 'passkey', credential } } });
-    asked.given();
+    asked.complete();
   });
   return (
     <Dialog title={texts.stepUpTitle} onClose={asked.cancel}>
@@ -45,7 +45,7 @@ export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; r
           </button>
         )}
         <Problem error={passkey.error} />
-        {asked.factors.includes('provider') && <ProviderStepUp onGiven={asked.given} />}
+        {asked.factors.includes('provider') && <ProviderStepUp onGiven={asked.complete} />}
         {byPassword && (
           <Field
             label={texts.password}

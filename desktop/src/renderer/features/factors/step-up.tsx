@@ -30,7 +30,7 @@ export function StepUp({ children }: { readonly children: ReactNode }) {
   const wrapped = useMemo(() => {
     const open = (rejected: ApiError) =>
       new Promise<void>((resolve, reject) =>
-        setAsked({ factors: factorsOf(rejected), given: resolve, cancel: () => reject(rejected) }),
+        setAsked({ factors: factorsOf(rejected), complete: resolve, cancel: () => reject(rejected) }),
       ).finally(() => {
         asking.current = undefined;
         setAsked(null);

@@ -19,10 +19,10 @@ type Asking = {
   readonly onClose: () => void;
 };
 
-export function GridDialog({ asked, files: given, current, moving, onClose }: Asking) {
+export function GridDialog({ asked, files: initialFiles, current, moving, onClose }: Asking) {
   const texts = useFolderTexts();
   const { call } = useBridge();
-  const [files] = useState(given);
+  const [files] = useState(initialFiles);
   const { trashing, onChanged } = moving;
   if (asked === 'delete') return <DeleteDialog files={files} act={() => trashing.remove(files)} onClose={onClose} />;
   if (asked === 'move') return <MoveDialog moved={toMovedFiles(files)} onMoved={onChanged} onClose={onClose} />;

@@ -52,10 +52,10 @@ function ImagePreview({ file }: { readonly file: File }) {
 
 function OnRequest({ file, kind }: { readonly file: File; readonly kind: ViewKind }) {
   const { file: texts } = useTexts();
-  const [isWanted, setWanted] = useState(file.fileSize <= unaskedBytes);
-  if (isWanted) return <PreviewOf file={file} kind={kind} />;
+  const [isOpen, setOpen] = useState(file.fileSize <= unaskedBytes);
+  if (isOpen) return <PreviewOf file={file} kind={kind} />;
   return (
-    <button type="button" className="plain" onClick={() => setWanted(true)}>
+    <button type="button" className="plain" onClick={() => setOpen(true)}>
       {texts.show}
     </button>
   );

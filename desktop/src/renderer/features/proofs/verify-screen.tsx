@@ -57,13 +57,13 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
   const texts = useTexts().check;
   const language = useLanguage();
   const { verify, session } = useBridge();
-  const [given, setGiven] = useState<VerifyInput>({});
+  const [input, setInput] = useState<VerifyInput>({});
   const [asksServer, setAsksServer] = useState(true);
   const serverUrl = session.serverUrl();
   const [part, setPart] = useState<number | null>(null);
   const id = useId();
   const { run, isBusy, error } = useAction(async () => {
-    const { original, proof, trustedKey, evidence = [] } = given;
+    const { original, proof, trustedKey, evidence = [] } = input;
     if (!original || !proof) return;
     onJudged(null);
     setPart(0);
@@ -84,7 +84,7 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
     name: 'original' | 'proof' | 'trustedKey',
     label: string,
     more: { accept?: string; hint?: string; required?: boolean },
-  ) => <Field label={label} type="file" {...more} onFile={file => setGiven({ ...given, [name]: file })} />;
+  ) => <Field label={label} type="file" {...more} onFile={file => setInput({ ...input, [name]: file })} />;
   return (
     <Form className="form card" onSend={run}>
       {slot('original', texts.original, { required: true })}
@@ -110,7 +110,7 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
         type="file"
         multiple
         hint={texts.evidenceHint}
-        onFiles={evidence => setGiven({ ...given, evidence })}
+        onFiles={evidence => setInput({ ...input, evidence })}
       />
       {part !== null && <progress aria-label={texts.reading} max={1} value={part} />}
       <Problem error={error} />

@@ -38,15 +38,15 @@ export function OpenShareScreen() {
           </a>
         </div>
       </header>
-      {code === undefined ? <CodeForm given={rest} /> : <FoundShare key={code} code={code} />}
+      {code === undefined ? <CodeForm initialCode={rest} /> : <FoundShare key={code} code={code} />}
     </>
   );
 }
 
-function CodeForm({ given }: { readonly given: string }) {
+function CodeForm({ initialCode }: { readonly initialCode: string }) {
   const { opening: texts } = useSocialTexts();
-  const [text, setText] = useState(given);
-  const [isWrong, setWrong] = useState(given !== '');
+  const [text, setText] = useState(initialCode);
+  const [isWrong, setWrong] = useState(initialCode !== '');
   const open = () => {
     const code = findShareCode(text);
     setWrong(code === undefined);
