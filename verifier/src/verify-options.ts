@@ -130,11 +130,11 @@ Named without --file, --proof and --out, the certificate of a key retirement is 
 export function parseVerifyOptions(args: readonly string[]): VerifyOptions {
   const parsed = readArguments(args, verifyDeclaration);
   const { folder } = parsed.options;
-  const asked = seeFolder({ ...toInput(parsed), folder, trust: readTrust(parsed.options) });
+  const input = seeFolder({ ...toInput(parsed), folder, trust: readTrust(parsed.options) });
   return {
-    ...(asked.folder === undefined
-      ? toVerificationOptions(asked)
-      : toFolderOptions({ ...asked, folder: asked.folder })),
+    ...(input.folder === undefined
+      ? toVerificationOptions(input)
+      : toFolderOptions({ ...input, folder: input.folder })),
     format: parsed.options.format,
     isComplete: parsed.options.all,
   };

@@ -28,7 +28,7 @@ const status: SweepStatus = {
 
 const shownAt = (columns: number, rows: number, change: Partial<SweepScene> = {}): string[] =>
   stripVTControlCharacters(
-    renderToString(drawSweep({ status, trouble: null, note: null, ...change }, { columns, rows }), { columns }),
+    renderToString(drawSweep({ status, problem: null, note: null, ...change }, { columns, rows }), { columns }),
   ).split('\n');
 
 test.each([
@@ -50,14 +50,14 @@ test('what blocks the sweep leads to the files that do', () => {
 });
 
 test('without a census it says so, and what stands in the way of newer figures', () => {
-  const text = shownAt(80, 24, { status: { ...status, census: null }, trouble: 'no answer' }).join('\n');
+  const text = shownAt(80, 24, { status: { ...status, census: null }, problem: 'no answer' }).join('\n');
   expect(text).toContain('none yet');
   expect(text).toContain('no answer');
 });
 
 test('at 60 by 16 the status line and the keys stay on the screen', () => {
   const status = 'no answer; trying again in 00:04';
-  const lines = shownAt(60, 16, { trouble: status });
+  const lines = shownAt(60, 16, { problem: status });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.at(-2)).toBe(status);
   expect(lines.at(-1)).toContain('q leave');

@@ -63,7 +63,7 @@ const looks = (installation: SystemMonitor['installation'] = seen.installation) 
   );
 
 const shownAt = (columns: number, rows: number, change: Partial<ServiceScene> = {}): string[] => {
-  const scene = { seen, history: looks(), trouble: null, ...change };
+  const scene = { seen, history: looks(), problem: null, ...change };
   return stripVTControlCharacters(renderToString(drawService(scene, { columns, rows }), { columns })).split('\n');
 };
 
@@ -109,7 +109,7 @@ test('one of several tenants is shown its own, and told what is not shown', () =
 });
 
 test('trouble stands where everybody looks, and the line says the same as the screen', () => {
-  expect(shownAt(80, 24, { trouble: 'no answer; trying again in 2 s' }).join('\n')).toContain('trying again in 2 s');
+  expect(shownAt(80, 24, { problem: 'no answer; trying again in 2 s' }).join('\n')).toContain('trying again in 2 s');
   expect(monitorLine(seen)).toBe(
     'DEGRADED; outbox DEGRADED, 3 up; 45,678 files, 9.2 GiB, 12 users; today 321 uploads, 1,234 downloads; proofs 8 wait; ' +
       'jobs 11, events 612, sagas 1, 4 dead jobs; alerts 7 integrity, burn.api-errors critical',
@@ -145,7 +145,7 @@ test('who vouches for the ledger is shown, the worst first, where anybody does',
 test('at 60 by 16 the status line and the keys stay on the screen', () => {
   const target = { vouchedSize: 90, lagEntries: 1, lagSeconds: 42, failures: 0 };
   const status = 'no answer; trying again in 00:04';
-  const lines = shownAt(60, 16, { seen: { ...seen, vouchers: { rfc3161: target } }, trouble: status });
+  const lines = shownAt(60, 16, { seen: { ...seen, vouchers: { rfc3161: target } }, problem: status });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.at(-2)).toBe(status);
   expect(lines.at(-1)).toContain('q leave');

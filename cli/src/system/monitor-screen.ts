@@ -31,7 +31,7 @@ type History = { readonly calls: Samples; readonly queued: readonly number[] };
 export type ServiceScene = {
   readonly seen: SystemMonitor;
   readonly history: History;
-  readonly trouble: string | null;
+  readonly problem: string | null;
 };
 
 export const noHistory: History = { calls: [], queued: [] };
@@ -60,7 +60,7 @@ export const addToHistory = ({ calls, queued }: History, seen: SystemMonitor, at
   queued: [...queued, queuedOf(seen)].slice(-keptSamples),
 });
 
-export function drawService({ seen, history, trouble }: ServiceScene, { columns, rows }: Size): ReactNode {
+export function drawService({ seen, history, problem }: ServiceScene, { columns, rows }: Size): ReactNode {
   const width = Math.min(columns, widest);
   const room = width - bordersAndPadding - nameColumn;
   const vouchers = vouchersText(seen);
@@ -93,7 +93,7 @@ export function drawService({ seen, history, trouble }: ServiceScene, { columns,
   const parts = [service, stored, warnings];
   return stack(
     ...(rows < rowsOfPanels + more ? [parts.flat()] : parts).map(lines => panel(width, ...lines)),
-    line(trouble ?? '', 'warning'),
+    line(problem ?? '', 'warning'),
     keyLine([{ key: 'q', does: 'leave' }]),
   );
 }
@@ -127,7 +127,7 @@ export async function watchOnScreen({ read, waits }: Watching): Promise<void> {
   const { seen } = await watch<SystemMonitor, ServiceScene>({
     // Samples arrive when they are due: no pause between them is needed here.
     ...{ waits, read, everyMs: 0, draw: drawService },
-    first: seen => ({ seen, history: noHistory, trouble: null }),
+    first: seen => ({ seen, history: noHistory, problem: null }),
     next: (scene, seen) => ({ ...scene, seen, history: addToHistory(scene.history, seen, performance.now()) }),
   });
   writeData(printable(monitorLine(seen)));

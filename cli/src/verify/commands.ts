@@ -91,36 +91,36 @@ function toInput(flags: VerifyFlags, { file, archive }: Named): VerificationInpu
 type Format = 'text' | 'json';
 
 async function checkFolder(
-  asked: FolderInput,
+  input: FolderInput,
   flags: VerifyFlags,
   context: CommandContext,
   format: Format,
 ): Promise<Outcome> {
-  const { folder, ...list } = { ...asked, file: listBeside(asked.folder) };
+  const { folder, ...list } = { ...input, file: listBeside(input.folder) };
   const options =
-    asked.isBeside === true
+    input.isBeside === true
       ? forFolder(await completeVerification(context, list, flags.offline), folder)
-      : toFolderOptions(asked);
+      : toFolderOptions(input);
   return await tellFolder({ ...options, format, isComplete: flags.all }, process);
 }
 
 async function checkFile(
-  asked: VerificationInput,
+  input: VerificationInput,
   flags: VerifyFlags,
   context: CommandContext,
   format: Format,
 ): Promise<Outcome> {
-  const options = await toOptions(asked, flags, context);
+  const options = await toOptions(input, flags, context);
   const { report, text } = await verifyAndAnswer(options, { isComplete: flags.all }, process);
   if (format === 'json') writeJson(report);
   else writeData(text());
   return report.outcome;
 }
 
-async function toOptions(asked: VerificationInput, flags: VerifyFlags, context: CommandContext) {
-  const { file } = asked;
-  if (asked.isBeside !== true || file === undefined || file === '-') return toVerificationOptions(asked);
-  return await completeVerification(context, { ...asked, file }, flags.offline);
+async function toOptions(input: VerificationInput, flags: VerifyFlags, context: CommandContext) {
+  const { file } = input;
+  if (input.isBeside !== true || file === undefined || file === '-') return toVerificationOptions(input);
+  return await completeVerification(context, { ...input, file }, flags.offline);
 }
 
 export const verify = command({
@@ -147,10 +147,10 @@ export const verify = command({
   writesAsItGoes: true,
   async run({ flags, args, context }) {
     try {
-      const asked = seeFolder(toInput(flags, args));
+      const input = seeFolder(toInput(flags, args));
       const format = flags.json === true || flags.format === 'json' ? 'json' : 'text';
-      if (asked.folder === undefined) return await checkFile(asked, flags, context, format);
-      return await checkFolder({ ...asked, folder: asked.folder }, flags, context, format);
+      if (input.folder === undefined) return await checkFile(input, flags, context, format);
+      return await checkFolder({ ...input, folder: input.folder }, flags, context, format);
     } catch (problem) {
       if (!(problem instanceof UsageError)) throw problem;
       throw new Fixable('usage', problem.message, { try: 'recordproof verify --help' });

@@ -215,14 +215,14 @@ class Audit {
     this.#tellProofs(read.judge);
     if (source.readAnswer === undefined || (options.compare === 0 && this.#input.proofs.length === 0)) return;
     const { batches, proofs } = read.judge;
-    const asked = this.#input.proofs.flatMap((proofId): [string, SeenProof][] => {
+    const requestedProofs = this.#input.proofs.flatMap((proofId): [string, SeenProof][] => {
       const seen = proofs.statusOf(proofId);
       return seen === undefined ? [] : [[proofId, seen]];
     });
     const said = {
       publicKey: key.publicKey,
       batches,
-      proofs: new Map(asked),
+      proofs: new Map(requestedProofs),
       keys: options.compare === 0 ? [] : [...proofs.keys.values()],
     };
     this.#report.answersCompared = await compareAnswers(source.readAnswer, said, this.#findings);

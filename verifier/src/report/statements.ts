@@ -157,16 +157,16 @@ const describeKey = ({ keyId, keyFingerprint, keySource }: ReportSummary, texts:
 
 function describeServer({ checks, summary }: VerificationReport, language: Language): Statement {
   const texts = statementWords[language];
-  const asked = checks.filter(({ id }) => askedChecks.includes(id));
-  const standing = standingOf(asked);
-  if (asked.every(({ code }) => code === 'OFFLINE')) return state(texts, 'SERVER', 'OPEN', [texts.notAsked]);
-  if (asked.every(({ code }) => code === 'NOT_RUN')) return state(texts, 'SERVER', 'OPEN', [texts.heldBack]);
-  const hasPassed = (check: CheckId) => asked.some(({ id, status }) => id === check && status === 'PASS');
+  const serverChecks = checks.filter(({ id }) => askedChecks.includes(id));
+  const standing = standingOf(serverChecks);
+  if (serverChecks.every(({ code }) => code === 'OFFLINE')) return state(texts, 'SERVER', 'OPEN', [texts.notAsked]);
+  if (serverChecks.every(({ code }) => code === 'NOT_RUN')) return state(texts, 'SERVER', 'OPEN', [texts.heldBack]);
+  const hasPassed = (check: CheckId) => serverChecks.some(({ id, status }) => id === check && status === 'PASS');
   const { currentStatus, recordedAt, issuedAt } = summary;
   return state(texts, 'SERVER', standing, [
     ...(hasPassed('status.current') && currentStatus === 'ACTIVE' ? [texts.inForce] : []),
     ...(hasPassed('chain.live-root') ? describeRecord(recordedAt, issuedAt, texts) : []),
-    ...listFindings(asked, language),
+    ...listFindings(serverChecks, language),
   ]);
 }
 

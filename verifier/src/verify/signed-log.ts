@@ -51,9 +51,9 @@ export async function openSignedLog(
     return answer.value;
   };
   const read = (path: string): Promise<Uint8Array> => {
-    const asked = known.get(path) ?? ask(path);
-    known.set(path, asked);
-    return asked;
+    const reading = known.get(path) ?? ask(path);
+    known.set(path, reading);
+    return reading;
   };
   const key = await findLedgerKey(read, receipt);
   const checkpoint = await openCheckpoint(await read('checkpoint'), key, platform.verifyEd25519);

@@ -105,11 +105,11 @@ class TransitProvider implements TransitKeys {
 
   async #unwrapMany(wishes: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> {
     const ciphertexts = wishes.map(({ wrapped }) => toCiphertext(wrapped));
-    const asked = wishes.flatMap(({ binding }, index) => {
+    const items = wishes.flatMap(({ binding }, index) => {
       const ciphertext = ciphertexts[index];
       return typeof ciphertext === 'string' ? [{ ciphertext, context: toBase64(binding) }] : [];
     });
-    const results = asked.length === 0 ? [] : await this.#ask('decrypt', asked);
+    const results = items.length === 0 ? [] : await this.#ask('decrypt', items);
     let next = 0;
     return ciphertexts.map(each => (typeof each === 'string' ? toDataKey(results[next++]) : each));
   }

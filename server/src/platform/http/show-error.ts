@@ -7,7 +7,7 @@ import { pageHeaders } from './page-headers.ts';
 type ErrorContext = { readonly acceptLanguage: string | undefined; readonly traceId: string };
 
 /** The page, and its content security policy. */
-export type ShowError = (error: ApiError, asked: ErrorContext) => { readonly text: string; readonly policy: string };
+export type ShowError = (error: ApiError, context: ErrorContext) => { readonly text: string; readonly policy: string };
 
 /** The headers that distinguish persons from programs. */
 type AcceptHeaders = Pick<IncomingHttpHeaders, 'accept' | 'accept-language'>;

@@ -16,7 +16,7 @@ export function SessionsCard() {
   const { call, session } = useBridge();
   const { state, reload } = useLoad('sessions', signal => call(listSessions, { signal }));
   useEvents(['new-device'], reload);
-  const [asked, setAsked] = useState<EndAction | null>(null);
+  const [pendingAction, setPendingAction] = useState<EndAction | null>(null);
   const { run, isBusy, error } = useAction(() => session.signOut({ everywhere: false }));
   return (
     <section className="card form">
@@ -27,7 +27,7 @@ export function SessionsCard() {
       {state.kind === 'ready' && (
         <ul className="saved">
           {state.value.map(one => (
-            <SessionLine key={one.id} session={one} onEnd={() => setAsked({ kind: 'one', session: one })} />
+            <SessionLine key={one.id} session={one} onEnd={() => setPendingAction({ kind: 'one', session: one })} />
           ))}
         </ul>
       )}
@@ -36,14 +36,14 @@ export function SessionsCard() {
         <button type="button" className="plain" disabled={isBusy} onClick={() => run()}>
           {texts.me.signOut}
         </button>
-        <button type="button" className="danger" onClick={() => setAsked({ kind: 'others' })}>
+        <button type="button" className="danger" onClick={() => setPendingAction({ kind: 'others' })}>
           {security.endOthers}
         </button>
-        <button type="button" className="danger" onClick={() => setAsked({ kind: 'everywhere' })}>
+        <button type="button" className="danger" onClick={() => setPendingAction({ kind: 'everywhere' })}>
           {texts.me.everywhere}
         </button>
       </div>
-      {asked && <AskToEnd asked={asked} onDone={reload} onClose={() => setAsked(null)} />}
+      {pendingAction && <AskToEnd action={pendingAction} onDone={reload} onClose={() => setPendingAction(null)} />}
     </section>
   );
 }
@@ -70,13 +70,13 @@ function SessionLine({ session, onEnd }: { readonly session: LiveSession; readon
   );
 }
 
-type Asking = { readonly asked: EndAction; readonly onDone: () => void; readonly onClose: () => void };
+type Asking = { readonly action: EndAction; readonly onDone: () => void; readonly onClose: () => void };
 
-function AskToEnd({ asked, onDone, onClose }: Asking) {
+function AskToEnd({ action, onDone, onClose }: Asking) {
   const texts = useSecurityTexts();
   const { everywhere } = useTexts().me;
   const { call, session } = useBridge();
-  if (asked.kind === 'everywhere')
+  if (action.kind === 'everywhere')
     return (
       <AskDialog
         title={texts.everywhereAsk}
@@ -86,15 +86,15 @@ function AskToEnd({ asked, onDone, onClose }: Asking) {
         onClose={onClose}
       />
     );
-  const isOne = asked.kind === 'one';
+  const isOne = action.kind === 'one';
   const act = async () => {
-    if (isOne) await call(endOneSession, { params: { id: asked.session.id } });
+    if (isOne) await call(endOneSession, { params: { id: action.session.id } });
     else await call(endOtherSessions);
     onDone();
   };
   return (
     <AskDialog
-      title={isOne ? texts.endAsk(asked.session.device || texts.unknownDevice) : texts.endOthersAsk}
+      title={isOne ? texts.endAsk(action.session.device || texts.unknownDevice) : texts.endOthersAsk}
       text={isOne ? texts.endText : texts.endOthersText}
       yes={isOne ? texts.endYes : texts.endOthers}
       act={act}

@@ -8,12 +8,12 @@ import { useSignOnTexts } from '../single-sign-on/use-sign-on-texts.ts';
 
 const isBlocked = (error: unknown): boolean => error instanceof ApiError && error.detail?.problem === 'pop-up-blocked';
 
-export function ProviderStepUp({ onGiven }: { readonly onGiven: () => void }) {
+export function ProviderStepUp({ onComplete }: { readonly onComplete: () => void }) {
   const texts = useSignOnTexts();
   const { session } = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     await session.stepUpThroughProvider();
-    onGiven();
+    onComplete();
   });
   const problem = findProblem(error);
   return (

@@ -18,34 +18,34 @@ export type StepUpRequest = {
   readonly cancel: () => void;
 };
 
-export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; readonly call: Client['call'] }) {
+export function StepUpDialog({ request, call }: { readonly request: StepUpRequest; readonly call: Client['call'] }) {
   const texts = useSecurityTexts();
   const { cancel } = useTexts();
   const bridge = useBridge();
   const [typed, setTyped] = useState('');
-  const byPassword = asked.factors.includes('password');
-  const byCode = asked.factors.some(factor => factor === 'totp' || factor === 'recovery-code');
+  const byPassword = request.factors.includes('password');
+  const byCode = request.factors.some(factor => factor === 'totp' || factor === 'recovery-code');
   const { run, isBusy, error } = useAction(async () => {
     const proof = byPassword ? ({ kind: 'password', password: typed } as const) : toProof(typed);
     await call(stepUp, { body: { proof } });
-    asked.complete();
+    request.complete();
   });
   const passkey = useAction(async () => {
     const credential = await givePasskey(call);
     await call(stepUp, { body: { proof: { kind: 'passkey', credential } } });
-    asked.complete();
+    request.complete();
   });
   return (
-    <Dialog title={texts.stepUpTitle} onClose={asked.cancel}>
+    <Dialog title={texts.stepUpTitle} onClose={request.cancel}>
       <Form onSend={run}>
         <p>{texts.stepUpText}</p>
-        {asked.factors.includes('passkey') && canUsePasskeys(bridge) && (
+        {request.factors.includes('passkey') && canUsePasskeys(bridge) && (
           <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
             {texts.usePasskey}
           </button>
         )}
         <Problem error={passkey.error} />
-        {asked.factors.includes('provider') && <ProviderStepUp onGiven={asked.complete} />}
+        {request.factors.includes('provider') && <ProviderStepUp onComplete={request.complete} />}
         {byPassword && (
           <Field
             label={texts.password}
@@ -65,7 +65,7 @@ export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; r
               {texts.go}
             </button>
           )}
-          <button type="button" className="plain" onClick={asked.cancel}>
+          <button type="button" className="plain" onClick={request.cancel}>
             {cancel}
           </button>
         </div>

@@ -138,7 +138,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
       </div>
       {asking && (
         <LaterGridDialog
-          asked={asking}
+          action={asking}
           files={chosen}
           current={current}
           moving={moving}

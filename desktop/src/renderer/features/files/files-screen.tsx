@@ -83,20 +83,20 @@ function Files() {
 /** Moves dropped files to a folder; asks where names are taken there. */
 function useDropped(onMoved: () => void) {
   const { call } = useBridge();
-  const [asked, setAsked] = useState<{ readonly moved: Moved; readonly into: string } | null>(null);
+  const [pendingMove, setPendingMove] = useState<{ readonly moved: Moved; readonly into: string } | null>(null);
   const { run, error } = useAction(async (moved: Moved, into: string) => {
     try {
       await moveTo(call, moved, into, 'fail');
       onMoved();
     } catch (failure) {
       if (!isNameTaken(failure)) throw failure;
-      setAsked({ moved, into });
+      setPendingMove({ moved, into });
     }
   });
   const dialog = (
     <>
       {error !== null && <Problem error={error} />}
-      {asked && <LaterMoveDialog {...asked} onMoved={onMoved} onClose={() => setAsked(null)} />}
+      {pendingMove && <LaterMoveDialog {...pendingMove} onMoved={onMoved} onClose={() => setPendingMove(null)} />}
     </>
   );
   return [dialog, (moved: Moved, into: string) => void run(moved, into)] as const;

@@ -13,7 +13,7 @@ export type Checked = {
   readonly original: File;
   readonly proof: File;
   /** The server that answered for issuer and chain. */
-  readonly asked: string | null;
+  readonly askedServer: string | null;
 };
 
 /** Without characters that could hide or reverse the text beside them. */
@@ -49,7 +49,7 @@ export function Certificate({ report, checked, shown }: Certified) {
           {texts.bytes(formatNumber(checked.proof.size, language))}
         </dd>
         <dt>{texts.asked}</dt>
-        <dd>{checked.asked === null ? texts.nobody : <code>{checked.asked}</code>}</dd>
+        <dd>{checked.askedServer === null ? texts.nobody : <code>{checked.askedServer}</code>}</dd>
       </dl>
       <p className="small">{texts.trust[report.summary.keySource]}</p>
       <p className="small">{texts.about(report.verifierVersion, formatTime(report.verifiedAt, language))}</p>

@@ -56,7 +56,7 @@ function Check({ file }: { readonly file: FileRecord }) {
     const proof = new File([archive], `${fileName}.proof.zip`);
     const onProgress = (read: number, size: number) => setPart(read / Math.max(1, size));
     const verified = await verify({ original, proof, language, asksServer: true, onProgress, signal });
-    return { ...verified, checked: { original, proof, asked: session.serverUrl() } };
+    return { ...verified, checked: { original, proof, askedServer: session.serverUrl() } };
   });
   if (state.kind === 'failed')
     return (

@@ -69,12 +69,12 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
     setPart(0);
     const onProgress = (read: number, size: number) => setPart(read / Math.max(1, size));
     try {
-      const asked = { original, proof, evidence, language, asksServer, onProgress };
-      const { report, existence } = await verify({ ...asked, ...(trustedKey && { trustedKey }) });
+      const request = { original, proof, evidence, language, asksServer, onProgress };
+      const { report, existence } = await verify({ ...request, ...(trustedKey && { trustedKey }) });
       onJudged({
         report,
         ...(existence && { existence }),
-        checked: { original, proof, asked: asksServer ? serverUrl : null },
+        checked: { original, proof, askedServer: asksServer ? serverUrl : null },
       });
     } finally {
       setPart(null);

@@ -30,9 +30,9 @@ export function useSending(): {
   const [question, setQuestion] = useState<Question | null>(null);
   const send = async (chosen: readonly ChosenFile[]) => {
     if (chosen.length === 0) return;
-    const asked = { chosen, taken: await findTaken(bridge.call, chosen), answers: new Map() };
-    if (listOpen(asked).length > 0) setQuestion(asked);
-    else await start(bridge, asked);
+    const pendingSend = { chosen, taken: await findTaken(bridge.call, chosen), answers: new Map() };
+    if (listOpen(pendingSend).length > 0) setQuestion(pendingSend);
+    else await start(bridge, pendingSend);
   };
   const close = () => setQuestion(null);
   const dialog = question && <TakenDialog question={question} onAnswer={setQuestion} onClose={close} />;

@@ -24,8 +24,8 @@ type Inputs = {
 function toAddress(path: string, query: readonly string[], { fields }: Inputs): string {
   const typed = (name: string): string => fields.get(name)?.value ?? '';
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(typed(name)));
-  const asked = query.filter(name => typed(name) !== '').map(name => [name, typed(name)]);
-  return asked.length === 0 ? filled : `${filled}?${new URLSearchParams(asked)}`;
+  const filledFields = query.filter(name => typed(name) !== '').map(name => [name, typed(name)]);
+  return filledFields.length === 0 ? filled : `${filled}?${new URLSearchParams(filledFields)}`;
 }
 
 async function toText(response: Response): Promise<string> {
