@@ -16,9 +16,9 @@ type Issued = { readonly token: string; readonly expiresIn: number };
 async function getProvider(client: Client, id: string): Promise<string> {
   const { providers } = await client.call(api.listSignInProviders);
   if (providers.some(provider => provider.id === id)) return id;
-  const known = providers.map(provider => provider.id);
+  const ids = providers.map(provider => provider.id);
   throw new Fixable('usage', `this server has no provider "${id}"`, {
-    try: known.length === 0 ? 'recordproof login, with a password' : `--sso ${known.join(', or --sso ')}`,
+    try: ids.length === 0 ? 'recordproof login, with a password' : `--sso ${ids.join(', or --sso ')}`,
   });
 }
 

@@ -64,9 +64,9 @@ async function askFields(
 async function openSender(context: CommandContext, ports: DropPorts, flags: SendFlags): Promise<DropSender> {
   const folder = join(stateFolder(), 'drops');
   const path = join(folder, `${createHash('sha256').update(`${ports.baseUrl} ${ports.code}`).digest('hex')}`);
-  const known = flags.field === undefined ? await readFile(path, 'utf8').catch(() => undefined) : undefined;
-  if (known !== undefined) {
-    const sender = openDropSender(ports, known.trim());
+  const savedToken = flags.field === undefined ? await readFile(path, 'utf8').catch(() => undefined) : undefined;
+  if (savedToken !== undefined) {
+    const sender = openDropSender(ports, savedToken.trim());
     const isKnown = await sender.list().then(
       () => true,
       error => {

@@ -72,12 +72,12 @@ function toSeen(bytes: Uint8Array): Seen {
 }
 
 function rejectDuplicates(entries: readonly Seen[]): void {
-  const known = new Set<string>();
+  const names = new Set<string>();
   for (const { kind, subjects } of entries)
     for (const subject of subjects) {
       const name = `${kind} ${subject}`;
-      if (known.has(name)) throw new LogContradiction(`the ledger holds ${subject} twice (${kind})`);
-      known.add(name);
+      if (names.has(name)) throw new LogContradiction(`the ledger holds ${subject} twice (${kind})`);
+      names.add(name);
     }
 }
 

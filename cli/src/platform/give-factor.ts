@@ -25,17 +25,17 @@ const names: Readonly<Record<string, string>> = {
   'recovery-code': 'recovery code',
 };
 
-const toQuestion = (known: readonly string[]): string =>
-  known.join(', or ').replace(/^./, first => first.toUpperCase());
+const toQuestion = (labels: readonly string[]): string =>
+  labels.join(', or ').replace(/^./, first => first.toUpperCase());
 
 export async function askSecondFactor(prompter: Prompter, factors: readonly string[]): Promise<SecondFactorProof> {
-  const known = factors.flatMap(factor => names[factor] ?? []);
+  const labels = factors.flatMap(factor => names[factor] ?? []);
   const hasPasskeyOnly = factors.includes('passkey') && !factors.includes('totp');
   const problem = 'this account signs in with a passkey, which the command line cannot use';
   const advice = 'sign in to the app in a browser, and set up one-time codes there (Account)';
-  if (known.length === 0) throw new Fixable('denied', problem, { try: advice });
+  if (labels.length === 0) throw new Fixable('denied', problem, { try: advice });
   if (hasPasskeyOnly) writeMessage(`Note: ${problem}. A recovery code works once. For later: ${advice}.`);
-  return toProof(await prompter.ask(toQuestion(known), 'give it with --code'));
+  return toProof(await prompter.ask(toQuestion(labels), 'give it with --code'));
 }
 
 /** In the browser of this machine. */

@@ -63,7 +63,7 @@ const looks = (installation: SystemMonitor['installation'] = seen.installation) 
   );
 
 const shownAt = (columns: number, rows: number, change: Partial<ServiceScene> = {}): string[] => {
-  const scene = { seen, history: looks(), problem: null, ...change };
+  const scene = { monitor: seen, history: looks(), problem: null, ...change };
   return stripVTControlCharacters(renderToString(drawService(scene, { columns, rows }), { columns })).split('\n');
 };
 
@@ -99,7 +99,7 @@ test('where there is room the history is drawn, and the newest alerts are named'
 
 test('one of several tenants is shown its own, and told what is not shown', () => {
   const alone = { ...seen, installation: null };
-  const text = shownAt(80, 24, { seen: alone, history: looks(null) }).join('\n');
+  const text = shownAt(80, 24, { monitor: alone, history: looks(null) }).join('\n');
   expect(text).toContain('of all tenants: not shown');
   expect(text).toContain('0 transfers a minute');
   expect(text).not.toMatch(/jobs 11|load 0\.50/);
@@ -134,7 +134,7 @@ test('who vouches for the ledger is shown, the worst first, where anybody does',
     [80, 24],
     [60, 19],
   ] as const) {
-    const lines = shownAt(columns, rows, { seen: vouched });
+    const lines = shownAt(columns, rows, { monitor: vouched });
     expect(lines.length).toBeLessThanOrEqual(rows);
     expect(lines.join('\n')).toContain('two up to date, 7 failures');
   }
@@ -145,7 +145,7 @@ test('who vouches for the ledger is shown, the worst first, where anybody does',
 test('at 60 by 16 the status line and the keys stay on the screen', () => {
   const target = { vouchedSize: 90, lagEntries: 1, lagSeconds: 42, failures: 0 };
   const status = 'no answer; trying again in 00:04';
-  const lines = shownAt(60, 16, { seen: { ...seen, vouchers: { rfc3161: target } }, problem: status });
+  const lines = shownAt(60, 16, { monitor: { ...seen, vouchers: { rfc3161: target } }, problem: status });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.at(-2)).toBe(status);
   expect(lines.at(-1)).toContain('q leave');

@@ -123,11 +123,11 @@ export async function uploadOne(transfers: Transfers, options: UploadOptions, ti
   const seconds = (): number => Math.round(performance.now() - began) / 1000;
   await using source = await openFileSource(options.path, transfers.pool);
   try {
-    const known = options.finished?.find(toLocal(source, options));
-    if (known && (await isStillStored(transfers, known))) {
+    const finished = options.finished?.find(toLocal(source, options));
+    if (finished && (await isStillStored(transfers, finished))) {
       await using journal = await openJournal(transfers, source.path);
       journal.remove(); // left behind by a kill
-      return { name: options.path, status: 'uploaded', ...known, bytes: source.size, seconds: 0, resumed: true };
+      return { name: options.path, status: 'uploaded', ...finished, bytes: source.size, seconds: 0, resumed: true };
     }
     const digest = options.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;
     const existing = digest && (await findExisting(transfers, digest, options.folder));

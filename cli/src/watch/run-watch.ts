@@ -104,8 +104,8 @@ class Rounds {
     const seen = new Set(scan.files.map(({ path }) => path));
     const events: WatchEvent[] = [];
     for (const { path, revision, leftOut } of scan.files) {
-      const known = memory.files.get(path);
-      if (leftOut !== undefined && (known?.revision !== revision || known.isGone))
+      const remembered = memory.files.get(path);
+      if (leftOut !== undefined && (remembered?.revision !== revision || remembered.isGone))
         events.push({ event: 'left-out', path, revision, why: leftOut });
     }
     const isHidden = (path: string) => scan.unreadable.some(folder => path.startsWith(`${folder}/`));
@@ -116,8 +116,8 @@ class Rounds {
   }
 
   #isOpen({ path, revision, leftOut }: Seen): boolean {
-    const known = this.#watching.memory.files.get(path);
-    if (leftOut !== undefined || (known?.revision === revision && !known.isGone)) return false;
+    const remembered = this.#watching.memory.files.get(path);
+    if (leftOut !== undefined || (remembered?.revision === revision && !remembered.isGone)) return false;
     return !this.#rejections.holds({ path, revision }, performance.now());
   }
 

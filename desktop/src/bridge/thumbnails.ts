@@ -60,11 +60,11 @@ export class Thumbnails implements ThumbnailsBridge {
   }
 
   #entryOf(fileHash: string): Entry {
-    const known = this.#entries.get(fileHash);
-    if (known) {
+    const existing = this.#entries.get(fileHash);
+    if (existing) {
       this.#entries.delete(fileHash);
-      this.#entries.set(fileHash, known); // the least recently used one is last
-      return known;
+      this.#entries.set(fileHash, existing); // the least recently used one is last
+      return existing;
     }
     const entry = { ...openWatched<string | null | undefined>(undefined), users: 0 };
     this.#entries.set(fileHash, entry);

@@ -108,14 +108,14 @@ export function toSingleSignOn({ providers, secrets, sessionHours, localSignIn }
   const ids = providers.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined) throw new ConfigError(`${providersKey} names ${twice} twice.`);
-  const known = new Map(secrets.map(toNamedSecret));
-  const unknown = [...known.keys()].find(id => !ids.includes(id));
+  const secretsById = new Map(secrets.map(toNamedSecret));
+  const unknown = [...secretsById.keys()].find(id => !ids.includes(id));
   if (unknown !== undefined) throw new ConfigError(`${secretsKey} names ${unknown}, which is not in ${providersKey}.`);
   if (!localSignIn && providers.length === 0)
     throw new ConfigError(
       `accounts.local-sign-in is false, but ${providersKey} names no provider: nobody could sign in.`,
     );
-  return { providers: providers.map(form => toProvider(form, known.get(form.id))), sessionHours };
+  return { providers: providers.map(form => toProvider(form, secretsById.get(form.id))), sessionHours };
 }
 
 function toNamedSecret(text: string): readonly [id: string, secret: Secret] {

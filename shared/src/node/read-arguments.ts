@@ -54,9 +54,9 @@ function parse(args: readonly string[], options: Options, describe: Rules['descr
     name,
     { type: kind === 'switch' ? 'boolean' : 'string', multiple: true },
   ]);
-  const known: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(config);
+  const definitions: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(config);
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals });
+    const { values, positionals } = parseArgs({ args: [...args], options: definitions, allowPositionals });
     return { values: values as Partial<Record<string, (string | boolean)[]>>, positionals };
   } catch (problem) {
     throw new UsageError(describe(problem, Object.keys(options)));

@@ -32,7 +32,7 @@ export function findLanguage(accepted: string | undefined): Language | undefined
     const weight = Number(more.find(part => part.startsWith('q='))?.slice(2) ?? 1);
     return { main: tag.toLowerCase().split('-')[0] ?? '', weight: Number.isNaN(weight) ? 0 : weight };
   });
-  const known = wishes.filter(({ main, weight }) => isLanguage(main) && weight > 0);
-  const best = known.sort((a, b) => b.weight - a.weight)[0];
+  const supported = wishes.filter(({ main, weight }) => isLanguage(main) && weight > 0);
+  const best = supported.sort((a, b) => b.weight - a.weight)[0];
   return best && toLanguage(best.main);
 }

@@ -216,8 +216,8 @@ class Audit {
     if (source.readAnswer === undefined || (options.compare === 0 && this.#input.proofs.length === 0)) return;
     const { batches, proofs } = read.judge;
     const requestedProofs = this.#input.proofs.flatMap((proofId): [string, SeenProof][] => {
-      const seen = proofs.statusOf(proofId);
-      return seen === undefined ? [] : [[proofId, seen]];
+      const proof = proofs.statusOf(proofId);
+      return proof === undefined ? [] : [[proofId, proof]];
     });
     const said = {
       publicKey: key.publicKey,

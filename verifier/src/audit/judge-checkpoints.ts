@@ -43,8 +43,8 @@ export async function findPinnedKey(
   if (configured !== undefined) return { key: configured, from: 'OPTION' };
   const log = policy?.logs.find(({ key }) => key.name === origin && key.type === 'ED25519');
   if (log !== undefined) return { key: { name: log.key.name, publicKey: log.key.publicKey }, from: 'POLICY' };
-  const known = kept.find(({ key }) => key !== undefined)?.key;
-  if (known !== undefined) return { key: parseVerifierKey(known), from: 'KEPT' };
+  const keptKey = kept.find(({ key }) => key !== undefined)?.key;
+  if (keptKey !== undefined) return { key: parseVerifierKey(keptKey), from: 'KEPT' };
   return { key: parseVerifierKey(await readNamed()), from: 'SERVER' };
 }
 

@@ -82,8 +82,8 @@ export function judgeOts(input: ExistenceInput, { content }: Linked): Judged {
   const claims = listOtsClaims(stamp.root);
   if (claims.length > maxClaims)
     return judged('OTS_DAMAGED', `The OpenTimestamps file has more than ${maxClaims} claims.`);
-  const known = 'value' in headers ? headers.value : undefined;
-  return { links, vouchers: claims.map(claim => judgeClaim(claim, known)) };
+  const blockHeaders = 'value' in headers ? headers.value : undefined;
+  return { links, vouchers: claims.map(claim => judgeClaim(claim, blockHeaders)) };
 }
 
 function readOts(bytes: Uint8Array | 'UNREADABLE'): OtsFile | string {

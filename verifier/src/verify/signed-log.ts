@@ -44,15 +44,15 @@ export async function openSignedLog(
   receipt: Receipt,
   platform: VerifierPlatform,
 ): Promise<SignedLog> {
-  const known = new Map<string, Promise<Uint8Array>>();
+  const cache = new Map<string, Promise<Uint8Array>>();
   const ask = async (path: string): Promise<Uint8Array> => {
     const answer = await readLedger(path);
     if (answer.kind !== 'found') throw new NoAnswer(answer);
     return answer.value;
   };
   const read = (path: string): Promise<Uint8Array> => {
-    const reading = known.get(path) ?? ask(path);
-    known.set(path, reading);
+    const reading = cache.get(path) ?? ask(path);
+    cache.set(path, reading);
     return reading;
   };
   const key = await findLedgerKey(read, receipt);

@@ -92,8 +92,8 @@ class OtherTabs<T extends Item> {
     const foreign = [...this.#others.values()].filter(one => one.owner === person).flatMap(({ items }) => items);
     const held = new Set(foreign.map(({ id }) => id));
     const mine = own.get().filter(one => isActive(one) || !held.has(one.id));
-    const known = new Set(mine.map(({ id }) => id));
-    const added = foreign.filter(({ id }) => !known.has(id)).map(one => ({ ...one, elsewhere: true }));
+    const ownIds = new Set(mine.map(({ id }) => id));
+    const added = foreign.filter(({ id }) => !ownIds.has(id)).map(one => ({ ...one, elsewhere: true }));
     this.shown.set(added.length === 0 ? mine : [...mine, ...added]);
   }
 }

@@ -30,11 +30,11 @@ export async function readPassphrases(
   files: readonly string[],
   config: PassphraseOptions['config'],
 ): Promise<Passphrases> {
-  const known: Passphrase[] = [];
-  for (const file of files) known.push({ from: file, text: await readPassphraseFile(file) });
+  const passphrases: Passphrase[] = [];
+  for (const file of files) passphrases.push({ from: file, text: await readPassphraseFile(file) });
   const set = config.backup.passphrase?.reveal();
-  if (set !== undefined) known.push({ from: 'RECORDPROOF_BACKUP_PASSPHRASE', text: set });
-  const [first, ...others] = known;
+  if (set !== undefined) passphrases.push({ from: 'RECORDPROOF_BACKUP_PASSPHRASE', text: set });
+  const [first, ...others] = passphrases;
   if (first !== undefined) return [first, ...others];
   return [{ from: 'what was typed', text: checked(await readKnownSecret('Passphrase of the backup: ')) }];
 }

@@ -61,8 +61,8 @@ export async function examine(config: Config): Promise<Finding[]> {
 }
 
 /** An error that affects several checks is reported once. */
-const withoutKnown = (found: readonly Finding[], known: readonly Finding[]): Finding[] =>
-  found.filter(({ status, found: text }) => status !== 'error' || !known.some(one => one.found === text));
+const withoutKnown = (found: readonly Finding[], reported: readonly Finding[]): Finding[] =>
+  found.filter(({ status, found: text }) => status !== 'error' || !reported.some(one => one.found === text));
 
 /** Name of the finding on whether database, keys and objects belong together. */
 const mismatch = 'installation';

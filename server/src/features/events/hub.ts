@@ -170,8 +170,8 @@ export class EventHub implements AsyncDisposable {
   }
 
   #feedOf(tenantId: Key): TenantFeed {
-    const known = this.#feeds.get(tenantId);
-    if (known) return known;
+    const existing = this.#feeds.get(tenantId);
+    if (existing) return existing;
     const { database, clock, log } = this.#platform;
     const feed = new TenantFeed(tenantId, {
       db: database.db,

@@ -7,8 +7,8 @@ function toExample(raw: JsonSchema, name: string, resolve: Resolve, depth = 0): 
   const schema = resolve(raw);
   const [example] = Array.isArray(schema.examples) ? schema.examples : [];
   const [first] = Array.isArray(schema.enum) ? schema.enum : [];
-  const known = example ?? schema.default ?? schema.const ?? first;
-  if (known !== undefined) return known;
+  const value = example ?? schema.default ?? schema.const ?? first;
+  if (value !== undefined) return value;
   const [choice] = listChoices(schema);
   if (choice) return toExample(choice, name, resolve, depth);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {

@@ -89,8 +89,8 @@ function toTypeText(raw: JsonSchema, reading: Reading): string {
     return isSchema(schema.items) ? texts.listOf(toTypeText(schema.items, reading)) : texts.list;
   if (Array.isArray(schema.type)) return schema.type.join(texts.or);
   if (typeof schema.type !== 'string') return texts.anything;
-  const known = typeof schema.format === 'string' ? schema.format : undefined;
-  return known === undefined ? schema.type : `${schema.type} (${known})`;
+  const format = typeof schema.format === 'string' ? schema.format : undefined;
+  return format === undefined ? schema.type : `${schema.type} (${format})`;
 }
 
 function listRules(schema: JsonSchema, texts: Reading['texts']): string[] {

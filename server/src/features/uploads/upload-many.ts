@@ -135,8 +135,8 @@ async function receiveAll(server: Server, request: Request, { manifest, claimed,
     for (const [index, file] of manifest.files.entries()) {
       const part = await nextFile(parts, index);
       const createdBy = origins[index] as string;
-      const known = stored.get(createdBy);
-      if (known) running.add(0, Promise.resolve(toStored(known)));
+      const existing = stored.get(createdBy);
+      if (existing) running.add(0, Promise.resolve(toStored(existing)));
       else await receiveOne(server, request, running, { file, part, createdBy });
     }
     const more = await parts.next();

@@ -155,8 +155,8 @@ export class Token {
 
   #keyOf(session: Session, version: string): TokenKey {
     const find = () => this.#list(session).find(key => key.version === version);
-    const known = find();
-    if (known) return known;
+    const cached = find();
+    if (cached) return cached;
     this.#keys = undefined;
     const found = find();
     if (found) return found;

@@ -23,8 +23,8 @@ export function openSchemaBook(): SchemaBook {
   function register(name: string, source: string): string {
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? name : `${name}${number}`;
-      const known = sources.get(candidate);
-      if (known !== undefined && known !== source) continue;
+      const existing = sources.get(candidate);
+      if (existing !== undefined && existing !== source) continue;
       sources.set(candidate, source);
       return candidate;
     }

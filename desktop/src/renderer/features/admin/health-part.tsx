@@ -25,7 +25,7 @@ export function HealthPart() {
     <div className="scroll">
       <div className="report">
         <Problem error={state.error} />
-        <Whole seen={state.value} />
+        <Whole sample={state.value} />
         <Components parts={parts} />
         <Conditions conditions={monitor.conditions} />
         <Queues monitor={monitor} />
@@ -38,7 +38,7 @@ export function HealthPart() {
 
 const tones = { UP: 'good', DEGRADED: 'open', DOWN: 'bad' } as const;
 
-function Whole({ seen: { monitor } }: { readonly seen: HealthSample }) {
+function Whole({ sample: { monitor } }: { readonly sample: HealthSample }) {
   const { state: texts } = useAdminTexts();
   const language = useLanguage();
   const { version, uptimeSeconds } = monitor.server;

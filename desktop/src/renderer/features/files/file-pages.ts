@@ -39,7 +39,7 @@ export function openFilePages(load: LoadPage): FilePages {
   const pages = new BoundedMap<number, Loaded>(mostPages);
   const pending = new Map<number, AbortController>();
   let age = 0;
-  let seen: readonly [number, number] = [0, 0];
+  let visibleRange: readonly [number, number] = [0, 0];
 
   const change = (part: Partial<Known>): void => {
     const now = known.get();
@@ -62,7 +62,7 @@ export function openFilePages(load: LoadPage): FilePages {
   }
 
   function want(first: number, last: number): void {
-    seen = [first, last];
+    visibleRange = [first, last];
     const [from, to] = [Math.floor(first / pageSize), Math.floor(Math.max(first, last) / pageSize)];
     for (const [page, stop] of pending) {
       if (page >= from && page <= to) continue;
@@ -114,7 +114,7 @@ export function openFilePages(load: LoadPage): FilePages {
       age += 1;
       for (const stop of pending.values()) stop.abort();
       pending.clear();
-      want(...seen);
+      want(...visibleRange);
     },
     close() {
       for (const stop of pending.values()) stop.abort();

@@ -205,23 +205,23 @@ function useSearchInAddress(keyword: string) {
 function useOpenedFile() {
   const { call } = useBridge();
   const hash = usePlace().query.get('file');
-  const [known, setKnown] = useState<File | null>(null);
-  const opened = hash === null ? null : known;
-  const isLoaded = known?.fileHash === hash;
+  const [loadedFile, setLoadedFile] = useState<File | null>(null);
+  const opened = hash === null ? null : loadedFile;
+  const isLoaded = loadedFile?.fileHash === hash;
   useEffect(() => {
-    if (hash === null) setKnown(null);
+    if (hash === null) setLoadedFile(null);
   }, [hash]);
   useEffect(() => {
     if (hash === null || isLoaded) return;
     const stop = new AbortController();
     call(getFile, { params: { hash }, signal: stop.signal }).then(
-      file => !stop.signal.aborted && setKnown(file),
+      file => !stop.signal.aborted && setLoadedFile(file),
       () => !stop.signal.aborted && changeQuery({ file: '' }),
     );
     return () => stop.abort();
   }, [hash, isLoaded, call]);
   const open = useCallback((file: File) => {
-    setKnown(file);
+    setLoadedFile(file);
     changeQuery({ file: file.fileHash }, 'push');
   }, []);
   return { opened, open, close: () => changeQuery({ file: '' }) };

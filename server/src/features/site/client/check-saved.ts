@@ -10,7 +10,7 @@ type Known = { readonly name: string; readonly hash: string };
 type Show<T extends Known> = (same: T, file: File) => Promise<unknown>;
 
 /** A file input with its result. */
-export function checkSaved<T extends Known>(texts: ShareWords, known: readonly T[], found: Show<T>): HTMLElement {
+export function checkSaved<T extends Known>(texts: ShareWords, knownFiles: readonly T[], found: Show<T>): HTMLElement {
   const input = element('input', { type: 'file', id: 'saved' });
   const verdict = element('p', { class: 'said', role: 'status', 'aria-live': 'polite' });
   const progress = element('progress', { 'aria-label': texts.checking });
@@ -25,7 +25,7 @@ export function checkSaved<T extends Known>(texts: ShareWords, known: readonly T
     const show = (done: number) => {
       progress.value = done;
     };
-    const same = await findSame(file, known, show).catch(() => null);
+    const same = await findSame(file, knownFiles, show).catch(() => null);
     verdict.textContent = toText(file, same, texts);
     if (same) await found(same, file);
     progress.hidden = true;
@@ -44,7 +44,7 @@ function toText({ name }: File, same: Known | undefined | null, texts: ShareWord
 /** Returns undefined if it is none of them. */
 async function findSame<T extends Known>(
   file: File,
-  known: readonly T[],
+  knownFiles: readonly T[],
   show: (done: number) => void,
 ): Promise<T | undefined> {
   const digest = sha256.create();
@@ -56,5 +56,5 @@ async function findSame<T extends Known>(
     show(done);
   }
   const hash = hashNameOf(digest.digest());
-  return known.find(one => one.hash === hash);
+  return knownFiles.find(one => one.hash === hash);
 }

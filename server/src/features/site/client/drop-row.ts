@@ -43,10 +43,10 @@ export function openRow({ name, size, texts, sender, save }: RowOptions): Row {
     return made;
   };
   const saveFrom = (fetchOne: (sender: DropSender, id: string) => Promise<Blob>, ending: string) => async () => {
-    const [known, file] = [sender(), sent];
-    if (!known || !file) return;
+    const [dropSender, file] = [sender(), sent];
+    if (!dropSender || !file) return;
     try {
-      save(await fetchOne(known, file.id), `${file.fileName}${ending}`);
+      save(await fetchOne(dropSender, file.id), `${file.fileName}${ending}`);
     } catch (error) {
       about.textContent = error instanceof ApiError && error.status === 409 ? texts.proofLater : explain(error, texts);
     }
@@ -68,12 +68,12 @@ export function openRow({ name, size, texts, sender, save }: RowOptions): Row {
       button(
         texts.receipt,
         texts.receiptOf(shown),
-        saveFrom((known, id) => known.receipt(id), '.receipt.json'),
+        saveFrom((dropSender, id) => dropSender.receipt(id), '.receipt.json'),
       ),
       button(
         texts.proof,
         texts.proofOf(shown),
-        saveFrom((known, id) => known.proof(id), '.proof.zip'),
+        saveFrom((dropSender, id) => dropSender.proof(id), '.proof.zip'),
       ),
     );
   };

@@ -95,8 +95,8 @@ function showTotals(): void {
 }
 
 function rowOf(key: string, name: string, size: number): Row {
-  const known = rows.get(key);
-  if (known) return known;
+  const existing = rows.get(key);
+  if (existing) return existing;
   const row = openRow({ name, size, texts, sender: () => sender, save });
   rows.set(key, row);
   find('files', HTMLElement).prepend(row.element);
@@ -200,10 +200,10 @@ function showSent(sent: readonly SentFile[]): void {
 }
 
 async function comeBack(token: string): Promise<void> {
-  const known = openDropSender(ports, token);
+  const restored = openDropSender(ports, token);
   try {
-    showSent(await known.list());
-    sender = known;
+    showSent(await restored.list());
+    sender = restored;
     showChoice();
   } catch (error) {
     if (!(error instanceof ApiError)) problem.textContent = texts.broken;
