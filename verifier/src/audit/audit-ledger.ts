@@ -219,13 +219,13 @@ class Audit {
       const proof = proofs.statusOf(proofId);
       return proof === undefined ? [] : [[proofId, proof]];
     });
-    const said = {
+    const expected = {
       publicKey: key.publicKey,
       batches,
       proofs: new Map(requestedProofs),
       keys: options.compare === 0 ? [] : [...proofs.keys.values()],
     };
-    this.#report.answersCompared = await compareAnswers(source.readAnswer, said, this.#findings);
+    this.#report.answersCompared = await compareAnswers(source.readAnswer, expected, this.#findings);
   }
 
   #tellEntries({ counts, firstMs, lastMs }: EntryJudge, size: number): void {

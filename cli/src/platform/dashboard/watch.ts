@@ -30,8 +30,8 @@ export type Watching<Value, Scene extends Shown> = {
 };
 
 /** The server's answer to an action, success or error, as text. */
-export const toNote = <T>(call: Promise<T>, said: (answer: T) => string): Promise<string> =>
-  call.then(said, (error: unknown) => `not done: ${printable(toFailure(error, '').message)}`);
+export const toNote = <T>(call: Promise<T>, toText: (answer: T) => string): Promise<string> =>
+  call.then(toText, (error: unknown) => `not done: ${printable(toFailure(error, '').message)}`);
 
 /** Until the user leaves or it is over; returns the last state. */
 export async function watchOnScreen<Value, Scene extends Shown>(watching: Watching<Value, Scene>): Promise<Scene> {

@@ -21,7 +21,8 @@ function checked(passphrase: string): string {
 
 export async function readNewPassphrase(options: PassphraseOptions): Promise<string> {
   return (
-    (await findGiven(options)) ?? readNewSecret(checked, { what: 'passphrase', question: 'Passphrase of the backup: ' })
+    (await readConfigured(options)) ??
+    readNewSecret(checked, { what: 'passphrase', question: 'Passphrase of the backup: ' })
   );
 }
 
@@ -44,7 +45,7 @@ export const toTexts = ([first, ...others]: Passphrases): [string, ...string[]] 
   ...others.map(({ text }) => text),
 ];
 
-async function findGiven({ file, config }: PassphraseOptions): Promise<string | undefined> {
+async function readConfigured({ file, config }: PassphraseOptions): Promise<string | undefined> {
   return file === undefined ? config.backup.passphrase?.reveal() : readPassphraseFile(file);
 }
 

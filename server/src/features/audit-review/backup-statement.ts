@@ -61,7 +61,7 @@ async function isSound(backup: BackupRow, anchor: { position: number; hash: stri
   try {
     const jws = parseJws(toUtf8(`${backup.jws}\n`));
     const key = keys.find(one => one.key_id === jws.header.kid && one.key_version === jws.header.keyVersion);
-    const said = JSON.parse(backup.statement) as Record<string, unknown>;
+    const statement = JSON.parse(backup.statement) as Record<string, unknown>;
     const expected = {
       schema,
       tenantId: toWireId(backup.tenant_id),
@@ -70,7 +70,7 @@ async function isSound(backup: BackupRow, anchor: { position: number; hash: stri
       previousHash: anchor.hash,
       lastHash: backup.last_hash,
       digest: backup.digest,
-      createdAt: said.createdAt as JsonValue,
+      createdAt: statement.createdAt as JsonValue,
     };
     const isSaid = isSameBytes(jws.payload, canonicalBytes(expected));
     return key !== undefined && isSaid && (await isSignedByKey(key, jws));

@@ -112,9 +112,9 @@ export async function listRowsOfKinds(
         .orderBy(column, direction)
         .orderBy('id', direction)
         .$call(onPage(request))
-        .as('wanted'),
+        .as('page'),
     )
-    .innerJoin('audit_log', 'audit_log.id', 'wanted.id')
+    .innerJoin('audit_log', 'audit_log.id', 'page.id')
     .selectAll('audit_log')
     .orderBy(`audit_log.${column}`, direction)
     .orderBy('audit_log.id', direction)
@@ -148,8 +148,8 @@ export async function findPageOfAll(db: Db, tenantId: Key, request: PageSlice): 
     .limit(size)
     .offset(skipped);
   const rows = await db
-    .selectFrom(pageIds.as('wanted'))
-    .innerJoin('audit_log', 'audit_log.id', 'wanted.id')
+    .selectFrom(pageIds.as('page'))
+    .innerJoin('audit_log', 'audit_log.id', 'page.id')
     .selectAll('audit_log')
     .orderBy(`audit_log.${column}`, direction)
     .orderBy('audit_log.id', direction)

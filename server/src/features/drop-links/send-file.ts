@@ -197,6 +197,6 @@ export async function cancelFile(server: Server, request: Request, sending: Send
   if (arrival.receipt !== null) throw new ApiError('CONFLICT', 'this file has arrived; it cannot be taken back');
   const clientId = toClientId(arrival);
   if (await findUpload(db, ownerOfLink(sending.link), clientId))
-    await controlUpload(server, toCall(request, sending), { clientId, action: 'CANCELLED' });
+    await controlUpload(server, toCall(request, sending), { clientId, target: 'CANCELLED' });
   await db.transaction().execute(tx => deleteArrival(tx, arrival.id));
 }

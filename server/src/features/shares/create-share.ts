@@ -31,7 +31,7 @@ export async function createShare(
 ): Promise<{ readonly share: ShareRow; readonly files: readonly FileRow[] }> {
   const { database, clock } = server;
   const { actor } = call;
-  const { files, keys, folder, since } = await findGiven(database.db, actor, input);
+  const { files, keys, folder, since } = await findContents(database.db, actor, input);
   const passwordHash = input.password === undefined ? null : await server.passwords.hash(input.password, call.ip);
   const code = randomBase62(shareCodeLength);
   const envelopes = await sealGift(server, files, { type: 'SHARE', id: code }, keys);
@@ -71,7 +71,7 @@ export async function createShare(
   );
 }
 
-async function findGiven(db: Db, actor: Actor, { fileHash, folder, includesLater = false }: BodyOf<typeof api>) {
+async function findContents(db: Db, actor: Actor, { fileHash, folder, includesLater = false }: BodyOf<typeof api>) {
   if (folder !== undefined) return { ...(await readFolder(db, actor, { folder, includesLater })), keys: undefined };
   return { ...(await findOwnFiles(db, actor, fileHash ?? [])), folder: null, since: null };
 }

@@ -35,7 +35,7 @@ async function listLiving(db: Db, share: FolderGiven, limit: number): Promise<Fi
 export const listFilesOf = (db: Db, share: ShareRow): Promise<FileRow[]> =>
   isLiving(share) ? listLiving(db, share, mostFolderFiles) : listMembers(db, share);
 
-/** Files as visitors see them: paths begin with the shared folder, without its parents. `preloaded`: files already read. */
+/** Files as visitors see them: paths begin with the shared folder, without its parents. `preloaded`: already read. */
 export async function listShown(db: Db, share: ShareRow, preloaded?: readonly FileRow[]): Promise<FileRow[]> {
   const files = preloaded ?? (await listFilesOf(db, share));
   return files.map(file => toShownFile(share, file));

@@ -69,7 +69,7 @@ const visitorOf = ({ ip, method, url, startedAt, headers: sent }: Visit): Visito
 type Coming = { readonly params: { readonly code: string } } & Pick<Request, 'headers'>;
 type PageInput = { readonly code: string; readonly language: Language };
 
-const toAsked = ({ params, headers: sent }: Coming): PageInput => ({
+const toPageInput = ({ params, headers: sent }: Coming): PageInput => ({
   code: params.code,
   language: chooseLanguage(sent['accept-language']),
 });
@@ -92,19 +92,19 @@ export function shareRoutes(server: Server): Route[] {
   const evidence = openEvidence(server);
   return [
     plainRoute(getSharePage, r =>
-      orRejection(show, toAsked(r), () =>
-        showShare(server, show, visitorOf(r), { ...toAsked(r), hasEvidence: evidence.isOffered }),
+      orRejection(show, toPageInput(r), () =>
+        showShare(server, show, visitorOf(r), { ...toPageInput(r), hasEvidence: evidence.isOffered }),
       ),
     ),
     plainRoute(enterSharePage, r =>
-      orRejection(show, toAsked(r), async () => {
+      orRejection(show, toPageInput(r), async () => {
         const { code } = r.params;
         const { grant } = await openShare(server, visitorOf(r), { code, password: r.body.password });
         return toRedirect(code, { 'set-cookie': toCookie(server, code, grant) });
       }),
     ),
     plainRoute(downloadFromSharePage, r =>
-      orRejection(show, toAsked(r), async () =>
+      orRejection(show, toPageInput(r), async () =>
         withCookie(server, r.params.code, await downloadShared(server, visitorOf(r), { ...r.params, http: r })),
       ),
     ),
@@ -112,7 +112,7 @@ export function shareRoutes(server: Server): Route[] {
       toImageAnswer(await readSharedThumbnail(server, visitorOf(r), r.params)),
     ),
     plainRoute(downloadAllFromSharePage, r =>
-      orRejection(show, toAsked(r), async () =>
+      orRejection(show, toPageInput(r), async () =>
         withCookie(
           server,
           r.params.code,
@@ -121,13 +121,13 @@ export function shareRoutes(server: Server): Route[] {
       ),
     ),
     plainRoute(downloadProofFromSharePage, r =>
-      orRejection(show, toAsked(r), async () => {
+      orRejection(show, toPageInput(r), async () => {
         const { share } = await enterShare(server, visitorOf(r), r.params.code);
         return exportProof(server, { file: await getSharedFile(server.database.db, share, r.params.fileHash) });
       }),
     ),
     plainRoute(downloadEvidenceFromSharePage, r =>
-      orRejection(show, toAsked(r), async () => {
+      orRejection(show, toPageInput(r), async () => {
         const { share } = await enterShare(server, visitorOf(r), r.params.code);
         return evidence.export(await getSharedFile(server.database.db, share, r.params.fileHash), r);
       }),

@@ -86,7 +86,7 @@ async function giveUp(server: Server, call: Call, upload: UploadRow, { error, ma
   try {
     const { status } = await getUploadById(server.database.db, id);
     if (status === 'UPLOADING' && (isRejection || !mayBeRepeated))
-      await controlUpload(server, call, { clientId, action: 'CANCELLED' });
+      await controlUpload(server, call, { clientId, target: 'CANCELLED' });
     if (status !== 'FINALIZING' || isRejection) return;
   } catch (cause) {
     const how = mayBeRepeated

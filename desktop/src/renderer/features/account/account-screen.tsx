@@ -131,8 +131,8 @@ function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
   const { isOn, silent } = useWatched(notices.settings);
   const isDenied = useWatched(notices.isDenied);
   const { run, isBusy, error } = useAction((change: Partial<NoticeSettings>) => notices.change(change));
-  const turn = (kind: NoticeKind, isWanted: boolean) =>
-    run({ silent: noticeKinds.filter(one => (one === kind ? !isWanted : silent.includes(one))) });
+  const turn = (kind: NoticeKind, isShown: boolean) =>
+    run({ silent: noticeKinds.filter(one => (one === kind ? !isShown : silent.includes(one))) });
   return (
     <section className="card form">
       <h2>{texts.title}</h2>

@@ -15,7 +15,7 @@ import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 type Changing = { readonly share: Share; readonly onChanged: () => void; readonly onClose: () => void };
 
 /** Same as before: unchanged. An empty text removes it. */
-function toSaidChange(share: Share, { title, message, mailTo }: LinkTexts) {
+function toTextChange(share: Share, { title, message, mailTo }: LinkTexts) {
   const addRecipients = toRecipients(mailTo);
   const [newTitle, newMessage] = [title.trim(), message.trim()];
   return {
@@ -43,11 +43,15 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
   const [secret, setSecret] = useState<'keep' | 'other' | 'none'>('keep');
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState(String(share.maxAccesses ?? ''));
-  const [said, setSaid] = useState<LinkTexts>({ title: share.title ?? '', message: share.message ?? '', mailTo: '' });
+  const [linkTexts, setLinkTexts] = useState<LinkTexts>({
+    title: share.title ?? '',
+    message: share.message ?? '',
+    mailTo: '',
+  });
   const [lists, setLists] = useState(noListChange);
   const { run, isBusy, error } = useAction(async () => {
     const body = {
-      ...toSaidChange(share, said),
+      ...toTextChange(share, linkTexts),
       ...toListChange(lists),
       maxAccesses: toLimit(limit),
       ...(lifetime !== 'keep' && { expireMinutes: minutesOf[lifetime] }),
@@ -95,7 +99,7 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
           min={1}
           max={1_000_000}
         />
-        <LinkTextFields said={said} onChange={setSaid} />
+        <LinkTextFields linkTexts={linkTexts} onChange={setLinkTexts} />
         <Recipients share={share} change={lists} onChange={setLists} />
         {!share.folder?.includesLater && <ShareFiles share={share} change={lists} onChange={setLists} />}
         <Problem error={error} />

@@ -26,11 +26,11 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
   const [gives, setGives] = useState<'fixed' | 'later'>(files.length === 0 ? 'later' : 'fixed');
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState('');
-  const [said, setSaid] = useState<LinkTexts>({ title: '', message: '', mailTo: '' });
+  const [linkTexts, setLinkTexts] = useState<LinkTexts>({ title: '', message: '', mailTo: '' });
   const { run, isBusy, error } = useAction(async () => {
     const maxAccesses = toLimit(limit);
-    const addRecipients = toRecipients(said.mailTo);
-    const [title, message] = [said.title.trim(), said.message.trim()];
+    const addRecipients = toRecipients(linkTexts.mailTo);
+    const [title, message] = [linkTexts.title.trim(), linkTexts.message.trim()];
     const body = {
       ...(folder === undefined
         ? { fileHash: files.map(({ fileHash }) => fileHash) }
@@ -87,7 +87,7 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
       <details className="elsewhere">
         <summary>{links.more}</summary>
         <div className="form">
-          <LinkTextFields said={said} onChange={setSaid} />
+          <LinkTextFields linkTexts={linkTexts} onChange={setLinkTexts} />
         </div>
       </details>
       <Problem error={error} />
