@@ -21,7 +21,7 @@ import { findCommit } from './package/build-commit.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'test', 'bench');
-const known = readdirSync(folder)
+const benchmarks = readdirSync(folder)
   .filter(name => name.endsWith('.ts'))
   .map(name => name.slice(0, -'.ts'.length))
   .sort();
@@ -34,7 +34,7 @@ npm run bench -- --compare OLD.json --with NEW.json [name…]
   --with FILE      compare with FILE instead of running benches
   --help           print this text
 
-Benches: ${known.join(', ')}`;
+Benches: ${benchmarks.join(', ')}`;
 
 class UsageError extends Error {}
 
@@ -47,12 +47,12 @@ function readArguments() {
     allowPositionals: true,
     options: { save: file, compare: file, with: file, help: { type: 'boolean' } },
   });
-  const strange = positionals.filter(name => !known.includes(name));
+  const strange = positionals.filter(name => !benchmarks.includes(name));
   if (strange.length > 0)
-    throw new UsageError(`There is no bench "${strange.join('", "')}". There are: ${known.join(', ')}`);
+    throw new UsageError(`There is no bench "${strange.join('", "')}". There are: ${benchmarks.join(', ')}`);
   if (values.with !== undefined && (values.compare === undefined || values.save !== undefined))
     throw new UsageError('--with needs --compare, and runs nothing that --save could write');
-  return { ...values, names: positionals.length === 0 ? known : positionals };
+  return { ...values, names: positionals.length === 0 ? benchmarks : positionals };
 }
 
 function readCommit(): string {

@@ -9,13 +9,13 @@ import { makeExecutable, suffix } from './package/executable.ts';
 import { programs } from './package/programs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values, positionals: wanted } = parseArgs({
+const { values, positionals: requested } = parseArgs({
   options: { out: { type: 'string', default: join(root, 'dist') } },
   allowPositionals: true,
 });
 const { out } = values;
 
-const chosen = programs.filter(({ word }) => wanted.length === 0 || wanted.includes(word));
+const chosen = programs.filter(({ word }) => requested.length === 0 || requested.includes(word));
 if (chosen.length === 0) throw new Error(`choose from ${programs.map(({ word }) => word).join(', ')}`);
 mkdirSync(out, { recursive: true });
 const commit = findCommit();

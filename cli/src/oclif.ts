@@ -18,8 +18,8 @@ const manifest: Interfaces.PJSON = {
 
 const allCommands = async () => ({ commands: await loadAllCommands(), aliases });
 
-const named = <T extends { name: string }>(given: Record<string, T>): Record<string, T> =>
-  Object.fromEntries(Object.entries(given).map(([name, one]) => [name, { ...one, name }]));
+const named = <T extends { name: string }>(entries: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(entries).map(([name, one]) => [name, { ...one, name }]));
 
 function toLoadable(found: CommandClass): Command.Loadable {
   const { id, summary, description, examples, usage, args, flags, baseFlags } = found;

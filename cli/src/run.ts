@@ -8,7 +8,7 @@ import { hasFlag, parseRequest, type Request, rejectSecrets } from './platform/a
 import { exitCodes } from './platform/exit-codes.ts';
 import { type Failure, toFailure, toFailureJson, toStacks } from './platform/failure.ts';
 import { Fixable } from './platform/fixable.ts';
-import { printable, say, tint, writeData, writeJson, writeJsonLine } from './platform/output.ts';
+import { printable, tint, writeData, writeJson, writeJsonLine, writeMessage } from './platform/output.ts';
 import { version } from './platform/version.ts';
 
 async function showHelp(words: readonly string[]): Promise<void> {
@@ -49,21 +49,21 @@ async function perform(request: Request, argv: readonly string[]): Promise<void>
   }
 }
 
-function sayFailure({ kind, message, tryThis }: Failure): void {
+function writeFailure({ kind, message, tryThis }: Failure): void {
   // Only oclif's own lists keep their lines; any other text may come from the server.
   const lines = kind === 'USAGE' ? message.split('\n') : [message];
-  say(`${tint('red', 'error:')} ${lines.map(printable).join('\n')}`);
-  if (tryThis) say(`${tint('dim', '  try:')} ${printable(tryThis)}`);
+  writeMessage(`${tint('red', 'error:')} ${lines.map(printable).join('\n')}`);
+  if (tryThis) writeMessage(`${tint('dim', '  try:')} ${printable(tryThis)}`);
 }
 
 function report(thrown: unknown, request: Request, argv: readonly string[]): void {
   const commandLine = request.kind === 'command' ? `recordproof ${request.id.replaceAll(':', ' ')}` : 'recordproof';
   const failure = toFailure(thrown, commandLine);
   process.exitCode = exitCodes[failure.ending].code;
-  if (hasFlag(argv, '--debug') || process.env.DEBUG) say(tint('dim', toStacks(thrown)));
+  if (hasFlag(argv, '--debug') || process.env.DEBUG) writeMessage(tint('dim', toStacks(thrown)));
   if (hasFlag(argv, '--json')) writeJsonLine(toFailureJson(failure));
-  else if (failure.ending !== 'interrupted') sayFailure(failure);
-  else if (failure.tryThis) say(`interrupted: ${failure.tryThis}`);
+  else if (failure.ending !== 'interrupted') writeFailure(failure);
+  else if (failure.tryThis) writeMessage(`interrupted: ${failure.tryThis}`);
 }
 
 /** An error outside of any awaited call, as of a background connection: reported like any other failure. */

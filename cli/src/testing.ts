@@ -139,8 +139,8 @@ function toHandlers(server: TestServer, accounts: Map<string, Account>): [AnyEnd
     accounts.set(body.username, account);
     return account.profile;
   };
-  const checkCode = (given: string, right: string) => {
-    if (given !== right) throw new ApiError('AUTH_CODE_ERROR');
+  const checkCode = (input: string, right: string) => {
+    if (input !== right) throw new ApiError('AUTH_CODE_ERROR');
   };
   const on = <E extends AnyEndpoint>(
     endpoint: E,

@@ -66,10 +66,10 @@ export type VerificationInput = {
 const defaultMaxFileBytes = 2 ** 40;
 
 /** Treats a file argument that is a folder as the folder option. */
-export function seeFolder(asked: VerificationInput): VerificationInput {
-  const { file, folder } = asked;
-  if (file === undefined || folder !== undefined || asked.isBeside !== true) return asked;
-  return isFolder(file) ? { ...asked, file: undefined, folder: file } : asked;
+export function seeFolder(input: VerificationInput): VerificationInput {
+  const { file, folder } = input;
+  if (file === undefined || folder !== undefined || input.isBeside !== true) return input;
+  return isFolder(file) ? { ...input, file: undefined, folder: file } : input;
 }
 
 export function isFolder(path: string): boolean {
@@ -81,9 +81,9 @@ export function isFolder(path: string): boolean {
 }
 
 /** Throws UsageError with what to change. */
-export function toFolderOptions({ folder, ...asked }: VerificationInput & { folder: string }): FolderOptions {
-  if (asked.file !== undefined) throw new UsageError('--folder and a file are two different originals');
-  return forFolder(toVerificationOptions({ ...asked, file: listBeside(folder), isBeside: true }), folder);
+export function toFolderOptions({ folder, ...input }: VerificationInput & { folder: string }): FolderOptions {
+  if (input.file !== undefined) throw new UsageError('--folder and a file are two different originals');
+  return forFolder(toVerificationOptions({ ...input, file: listBeside(folder), isBeside: true }), folder);
 }
 
 /** From the options of a verification of the list, which may not exist. */
@@ -94,23 +94,23 @@ export const forFolder = ({ file, ...options }: VerificationOptions, folder: str
 });
 
 /** Throws UsageError with what to change. */
-export function toVerificationOptions(asked: VerificationInput): VerificationOptions {
-  const { file, trustedKey } = asked;
-  const isBeside = asked.proof === undefined && asked.isBeside === true;
-  const proof = isBeside && file !== undefined ? proofBeside(file) : asked.proof;
+export function toVerificationOptions(input: VerificationInput): VerificationOptions {
+  const { file, trustedKey } = input;
+  const isBeside = input.proof === undefined && input.isBeside === true;
+  const proof = isBeside && file !== undefined ? proofBeside(file) : input.proof;
   if (file === undefined || proof === undefined)
     throw new UsageError('--file and --proof are both needed, or a file with its archive beside it');
   if (proof === '-' || proof === archiveBeside('-'))
     throw new UsageError('the archive must be a file; only the original may be - for standard input');
-  const online = asked.server === undefined ? readOnline(asked) : readServer(asked.server, asked);
+  const online = input.server === undefined ? readOnline(input) : readServer(input.server, input);
   return {
     file,
     proof,
-    maxFileBytes: readBytes(asked.maxFileBytes),
+    maxFileBytes: readBytes(input.maxFileBytes),
     ...(isBeside ? { isBeside } : {}),
     ...(trustedKey === undefined ? {} : { trustedKey }),
-    ...(asked.requireTrustedKey === true ? { requireTrustedKey: true } : {}),
-    ...(asked.trust === undefined ? {} : { trust: asked.trust }),
+    ...(input.requireTrustedKey === true ? { requireTrustedKey: true } : {}),
+    ...(input.trust === undefined ? {} : { trust: input.trust }),
     ...(online === undefined ? {} : { online }),
   };
 }
@@ -124,22 +124,22 @@ export function readBytes(text: string | undefined): number {
 }
 
 /** Online options, in the order of the help. */
-const listStray = (asked: VerificationInput): [name: string, isGiven: boolean][] => [
-  ['--issuer-base-url', asked.issuerBaseUrl !== undefined],
-  ['--chain-url-template', asked.chainUrlTemplate !== undefined],
-  ['--ledger-url', asked.ledgerUrl !== undefined],
-  ['--allow-host', (asked.allowHost ?? []).length > 0],
-  ['--allow-http', asked.allowHttp === true],
-  ['--allow-private-addresses', asked.allowPrivateAddresses === true],
+const listStray = (input: VerificationInput): [name: string, isGiven: boolean][] => [
+  ['--issuer-base-url', input.issuerBaseUrl !== undefined],
+  ['--chain-url-template', input.chainUrlTemplate !== undefined],
+  ['--ledger-url', input.ledgerUrl !== undefined],
+  ['--allow-host', (input.allowHost ?? []).length > 0],
+  ['--allow-http', input.allowHttp === true],
+  ['--allow-private-addresses', input.allowPrivateAddresses === true],
 ];
 
-function readOnline(asked: VerificationInput): OnlineOptions | undefined {
-  if (asked.online !== true) {
-    const stray = listStray(asked).find(([, isGiven]) => isGiven);
+function readOnline(input: VerificationInput): OnlineOptions | undefined {
+  if (input.online !== true) {
+    const stray = listStray(input).find(([, isGiven]) => isGiven);
     if (stray !== undefined) throw new UsageError(`${stray[0]} has a meaning only together with --online`);
     return undefined;
   }
-  const { issuerBaseUrl, chainUrlTemplate, ledgerUrl, allowHost = [] } = asked;
+  const { issuerBaseUrl, chainUrlTemplate, ledgerUrl, allowHost = [] } = input;
   if (issuerBaseUrl === undefined || chainUrlTemplate === undefined || allowHost.length === 0)
     throw new UsageError(
       '--online needs --issuer-base-url, --chain-url-template and at least one --allow-host, or --server',
@@ -149,14 +149,14 @@ function readOnline(asked: VerificationInput): OnlineOptions | undefined {
     chainUrlTemplate,
     ...(ledgerUrl === undefined ? {} : { ledgerUrl }),
     allowedHosts: allowHost,
-    allowHttp: asked.allowHttp ?? false,
-    allowPrivateAddresses: asked.allowPrivateAddresses ?? false,
+    allowHttp: input.allowHttp ?? false,
+    allowPrivateAddresses: input.allowPrivateAddresses ?? false,
   };
 }
 
 /** A RecordProof server is both issuer and chain, at known paths. */
-function readServer(server: string, asked: VerificationInput): OnlineOptions {
-  const stray = listStray(asked)
+function readServer(server: string, input: VerificationInput): OnlineOptions {
+  const stray = listStray(input)
     .slice(0, 4)
     .find(([, isGiven]) => isGiven);
   if (stray !== undefined) throw new UsageError(`${stray[0]} says what --server says already`);
@@ -169,7 +169,7 @@ function readServer(server: string, asked: VerificationInput): OnlineOptions {
     chainUrlTemplate: `${root}/api/v1/public/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}`,
     ledgerUrl: `${root}/ledger`,
     allowedHosts: [base.host],
-    allowHttp: asked.allowHttp ?? false,
-    allowPrivateAddresses: asked.allowPrivateAddresses ?? false,
+    allowHttp: input.allowHttp ?? false,
+    allowPrivateAddresses: input.allowPrivateAddresses ?? false,
   };
 }

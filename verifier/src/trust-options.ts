@@ -25,8 +25,8 @@ export const trustOptions = {
 type GivenTrust = Readonly<Partial<Record<keyof typeof trustOptions, string | undefined>>>;
 
 /** Returns undefined if none of them is given. */
-export function readTrust(given: GivenTrust): TrustOptions | undefined {
-  const { policy, 'tsa-roots': roots, 'bitcoin-headers': headers, require } = given;
+export function readTrust(options: GivenTrust): TrustOptions | undefined {
+  const { policy, 'tsa-roots': roots, 'bitcoin-headers': headers, require } = options;
   if ([policy, roots, headers, require].every(text => text === undefined)) return undefined;
   return {
     ...(policy === undefined ? {} : { policy }),

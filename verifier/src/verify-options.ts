@@ -128,23 +128,23 @@ Named without --file, --proof and --out, the certificate of a key retirement is 
 } as const;
 
 export function parseVerifyOptions(args: readonly string[]): VerifyOptions {
-  const given = readArguments(args, verifyDeclaration);
-  const { folder } = given.options;
-  const asked = seeFolder({ ...toInput(given), folder, trust: readTrust(given.options) });
+  const parsed = readArguments(args, verifyDeclaration);
+  const { folder } = parsed.options;
+  const input = seeFolder({ ...toInput(parsed), folder, trust: readTrust(parsed.options) });
   return {
-    ...(asked.folder === undefined
-      ? toVerificationOptions(asked)
-      : toFolderOptions({ ...asked, folder: asked.folder })),
-    format: given.options.format,
-    isComplete: given.options.all,
+    ...(input.folder === undefined
+      ? toVerificationOptions(input)
+      : toFolderOptions({ ...input, folder: input.folder })),
+    format: parsed.options.format,
+    isComplete: parsed.options.all,
   };
 }
 
 export function parseCertificateOptions(args: readonly string[]): CertificateOptions {
-  const given = readArguments(args, certificateDeclaration);
-  const { out, format } = given.options;
+  const parsed = readArguments(args, certificateDeclaration);
+  const { out, format } = parsed.options;
   if (out === undefined) throw new UsageError('--out is needed: the name of the document, which must not exist yet');
-  return { ...toVerificationOptions(toInput(given)), format, out };
+  return { ...toVerificationOptions(toInput(parsed)), format, out };
 }
 
 function toInput({ options, positionals }: ParsedArguments<typeof verificationOptions>): VerificationInput {

@@ -8,7 +8,7 @@ import { getUserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
-import { printable, say } from '../platform/output.ts';
+import { printable, writeMessage } from '../platform/output.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 import { alignRows } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
@@ -42,9 +42,11 @@ export const create = command({
       role: flags.role,
       ...(called !== undefined && { nickname: called }),
     };
-    const given = flags['password-stdin'] ? parseField('Password', password, await readSecretFromStdin()) : null;
-    const madeUp = given === null ? newPassword() : null;
-    const body = { ...fields, password: given ?? madeUp ?? '' };
+    const passwordInput = flags['password-stdin']
+      ? parseField('Password', password, await readSecretFromStdin())
+      : null;
+    const madeUp = passwordInput === null ? newPassword() : null;
+    const body = { ...fields, password: passwordInput ?? madeUp ?? '' };
     const user = await (await context.session()).call(createUser, { body });
     return { user, password: madeUp };
   },
@@ -81,7 +83,7 @@ export const remove = command({
     const { id, username: found, externalId } = await findUser(client, args.user);
     const { user } = await client.call(getUserQuota, { params: { id } });
     if (!flags.yes) {
-      say(`${printable(found)} has ${user.usedFiles} files, ${toSize(user.usedBytes)}. ${fates[flags.files]}`);
+      writeMessage(`${printable(found)} has ${user.usedFiles} files, ${toSize(user.usedBytes)}. ${fates[flags.files]}`);
       await confirm(context, `Delete ${printable(found)} for good?`, 'nothing was deleted');
     }
     const query = { files: flags.files, ...(flags.reason !== undefined && { reason: flags.reason }) };

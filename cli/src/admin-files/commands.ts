@@ -16,7 +16,7 @@ import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say, toMinute } from '../platform/output.ts';
+import { printable, toMinute, writeMessage } from '../platform/output.ts';
 import { reportEach } from '../platform/report.ts';
 import { shortHash } from '../platform/table.ts';
 import { toTime } from '../platform/time-flags.ts';
@@ -119,7 +119,7 @@ export const remove = command({
     const files = [];
     for (const text of args.files) files.push(await findAnyFile(client, text));
     if (!flags.yes) {
-      for (const file of files) say(describeFile(file));
+      for (const file of files) writeMessage(describeFile(file));
       const question = files.length === 1 ? 'Delete this file?' : `Delete these ${files.length} files?`;
       await confirm(context, question, 'nothing was deleted');
     }
@@ -158,7 +158,7 @@ export const restore = command({
     const client = await context.session();
     const file = await findAnyFile(client, args.file);
     if (!flags.yes) {
-      say(describeFile(file));
+      writeMessage(describeFile(file));
       await confirm(context, 'Take the deletion of this file back?', 'nothing was restored');
     }
     const { fileHash: hash } = file;

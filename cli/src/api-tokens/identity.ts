@@ -12,8 +12,8 @@ export const identityVariable = 'RECORDPROOF_ID_TOKEN';
 const answer = z.object({ value: z.string().min(1) });
 
 export async function readIdentity(context: CommandContext, audience: string): Promise<string> {
-  const given = process.env[identityVariable];
-  if (given) return given;
+  const fromEnvironment = process.env[identityVariable];
+  if (fromEnvironment) return fromEnvironment;
   const url = process.env[askUrl];
   const token = process.env[askToken];
   if (url && token) return askBuildSystem(context, new URL(url), { token, audience });

@@ -104,14 +104,14 @@ export const revokedNote = ({ id, name: called }: ApiToken): string =>
   `API token ${id} "${printable(called)}" is revoked.`;
 
 /** By id, or by a name that one live token has. */
-export function pickToken(tokens: readonly ApiToken[], wanted: string): ApiToken {
-  const byId = tokens.find(({ id }) => id === wanted);
+export function pickToken(tokens: readonly ApiToken[], idOrName: string): ApiToken {
+  const byId = tokens.find(({ id }) => id === idOrName);
   if (byId) return byId;
-  const named = tokens.filter(token => token.name === wanted);
+  const named = tokens.filter(token => token.name === idOrName);
   const live = named.filter(({ state }) => state === 'ACTIVE');
   const [found, ...more] = live.length > 0 ? live : named;
-  if (found === undefined) throw new Fixable('refused', `there is no API token "${printable(wanted)}"`);
+  if (found === undefined) throw new Fixable('refused', `there is no API token "${printable(idOrName)}"`);
   if (more.length > 0)
-    throw new Fixable('usage', `several API tokens are called "${printable(wanted)}"`, { try: 'give the id' });
+    throw new Fixable('usage', `several API tokens are called "${printable(idOrName)}"`, { try: 'give the id' });
   return found;
 }

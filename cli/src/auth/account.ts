@@ -23,7 +23,7 @@ import { toWait } from '../platform/failure.ts';
 import { askUntilValid, getField, parseField, triesAtTerminal } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { askFirstCode, askSecondFactor, recoveryCodesText, toProof } from '../platform/give-factor.ts';
-import { say, tint } from '../platform/output.ts';
+import { tint, writeMessage } from '../platform/output.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 import { isPlainText } from '../platform/server-url.ts';
 import { toSavedSession } from '../platform/session.ts';
@@ -51,7 +51,7 @@ export async function getNewPassword(context: CommandContext, fromStdin: boolean
     if ((await context.prompter.askHidden('The same again', byPipe)) === chosen) return chosen;
     const problem = 'the two passwords are not the same';
     if (tries === triesAtTerminal) throw new Fixable('usage', problem);
-    say(tint('yellow', problem));
+    writeMessage(tint('yellow', problem));
   }
 }
 
@@ -59,7 +59,9 @@ export async function getNewPassword(context: CommandContext, fromStdin: boolean
 export async function meetServer(context: CommandContext): Promise<void> {
   const { server } = await context.settings();
   if (isPlainText(server.value))
-    say(`${tint('yellow', 'warning:')} ${server.value} is not encrypted: passwords and files can be read on the way`);
+    writeMessage(
+      `${tint('yellow', 'warning:')} ${server.value} is not encrypted: passwords and files can be read on the way`,
+    );
   await (await context.anonymous()).call(getLiveness).catch(error => {
     if (error instanceof TransportError) throw error;
   });
@@ -105,7 +107,7 @@ export async function getRequestedCode(
   if (flag !== undefined) return parseField('Code', mailCode, flag);
   const { expiresIn, delivery } = await request();
   if (!process.stdin.isTTY) return { codeSent: true, email: address, expiresIn, delivery };
-  say(`${toWayOf(address, delivery)} It is good for ${toWait(expiresIn)}.`);
+  writeMessage(`${toWayOf(address, delivery)} It is good for ${toWait(expiresIn)}.`);
   return getField(context, undefined, { name: 'Code from the e-mail', flag: '--code', schema: mailCode });
 }
 
@@ -162,14 +164,14 @@ async function enrol(context: CommandContext, { challenge, factors }: PendingSig
     throw new Fixable('usage', 'this account has to set up a second factor before it signs in', {
       try: `this needs a terminal (recordproof login) or a browser (${app})`,
     });
-  say('Your account needs a second factor. At a terminal, that is an app for one-time codes.');
+  writeMessage('Your account needs a second factor. At a terminal, that is an app for one-time codes.');
   if (factors.includes('passkey'))
-    say(`To set up a passkey instead, stop here (Ctrl-C) and sign in to the app in a browser: ${app}`);
+    writeMessage(`To set up a passkey instead, stop here (Ctrl-C) and sign in to the app in a browser: ${app}`);
   const client = await context.anonymous();
   const begun = await client.call(beginEnrolment, { body: { challenge } });
   const code = await askFirstCode(context.prompter, begun);
   const { recoveryCodes, ...issued } = await client.call(completeEnrolment, { body: { challenge, code } });
-  say(recoveryCodesText(recoveryCodes));
+  writeMessage(recoveryCodesText(recoveryCodes));
   return issued;
 }
 

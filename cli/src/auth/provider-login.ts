@@ -7,7 +7,7 @@ import { signInByLoopback } from '@recordproof/shared/node/loopback-sign-in.ts';
 import { inBrowser, toFixable } from '../platform/browser-sign-in.ts';
 import { type CommandContext, userAgent } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { say, tint } from '../platform/output.ts';
+import { tint, writeMessage } from '../platform/output.ts';
 import { openServerClient } from '../platform/server-client.ts';
 import { interruptibleClock } from '../platform/waits.ts';
 
@@ -16,9 +16,9 @@ type Issued = { readonly token: string; readonly expiresIn: number };
 async function getProvider(client: Client, id: string): Promise<string> {
   const { providers } = await client.call(api.listSignInProviders);
   if (providers.some(provider => provider.id === id)) return id;
-  const known = providers.map(provider => provider.id);
+  const ids = providers.map(provider => provider.id);
   throw new Fixable('usage', `this server has no provider "${id}"`, {
-    try: known.length === 0 ? 'recordproof login, with a password' : `--sso ${known.join(', or --sso ')}`,
+    try: ids.length === 0 ? 'recordproof login, with a password' : `--sso ${ids.join(', or --sso ')}`,
   });
 }
 
@@ -28,8 +28,8 @@ const byLoopback = (client: Client, provider: string): Promise<Issued> =>
 async function byDevice(client: Client, provider: string): Promise<Issued> {
   const started = await client.call(programApi.startDeviceSignIn, { params: { provider } });
   const { deviceCode, userCode, url, interval, expiresIn } = started;
-  say(`Open ${url} in any browser and enter the code ${tint('bold', userCode)}`);
-  say(`It is good for ${Math.floor(expiresIn / 60)} minutes. Enter it only if you began this login yourself.`);
+  writeMessage(`Open ${url} in any browser and enter the code ${tint('bold', userCode)}`);
+  writeMessage(`It is good for ${Math.floor(expiresIn / 60)} minutes. Enter it only if you began this login yourself.`);
   for (;;) {
     const answer = await client.call(programApi.pollDeviceSignIn, { body: { deviceCode } });
     if (answer.state === 'signed-in') return answer;

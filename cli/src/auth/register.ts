@@ -50,9 +50,9 @@ async function registerByCode(context: CommandContext, flags: RegisterFlags) {
 }
 
 /** A mailed invitation is for its address; with another the address is confirmed by a code. */
-async function registerByInvitation(context: CommandContext, flags: RegisterFlags, given: string) {
+async function registerByInvitation(context: CommandContext, flags: RegisterFlags, input: string) {
   const client = await context.anonymous();
-  const invitation = parseField('Invitation', invitationCode, given);
+  const invitation = parseField('Invitation', invitationCode, input);
   const invited = await client.call(readInvitation, { body: { invitation } });
   const proof: { email?: string; code?: string } = {};
   if (invited.email === null) {

@@ -15,7 +15,7 @@ import type { CommandContext } from '../platform/command-context.ts';
 import { confirm } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { say } from '../platform/output.ts';
+import { writeMessage } from '../platform/output.ts';
 import { endingOf, runCommands, watchFlags, watchRun, yesFlag } from '../platform/run-commands.ts';
 import { toCount } from '../platform/units.ts';
 import { backfills } from './backfills.ts';
@@ -29,7 +29,8 @@ type Watching = { readonly watch: boolean; readonly every: number; readonly json
 async function start(context: CommandContext, body: Input, { watch, every, json }: Watching): Promise<BackfillRun> {
   const client = await context.session();
   const run = await client.call(startBackfill, { body });
-  if (!run.workerEnabled) say('this server does not work on such runs (backfill.worker.enabled): another one has to');
+  if (!run.workerEnabled)
+    writeMessage('this server does not work on such runs (backfill.worker.enabled): another one has to');
   if (!watch) return run;
   return watchRun(backfills, context, { runId: run.runId, everySeconds: every, show: json ? 'nothing' : 'people' });
 }
@@ -38,8 +39,8 @@ const scanArgument = {
   scan: argument({ description: 'Number of the scan; the newest that is ready without it.' }),
 };
 
-async function findScan(client: Client, given: string | undefined): Promise<BackfillRun> {
-  if (given !== undefined) return client.call(getBackfill, { params: { runId: parseField('Scan', recordId, given) } });
+async function findScan(client: Client, input: string | undefined): Promise<BackfillRun> {
+  if (input !== undefined) return client.call(getBackfill, { params: { runId: parseField('Scan', recordId, input) } });
   const { records } = await client.call(listBackfills, { query: { limit: '100' } });
   const scan = records.find(({ status }) => status === 'SNAPSHOT_READY');
   if (scan !== undefined) return scan;

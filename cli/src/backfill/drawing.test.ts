@@ -38,7 +38,7 @@ const samples = [
   { at: 1000, done: 5_950 },
   { at: 2000, done: 6_000 },
 ];
-const scene: RunScene = { run, samples, trouble: null, note: null };
+const scene: RunScene = { run, samples, problem: null, note: null };
 
 const shownAt = (columns: number, rows: number, change: Partial<RunScene> = {}): string[] =>
   stripVTControlCharacters(renderToString(drawRun({ ...scene, ...change }, { columns, rows }), { columns })).split(
@@ -74,12 +74,12 @@ test('during discovery the screen shows no percentage, and an outage is shown in
   const looking = shownAt(80, 24, { run: { ...run, discoveryCompleted: false } }).join('\n');
   expect(looking).toContain('looking for records: 10,000 so far');
   expect(looking).not.toContain('%');
-  expect(shownAt(80, 24, { trouble: 'no answer; trying again in 00:04' }).join('\n')).toContain('no answer');
+  expect(shownAt(80, 24, { problem: 'no answer; trying again in 00:04' }).join('\n')).toContain('no answer');
 });
 
 test('at 60 by 16 the screen keeps the status line and the keys', () => {
   const status = 'no answer; trying again in 00:04';
-  const lines = shownAt(60, 16, { trouble: status });
+  const lines = shownAt(60, 16, { problem: status });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.at(-2)).toBe(status);
   expect(lines.at(-1)).toContain('q leave');

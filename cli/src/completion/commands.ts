@@ -58,8 +58,8 @@ function toWords({ commands, aliases }: AllCommands): Position[] {
     const values = findValueKind(Object.values(command.args)[0]);
     positions.set(path, { path, next, flags: flagsOf(command), values });
   }
-  const said = [...positions.values()];
-  return [...said, ...listUnderAliases(said, aliases)];
+  const listed = [...positions.values()];
+  return [...listed, ...listUnderAliases(listed, aliases)];
 }
 
 export const completion = command({

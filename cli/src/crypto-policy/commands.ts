@@ -11,7 +11,7 @@ import {
 import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { say } from '../platform/output.ts';
+import { writeMessage } from '../platform/output.ts';
 import { changesText, diagnosticsText, policyText, toWords } from './tables.ts';
 
 export const showPolicy = command({
@@ -76,7 +76,7 @@ export const setPolicy = command({
     const changed = chosen.filter(name => newPolicy[name] !== choices[name]);
     if (changed.length === 0 && expectedVersion === policyVersion) return { ...current, changed: false };
     if (!flags.yes) {
-      say(changesText(choices, newPolicy, changed));
+      writeMessage(changesText(choices, newPolicy, changed));
       await confirm(context, `Change version ${policyVersion} of the policy?`, 'nothing was changed');
     }
     return { ...(await client.call(putCryptoPolicy, { body: { ...newPolicy, expectedVersion } })), changed: true };

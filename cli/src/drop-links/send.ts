@@ -26,7 +26,7 @@ import { printable } from '../platform/output.ts';
 import { ensureFolder, writePrivate } from '../platform/private-file.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 import { reportEach } from '../platform/report.ts';
-import { collectFiles, sayLeftOut } from '../uploads/collect-files.ts';
+import { collectFiles, writeLeftOut } from '../uploads/collect-files.ts';
 
 type Link = { readonly code: string; readonly server: string | undefined };
 
@@ -43,10 +43,10 @@ type SendFlags = { readonly field?: readonly string[] | undefined; readonly 'pas
 async function askFields(
   context: CommandContext,
   { fields }: DropInfo,
-  given: SendFlags,
+  flags: SendFlags,
 ): Promise<Record<string, string>> {
   const values = new Map(
-    (given.field ?? []).map(text => {
+    (flags.field ?? []).map(text => {
       const at = text.indexOf('=');
       if (at < 1) throw new Fixable('usage', '--field takes a label and a value', { try: '--field "Name=Li Lei"' });
       return [text.slice(0, at).trim(), text.slice(at + 1).trim()] as const;
@@ -61,12 +61,12 @@ async function askFields(
 }
 
 /** The sender of an earlier run of this command, so that interrupted uploads continue. */
-async function openSender(context: CommandContext, ports: DropPorts, given: SendFlags): Promise<DropSender> {
+async function openSender(context: CommandContext, ports: DropPorts, flags: SendFlags): Promise<DropSender> {
   const folder = join(stateFolder(), 'drops');
   const path = join(folder, `${createHash('sha256').update(`${ports.baseUrl} ${ports.code}`).digest('hex')}`);
-  const known = given.field === undefined ? await readFile(path, 'utf8').catch(() => undefined) : undefined;
-  if (known !== undefined) {
-    const sender = openDropSender(ports, known.trim());
+  const savedToken = flags.field === undefined ? await readFile(path, 'utf8').catch(() => undefined) : undefined;
+  if (savedToken !== undefined) {
+    const sender = openDropSender(ports, savedToken.trim());
     const isKnown = await sender.list().then(
       () => true,
       error => {
@@ -77,16 +77,16 @@ async function openSender(context: CommandContext, ports: DropPorts, given: Send
     if (isKnown) return sender;
   }
   const info = await (await context.anonymous()).call(getDropInfo, { params: { code: ports.code } });
-  const fields = await askFields(context, info, given);
-  const token = await enterDrop(ports, { fields, password: await askPassword(context, info, given) });
+  const fields = await askFields(context, info, flags);
+  const token = await enterDrop(ports, { fields, password: await askPassword(context, info, flags) });
   await ensureFolder(folder);
   await writePrivate(path, `${token}\n`);
   return openDropSender(ports, token);
 }
 
-async function askPassword(context: CommandContext, info: DropInfo, given: SendFlags): Promise<string | undefined> {
+async function askPassword(context: CommandContext, info: DropInfo, flags: SendFlags): Promise<string | undefined> {
   if (!info.hasPassword) return undefined;
-  if (given['password-stdin']) return readSecretFromStdin();
+  if (flags['password-stdin']) return readSecretFromStdin();
   return context.prompter.askHidden('Password of the drop link', 'pipe it in with --password-stdin');
 }
 
@@ -101,9 +101,9 @@ async function toFile(path: string, folder: string | undefined) {
 
 /** Never replaces another file; the same receipt is not saved twice. */
 async function saveReceipt(folder: string, name: string, statement: string, receipt: Blob): Promise<string> {
-  const wanted = `${name}${dropReceiptSuffix}`;
+  const fileName = `${name}${dropReceiptSuffix}`;
   for (let number = 1; ; number += 1) {
-    const path = join(folder, number === 1 ? wanted : numberedName(wanted, number));
+    const path = join(folder, number === 1 ? fileName : numberedName(fileName, number));
     const there = await readFile(path, 'utf8').catch(() => undefined);
     if (there?.includes(JSON.stringify(statement))) return path;
     if (there !== undefined) continue;
@@ -137,7 +137,7 @@ export const send = command({
     const { code, server } = parseLink(args.link);
     const context = server === undefined ? here : here.at(server);
     const { paths, folders, leftOut } = await collectFiles(args.files);
-    sayLeftOut(leftOut);
+    writeLeftOut(leftOut);
     await mkdir(flags.receipts, { recursive: true });
     const baseUrl = (await context.settings()).server.value;
     const network = await context.network();

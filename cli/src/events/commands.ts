@@ -5,7 +5,7 @@ import { followEvents, type ServerEvent, StreamEnded } from '@recordproof/shared
 import { command } from '../platform/command.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../platform/interrupts.ts';
-import { printable, say, writeData, writeJsonLine } from '../platform/output.ts';
+import { printable, writeData, writeJsonLine, writeMessage } from '../platform/output.ts';
 import type { Session } from '../platform/session.ts';
 
 /** Without two spaces in a row: these separate the fields, and no text can pass for another field. */
@@ -19,7 +19,7 @@ function toLine({ id, type, payload, timestamp }: ServerEvent): string {
 
 function show(event: ServerEvent, asJson: boolean): void {
   if (event.type === 'connected' && event.payload.missed)
-    say('some events since that one are no longer kept: read your lists again');
+    writeMessage('some events since that one are no longer kept: read your lists again');
   if (asJson) writeJsonLine(event);
   else if (event.type !== 'connected') writeData(toLine(event));
 }
@@ -33,7 +33,7 @@ function openOutageTeller() {
     },
     onWaiting: (reason: Error, pauseMs: number) => {
       if (!hasBeenConnected) throw reason;
-      say(`${printable(reason.message)}; trying again in ${Math.ceil(pauseMs / 1000)} s`);
+      writeMessage(`${printable(reason.message)}; trying again in ${Math.ceil(pauseMs / 1000)} s`);
     },
   };
 }

@@ -21,7 +21,7 @@ import type { CommandContext } from '../platform/command-context.ts';
 import { completedBy } from '../platform/completable.ts';
 import { confirm } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say, toMinute } from '../platform/output.ts';
+import { printable, toMinute, writeMessage } from '../platform/output.ts';
 import { reportEach } from '../platform/report.ts';
 import { alignRows, name, shortHash, tableOf } from '../platform/table.ts';
 import { toTime } from '../platform/time-flags.ts';
@@ -184,7 +184,7 @@ async function showAndConfirm(context: CommandContext, hashes: readonly string[]
   const client = await context.session();
   for (const hash of hashes) {
     const file = await client.call(getFile, { params: { hash } });
-    say(`${printable(file.fileName)}  v${file.version}  ${toSize(file.fileSize)}  ${shortHash(hash)}`);
+    writeMessage(`${printable(file.fileName)}  v${file.version}  ${toSize(file.fileSize)}  ${shortHash(hash)}`);
   }
   const question = hashes.length === 1 ? 'Delete this file?' : `Delete these ${hashes.length} files?`;
   await confirm(context, question, 'nothing was deleted');

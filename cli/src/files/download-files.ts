@@ -16,7 +16,7 @@ import { hash, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
 import { BulkDownloads, fitsIntoSet, type SmallDownload } from './bulk-downloads.ts';
-import { sayOtherName, toLocalName } from './local-names.ts';
+import { toLocalName, writeOtherName } from './local-names.ts';
 
 export const downloadFlags = {
   output: string({ char: 'o', helpValue: '<path>', summary: 'File or folder to write to, or - for a pipe.' }),
@@ -57,9 +57,9 @@ type RequestedFile = {
 type Goal = { readonly target: string | undefined; readonly folder: string; readonly mayReplace: boolean };
 
 /** The server names the file, so the name is checked before it becomes a path. */
-function toPath(folder: string, given: string, name = toLocalName(given)): string {
+function toPath(folder: string, serverName: string, name = toLocalName(serverName)): string {
   const path = join(folder, name);
-  if (toLocalName(given) !== given) sayOtherName(given, path);
+  if (toLocalName(serverName) !== serverName) writeOtherName(serverName, path);
   return path;
 }
 
@@ -179,7 +179,7 @@ function fetcher(transfers: Transfers, files: readonly RequestedFile[], goal: Go
     if (!hasCome) return fetchOne(transfers, requested, goal);
     transfers.line.end();
     const { givenName } = requested;
-    if (givenName !== undefined && toLocalName(givenName) !== givenName) sayOtherName(givenName, one.path);
+    if (givenName !== undefined && toLocalName(givenName) !== givenName) writeOtherName(givenName, one.path);
     const { fileHash, contentHash, size: bytes, path: name } = one;
     const seconds = Math.round(performance.now() - began) / 1000;
     return { name, status: 'downloaded', fileHash, contentHash, bytes, resumedBytes: 0, verifiedChunks: 1, seconds };

@@ -5,7 +5,7 @@ import { type File, folderPath, listFiles } from '@recordproof/shared/api/files.
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { nameEach, sayOtherName, toLocalName } from './local-names.ts';
+import { nameEach, toLocalName, writeOtherName } from './local-names.ts';
 
 const size = 100;
 
@@ -32,9 +32,9 @@ export async function findTree(client: Client, folder: string) {
   const files = await listFolder(client, path);
   if (files.length === 0)
     throw new Fixable('refused', `you have no files in the folder ${path}`, { try: 'recordproof files list --json' });
-  for (const given of new Set(files.map(file => file.path ?? ''))) {
-    const local = toLocalFolder(given);
-    if (local !== given) sayOtherName(given, local);
+  for (const serverPath of new Set(files.map(file => file.path ?? ''))) {
+    const local = toLocalFolder(serverPath);
+    if (local !== serverPath) writeOtherName(serverPath, local);
   }
   const byFolder = Map.groupBy(files, file => toLocalFolder(file.path ?? ''));
   return [...byFolder].flatMap(([below, some]) =>

@@ -2,7 +2,7 @@
 // programs may read as configuration.
 import { extname } from 'node:path';
 import { toSavedName } from '@recordproof/shared/shown-name.ts';
-import { printable, say, tint } from '../platform/output.ts';
+import { printable, tint, writeMessage } from '../platform/output.ts';
 
 /** The longest name that nearly every file system accepts. */
 const maxBytes = 255;
@@ -42,8 +42,8 @@ function whyOther(name: string): string {
   return bytesOf(name) > maxBytes ? 'the name is too long' : 'the name is no good here';
 }
 
-export function sayOtherName(name: string, path: string): void {
-  say(`${tint('yellow', 'saved as:')} ${printable(path)} (${whyOther(name)}: ${printable(begin(name, 60))})`);
+export function writeOtherName(name: string, path: string): void {
+  writeMessage(`${tint('yellow', 'saved as:')} ${printable(path)} (${whyOther(name)}: ${printable(begin(name, 60))})`);
 }
 
 /** Some file systems treat names as equal that differ only in case or Unicode normalization. */

@@ -19,21 +19,21 @@ type FoundBytes = {
 /** The longest trailer that a disk store writes after the bytes of an object. */
 const mostBytesBehind = 64;
 
-export async function findInBackup(folder: string, wanted: RepairResult): Promise<FoundBytes[]> {
+export async function findInBackup(folder: string, repair: RepairResult): Promise<FoundBytes[]> {
   const found = new Map<number, FoundBytes>();
   for await (const entry of await opendir(folder, { recursive: true })) {
-    if (found.size === wanted.damaged.length) break;
+    if (found.size === repair.damaged.length) break;
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const { size } = await stat(path);
-    for (const bytes of await matchFile(path, size, wanted))
+    for (const bytes of await matchFile(path, size, repair))
       if (!found.has(bytes.chunk.index)) found.set(bytes.chunk.index, bytes);
   }
   return [...found.values()].sort((a, b) => a.chunk.index - b.chunk.index);
 }
 
-async function matchFile(path: string, size: number, wanted: RepairResult): Promise<FoundBytes[]> {
-  const { damaged, fileSize, contentHash, chunkSize } = wanted;
+async function matchFile(path: string, size: number, repair: RepairResult): Promise<FoundBytes[]> {
+  const { damaged, fileSize, contentHash, chunkSize } = repair;
   if (size === fileSize && (await hashOf(path, 0, size)) === contentHash)
     return damaged.map(chunk => {
       const start = chunk.index * chunkSize;

@@ -31,7 +31,7 @@ const alerts = Array.from({ length: 40 }, (_, nth) => alert(String(1000 + nth)))
 const scene: AlertScene = {
   open: { pending: 40, acknowledged: 0, alerts },
   chosen: '1030',
-  trouble: null,
+  problem: null,
   note: null,
 };
 
@@ -54,7 +54,7 @@ test.each([
 
 test('the screen reports that no alert is open, and the reason for outdated figures', () => {
   const open = { pending: 0, acknowledged: 0, alerts: [] };
-  const text = shownAt(80, 24, { open, trouble: 'no answer; trying again in 2 s' }).join('\n');
+  const text = shownAt(80, 24, { open, problem: 'no answer; trying again in 2 s' }).join('\n');
   expect(text).toContain('no open alert');
   expect(text).toContain('trying again');
 });
@@ -75,7 +75,7 @@ test('the selection moves up and down, and stops at the ends', () => {
 
 test('at 60 by 16 the screen keeps the status line and the keys', () => {
   const status = 'no answer; trying again in 00:04';
-  const lines = shownAt(60, 16, { trouble: status });
+  const lines = shownAt(60, 16, { problem: status });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.at(-2)).toBe(status);
   expect(lines.at(-1)).toContain('q leave');

@@ -13,7 +13,7 @@ export type AlertScene = {
   readonly open: OpenAlerts;
   /** The selected alert; it stays selected while others come and go. */
   readonly chosen: string | null;
-  readonly trouble: string | null;
+  readonly problem: string | null;
   readonly note: string | null;
 };
 
@@ -25,7 +25,7 @@ const chosenOf = ({ open, chosen }: AlertScene): IntegrityAlert | undefined =>
   open.alerts.find(({ id }) => id === chosen) ?? open.alerts[0];
 
 export function drawAlerts(scene: AlertScene, { columns, rows }: Size): ReactNode {
-  const { open, trouble, note } = scene;
+  const { open, problem, note } = scene;
   const chosen = chosenOf(scene);
   const room = Math.max(1, rows - rowsAround);
   const at = chosen === undefined ? 0 : open.alerts.indexOf(chosen);
@@ -40,7 +40,7 @@ export function drawAlerts(scene: AlertScene, { columns, rows }: Size): ReactNod
       ),
     ),
     ...(chosen === undefined ? [] : [panel(width, ...factsOf(chosen))]),
-    line(trouble ?? note ?? '', trouble === null ? undefined : 'warning'),
+    line(problem ?? note ?? '', problem === null ? undefined : 'warning'),
     keyLine([
       { key: 'j/k', does: 'down, up' },
       { key: 'a', does: 'acknowledge' },
@@ -78,7 +78,7 @@ const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
 export async function watchOnScreen({ client, waits, everyMs }: Watching): Promise<void> {
   const { open } = await watch<OpenAlerts, AlertScene>({
     ...{ waits, everyMs, read: readOpenAlerts(client), draw: drawAlerts },
-    first: open => ({ open, chosen: null, trouble: null, note: null }),
+    first: open => ({ open, chosen: null, problem: null, note: null }),
     next: (scene, open) => ({ ...scene, open }),
     press(scene, key) {
       const step = steps[key];

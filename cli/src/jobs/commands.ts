@@ -18,7 +18,7 @@ import type { CommandContext } from '../platform/command-context.ts';
 import { confirm } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say } from '../platform/output.ts';
+import { printable, writeMessage } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { type Reports, reportEach } from '../platform/report.ts';
 import { deadJobLine, deadJobsTable, deadJobText } from './tables.ts';
@@ -171,8 +171,8 @@ async function ask(
   undone: string,
 ): Promise<void> {
   if (selected.length === 0) return;
-  for (const job of selected.slice(0, mostShown)) say(printable(deadJobLine(job)));
-  if (selected.length > mostShown) say(`… and ${selected.length - mostShown} more`);
+  for (const job of selected.slice(0, mostShown)) writeMessage(printable(deadJobLine(job)));
+  if (selected.length > mostShown) writeMessage(`… and ${selected.length - mostShown} more`);
   const what = selected.length === 1 ? `this ${one}` : `these ${selected.length} ${plural}`;
   await confirm(context, `${verb} ${what}${verb === 'Try' ? ' again' : ''}?`, undone);
 }

@@ -8,7 +8,7 @@ import {
 } from '@recordproof/shared/api/key-rotation.ts';
 import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
-import { say } from '../platform/output.ts';
+import { writeMessage } from '../platform/output.ts';
 import {
   changeCommand,
   changeNote,
@@ -99,7 +99,9 @@ export const start = command({
 async function warnWithoutWorker(client: Client): Promise<void> {
   const { workerEnabled } = await readPolicy(client);
   if (!workerEnabled)
-    say('this server does not work on runs: one with KEY_ROTATION_ENABLED=true has to, and until then nothing happens');
+    writeMessage(
+      'this server does not work on runs: one with KEY_ROTATION_ENABLED=true has to, and until then nothing happens',
+    );
 }
 
 export const policy = command({

@@ -44,7 +44,7 @@ const scene: RunScene = {
     { at: 1000, done: 45_205 },
     { at: 2000, done: 45_210 },
   ],
-  trouble: null,
+  problem: null,
   note: null,
 };
 
@@ -84,7 +84,7 @@ test('during discovery the screen shows no percentage, and an outage is shown in
   const looking = shownAt(80, 24, { run: { ...run, discoveryCompleted: false } }).join('\n');
   expect(looking).toContain('looking for envelopes: 100,000 so far');
   expect(looking).not.toContain('%');
-  const lost = shownAt(80, 24, { trouble: 'no answer; trying again in 00:04' });
+  const lost = shownAt(80, 24, { problem: 'no answer; trying again in 00:04' });
   expect(lost).toContain('no answer; trying again in 00:04');
 });
 
@@ -140,7 +140,7 @@ test.each([
 
 test('at 60 by 16 the screen keeps the status line and the keys', () => {
   const status = 'no answer; trying again in 00:04';
-  const lines = shownAt(60, 16, { trouble: status });
+  const lines = shownAt(60, 16, { problem: status });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.at(-2)).toBe(status);
   expect(lines.at(-1)).toContain('q leave');

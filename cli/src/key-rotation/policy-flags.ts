@@ -82,13 +82,13 @@ function toBody(flags: PolicyFlags, now: KeyRotationPolicy | null): PolicyBody {
   };
 }
 
-function toSchedule(given: string | undefined, now: KeyRotationPolicy | null) {
-  if (given === undefined)
+function toSchedule(input: string | undefined, now: KeyRotationPolicy | null) {
+  if (input === undefined)
     return {
       scheduleEnabled: now?.scheduleEnabled ?? false,
       scheduleIntervalSeconds: now?.scheduleIntervalSeconds ?? null,
     };
-  if (given === 'off') return { scheduleEnabled: false, scheduleIntervalSeconds: null };
-  if (!/^[0-9]{1,9}$/.test(given)) throw new Fixable('usage', '--schedule takes a number of seconds, or off');
-  return { scheduleEnabled: true, scheduleIntervalSeconds: Number(given) };
+  if (input === 'off') return { scheduleEnabled: false, scheduleIntervalSeconds: null };
+  if (!/^[0-9]{1,9}$/.test(input)) throw new Fixable('usage', '--schedule takes a number of seconds, or off');
+  return { scheduleEnabled: true, scheduleIntervalSeconds: Number(input) };
 }

@@ -42,10 +42,10 @@ type Pinned = { readonly keys: readonly IssuerKey[]; readonly added: readonly Is
 export function pinKeys(paths: Paths, at: SessionKey, shown: readonly IssuerKey[]): Promise<Pinned> {
   return alone(`${paths.pinnedKeys}.lock`, async () => {
     const pins = await readPins(paths);
-    const known = pins.find(isOf(at))?.keys ?? [];
-    assertUnchanged(at, known, shown);
-    const added = shown.filter(key => !known.some(each => isSameName(each, key)));
-    const keys = [...added, ...known];
+    const pinned = pins.find(isOf(at))?.keys ?? [];
+    assertUnchanged(at, pinned, shown);
+    const added = shown.filter(key => !pinned.some(each => isSameName(each, key)));
+    const keys = [...added, ...pinned];
     const kept = [...pins.filter(each => !isOf(at)(each)), { ...at, keys }];
     await writePins(paths, kept);
     return { keys, added };
@@ -61,9 +61,9 @@ export async function unpinKeysOfProfile(paths: Paths, profile: string): Promise
   });
 }
 
-function assertUnchanged({ server }: SessionKey, known: readonly IssuerKey[], shown: readonly IssuerKey[]): void {
+function assertUnchanged({ server }: SessionKey, pinned: readonly IssuerKey[], shown: readonly IssuerKey[]): void {
   const ask = { try: 'ask the operator by another way; until then trust neither this server nor its keys' };
-  for (const key of known) {
+  for (const key of pinned) {
     const now = shown.find(each => isSameName(each, key));
     if (now === undefined)
       throw new Fixable(

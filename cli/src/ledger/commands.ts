@@ -12,7 +12,7 @@ import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { command } from '../platform/command.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { say, writeData } from '../platform/output.ts';
+import { writeData, writeMessage } from '../platform/output.ts';
 import { alignRows } from '../platform/table.ts';
 import { compareWith, openWitness, reading, rejectSteps, type Sighting, type Witness } from './witness.ts';
 
@@ -72,12 +72,12 @@ function toSeen(bytes: Uint8Array): Seen {
 }
 
 function rejectDuplicates(entries: readonly Seen[]): void {
-  const known = new Set<string>();
+  const names = new Set<string>();
   for (const { kind, subjects } of entries)
     for (const subject of subjects) {
       const name = `${kind} ${subject}`;
-      if (known.has(name)) throw new LogContradiction(`the ledger holds ${subject} twice (${kind})`);
-      known.add(name);
+      if (names.has(name)) throw new LogContradiction(`the ledger holds ${subject} twice (${kind})`);
+      names.add(name);
     }
 }
 
@@ -121,7 +121,7 @@ async function checkOrReport(witness: Witness): Promise<Sighting | null> {
     return (await witness.look()).sighting;
   } catch (error) {
     if (!(error instanceof Fixable) || error.ending !== 'unreachable') throw error;
-    say(error.message);
+    writeMessage(error.message);
     return null;
   }
 }
@@ -162,7 +162,7 @@ export const watch = command({
   async run({ flags, context }) {
     if (flags.compare !== undefined) return compareWith(context, flags.compare, flags.key);
     const witness = await openWitness(context, flags.key);
-    say(`each checkpoint that is seen is kept in ${witness.kept}`);
+    writeMessage(`each checkpoint that is seen is kept in ${witness.kept}`);
     let last: Sighting | null = null;
     for (let round = 1; ; round++) {
       const seen = await checkOrReport(witness);

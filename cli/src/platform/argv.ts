@@ -89,8 +89,8 @@ type Vocabulary = { readonly ids: readonly string[]; readonly aliases: ReadonlyM
 
 export function parseRequest(argv: readonly string[], vocabulary: Vocabulary): Request {
   const { ids, aliases } = vocabulary;
-  const { leading, rest: said } = splitLeadingFlags(argv);
-  const rest = said[0] === 'help' ? ['help', ...toMeant(said.slice(1), aliases)] : toMeant(said, aliases);
+  const { leading, rest: args } = splitLeadingFlags(argv);
+  const rest = args[0] === 'help' ? ['help', ...toMeant(args.slice(1), aliases)] : toMeant(args, aliases);
   if (rest.length === 0 && hasFlag(argv, '--version', '-v')) return { kind: 'version' };
   if (rest[0] === 'help') return { kind: 'help', words: rest.slice(1).filter(word => !word.startsWith('-')) };
   const firstFlag = rest.findIndex(word => word.startsWith('-'));

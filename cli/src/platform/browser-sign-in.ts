@@ -4,7 +4,7 @@ import type { SignInProblem } from '@recordproof/shared/api/single-sign-on.ts';
 import { SignInRejected } from '@recordproof/shared/node/loopback-sign-in.ts';
 import { Fixable } from './fixable.ts';
 import { listenForInterrupts } from './interrupts.ts';
-import { say } from './output.ts';
+import { writeMessage } from './output.ts';
 
 const problems: Readonly<Record<SignInProblem, string>> = {
   expired: 'the sign-in took too long',
@@ -48,7 +48,7 @@ type Waiting = { readonly open: (url: string) => void; readonly signal: AbortSig
 export async function inBrowser<T>(signIn: (waiting: Waiting) => Promise<T>): Promise<T> {
   using interrupts = listenForInterrupts();
   const open = (url: string): void => {
-    say(`Sign in in your browser. If it does not open: ${url}`);
+    writeMessage(`Sign in in your browser. If it does not open: ${url}`);
     openBrowser(url);
   };
   try {

@@ -7,7 +7,7 @@ import { inAnyCase } from './any-case.ts';
 import { type CommandContext, openContext } from './command-context.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
 import { globalFlags } from './global-flags.ts';
-import { say, writeData, writeJson } from './output.ts';
+import { writeData, writeJson, writeMessage } from './output.ts';
 import type { GlobalValues } from './settings.ts';
 import { type Fitting, roomOf } from './table.ts';
 import type { CommandClass } from './topic.ts';
@@ -77,7 +77,7 @@ export function command<Result, F extends Flags = Record<never, never>, A extend
       const lines = typeof text === 'function' ? text(roomOf(flags.wide === true)) : text;
       if (lines) writeData(lines);
       const note = definition.note?.(result);
-      if (note) say(note);
+      if (note) writeMessage(note);
     }
 
     /** oclif would print and set an exit code here; run.ts does both for all errors. */

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { CommandContext } from './command-context.ts';
 import { Fixable } from './fixable.ts';
-import { say, tint } from './output.ts';
+import { tint, writeMessage } from './output.ts';
 
 const invalid = (name: string, error: z.ZodError): Fixable =>
   new Fixable('usage', `${name}: ${error.issues[0]?.message ?? 'is not valid'}`);
@@ -23,7 +23,7 @@ export async function askUntilValid<T>(name: string, schema: z.ZodType<T>, ask: 
     if (parsed.success) return parsed.data;
     const problem = invalid(name, parsed.error);
     if (tries === triesAtTerminal) throw problem;
-    say(tint('yellow', problem.message));
+    writeMessage(tint('yellow', problem.message));
   }
 }
 

@@ -8,7 +8,7 @@ import type { NewTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { stepUpByLoopback } from '@recordproof/shared/node/loopback-sign-in.ts';
 import { inBrowser } from './browser-sign-in.ts';
 import { Fixable } from './fixable.ts';
-import { say } from './output.ts';
+import { writeMessage } from './output.ts';
 import type { Prompter } from './prompter.ts';
 
 /** Six digits are a one-time code; anything else is taken for a recovery code. */
@@ -25,17 +25,17 @@ const names: Readonly<Record<string, string>> = {
   'recovery-code': 'recovery code',
 };
 
-const toQuestion = (known: readonly string[]): string =>
-  known.join(', or ').replace(/^./, first => first.toUpperCase());
+const toQuestion = (labels: readonly string[]): string =>
+  labels.join(', or ').replace(/^./, first => first.toUpperCase());
 
 export async function askSecondFactor(prompter: Prompter, factors: readonly string[]): Promise<SecondFactorProof> {
-  const known = factors.flatMap(factor => names[factor] ?? []);
+  const labels = factors.flatMap(factor => names[factor] ?? []);
   const hasPasskeyOnly = factors.includes('passkey') && !factors.includes('totp');
   const problem = 'this account signs in with a passkey, which the command line cannot use';
   const advice = 'sign in to the app in a browser, and set up one-time codes there (Account)';
-  if (known.length === 0) throw new Fixable('denied', problem, { try: advice });
-  if (hasPasskeyOnly) say(`Note: ${problem}. A recovery code works once. For later: ${advice}.`);
-  return toProof(await prompter.ask(toQuestion(known), 'give it with --code'));
+  if (labels.length === 0) throw new Fixable('denied', problem, { try: advice });
+  if (hasPasskeyOnly) writeMessage(`Note: ${problem}. A recovery code works once. For later: ${advice}.`);
+  return toProof(await prompter.ask(toQuestion(labels), 'give it with --code'));
 }
 
 /** In the browser of this machine. */
@@ -48,7 +48,7 @@ export async function giveFactor(
   prompter: Prompter,
   factors: readonly string[],
 ): Promise<AnswerOf<typeof stepUp>> {
-  say('This needs a factor that was given within ten minutes.');
+  writeMessage('This needs a factor that was given within ten minutes.');
   if (factors.includes('provider') && !factors.includes('totp')) return signInAgain(client);
   const proof = factors.includes('password')
     ? ({ kind: 'password', password: await askPassword(prompter) } as const)
@@ -62,7 +62,7 @@ const askPassword = (prompter: Prompter): Promise<string> =>
 /** Shows the secret for the app, and asks for the first code. */
 export async function askFirstCode(prompter: Prompter, { secret, uri }: NewTotp): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr');
-  say(
+  writeMessage(
     `Scan this with an app for one-time codes:\n\n${renderUnicodeCompact(uri)}\nor type this secret into it: ${secret}\n`,
   );
   const typed = (await prompter.ask('Code that the app shows', 'this needs a terminal')).replaceAll(/\s+/g, '');

@@ -30,7 +30,7 @@ export const writeJson = (value: unknown): void => writeData(toJson(value, 2));
 /** For commands whose output has no end: one document a line. */
 export const writeJsonLine = (value: unknown): void => writeData(toJson(value));
 
-export const say = (text: string): void => {
+export const writeMessage = (text: string): void => {
   const { isTTY, columns } = process.stderr;
   process.stderr.write(`${isTTY ? fold(text, columns || 80) : text}\n`); // some terminals say that they have no columns
 };

@@ -1,7 +1,7 @@
 // The progress line of a transfer, removed at the end. Without a terminal a line is written every ten seconds. Finished files
 // stay above it.
 import type { OnProgress, Phase, Progress } from '@recordproof/shared/transfer/progress.ts';
-import { printable, say } from './output.ts';
+import { printable, writeMessage } from './output.ts';
 import { clip, cutBegin } from './text-width.ts';
 import { toDuration, toSize } from './units.ts';
 import { type ShownWait, toWaitText, type Waits } from './waits.ts';
@@ -198,7 +198,9 @@ export function openProgressLine(waits: Waits, stream: NodeJS.WriteStream = proc
     wait = next;
     show();
   };
-  const plain = stream.isTTY ? undefined : setInterval(() => say(toPlainLine(overall())), plainEveryMs).unref();
+  const plain = stream.isTTY
+    ? undefined
+    : setInterval(() => writeMessage(toPlainLine(overall())), plainEveryMs).unref();
   const shown = stream.isTTY ? waits.showBy(showWait) : undefined;
 
   return {

@@ -2,7 +2,7 @@
 import type { Ending } from './exit-codes.ts';
 import { toFailure, toFailureJson } from './failure.ts';
 import { Fixable } from './fixable.ts';
-import { printable, say, tint } from './output.ts';
+import { printable, tint, writeMessage } from './output.ts';
 
 export type Failed = { readonly name: string; readonly status: 'failed'; readonly error: unknown };
 
@@ -41,7 +41,7 @@ export async function reportEach<Item, Done>(
       if (isInterrupt(error) || isOnly) throw error;
       const failure = toFailure(error, commandLine);
       const name = nameOf(item);
-      say(`${tint('red', 'error:')} ${printable(name)}: ${printable(failure.message)}`);
+      writeMessage(`${tint('red', 'error:')} ${printable(name)}: ${printable(failure.message)}`);
       endings.push(failure.ending);
       const { error: json } = toFailureJson(failure) as { error: unknown };
       files.push({ name, status: 'failed', error: json });

@@ -57,9 +57,9 @@ export const watchFlags = {
 export async function findRunId<R extends Run>(
   { call, topic, firstCommand }: Pick<RunKind<R>, 'call' | 'topic' | 'firstCommand'>,
   client: Client,
-  given: string | undefined,
+  input: string | undefined,
 ): Promise<string> {
-  if (given !== undefined) return parseField('Run', recordId, given);
+  if (input !== undefined) return parseField('Run', recordId, input);
   const [newest] = (await call.list(client, { limit: '1' })).records;
   if (newest !== undefined) return newest.runId;
   throw new Fixable('refused', 'there is no run yet', { try: `recordproof ${topic} ${firstCommand}` });

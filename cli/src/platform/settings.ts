@@ -36,10 +36,10 @@ const read = (environment: Environment, name: string): string | undefined => env
 
 function first<T>(
   parse: (text: string) => T,
-  given: readonly (readonly [Source, string | undefined])[],
+  candidates: readonly (readonly [Source, string | undefined])[],
   otherwise: Setting<T>,
 ) {
-  for (const [source, text] of given) if (text !== undefined) return { value: parse(text), source };
+  for (const [source, text] of candidates) if (text !== undefined) return { value: parse(text), source };
   return otherwise;
 }
 

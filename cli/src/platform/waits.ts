@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '@recordproof/shared/transfer/ports.ts';
 import type { OnWait, Wait } from '@recordproof/shared/transfer/wait.ts';
 import { listenForInterrupts } from './interrupts.ts';
-import { say, tint } from './output.ts';
+import { tint, writeMessage } from './output.ts';
 
 export type ShownWait = Pick<Wait, 'why' | 'perMinute'> & { readonly until: Date };
 
@@ -23,14 +23,14 @@ export function toWaitText({ why, perMinute, until }: ShownWait): string {
   return `waiting for ${what}, until ${toClockTime(until)}`;
 }
 
-const sayWait = (wait: ShownWait): void => say(tint('dim', toWaitText(wait)));
+const writeWait = (wait: ShownWait): void => writeMessage(tint('dim', toWaitText(wait)));
 
 /** Calls that wait for the same time may differ by a fraction of a second. */
 const toleranceMs = 2000;
 
 export function openWaits(): Waits {
   let reportedUntil = 0;
-  let show = sayWait;
+  let show = writeWait;
   return {
     tell({ why, seconds, perMinute }) {
       const until = Date.now() + seconds * 1000;
@@ -42,7 +42,7 @@ export function openWaits(): Waits {
       show = other;
       return {
         [Symbol.dispose]: () => {
-          show = sayWait;
+          show = writeWait;
         },
       };
     },

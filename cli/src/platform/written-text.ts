@@ -26,8 +26,8 @@ type TextField = {
 };
 
 /** The given text, where `-` means standard input; without it a prompt asks for one line. */
-export async function getText(context: CommandContext, given: string | undefined, field: TextField): Promise<string> {
-  return given === '-'
+export async function getText(context: CommandContext, input: string | undefined, field: TextField): Promise<string> {
+  return input === '-'
     ? parseField(field.name, field.schema, await readPipe(field.maxLetters))
-    : getField(context, given, field);
+    : getField(context, input, field);
 }

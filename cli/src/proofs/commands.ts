@@ -41,9 +41,9 @@ export const status = command({
     proof: argument({ required: true, description: 'Id, record id or name of the file, or the id of the proof.' }),
   },
   async run({ args, context }) {
-    const known = proofId.safeParse(args.proof);
-    if (known.success)
-      return (await context.anonymous()).call(getPublicProofStatus, { params: { proofId: known.data } });
+    const parsed = proofId.safeParse(args.proof);
+    if (parsed.success)
+      return (await context.anonymous()).call(getPublicProofStatus, { params: { proofId: parsed.data } });
     const client = await context.session();
     return client.call(getProofStatus, { params: { id: await findFileId(client, args.proof) } });
   },

@@ -3,7 +3,7 @@
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toFailure } from '../platform/failure.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say } from '../platform/output.ts';
+import { printable, writeMessage } from '../platform/output.ts';
 import { endingOf, type Failed, type Reports, reportEach } from '../platform/report.ts';
 import { extra, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
@@ -102,7 +102,8 @@ export async function proveFiles(
     file => prove(transfers, file, { ...options, patience, fetchArchive }),
     { isOnly: paths.length === 1, show },
   ).catch(error => {
-    if (transfers.signal.aborted) say(`stored, but not waited for; later: ${toExport(open.map(file => file.fileId))}`);
+    if (transfers.signal.aborted)
+      writeMessage(`stored, but not waited for; later: ${toExport(open.map(file => file.fileId))}`);
     throw error;
   });
   const ends = new Map<ProveReport | Failed, ProveReport | Failed>(
@@ -197,7 +198,7 @@ async function fetchAndWrite(
   let isSaid = false;
   const onWait = (): void => {
     if (!isSaid && !process.stderr.isTTY)
-      say(`${printable(file.name)}: stored as file ${file.fileId}, waiting for its proof`);
+      writeMessage(`${printable(file.name)}: stored as file ${file.fileId}, waiting for its proof`);
     isSaid = true;
   };
   const waiting = { patience, isVouched, form, signal: transfers.signal, onWait };

@@ -7,7 +7,7 @@ import { folderListType, readFolderList } from '@recordproof/shared/evidence/fol
 import { walkFolder } from '@recordproof/shared/node/walk-folder.ts';
 import { toLocalName } from '../files/local-names.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say, tint } from '../platform/output.ts';
+import { printable, tint, writeMessage } from '../platform/output.ts';
 import { type Reports, reportEach } from '../platform/report.ts';
 import type { Transfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
@@ -35,7 +35,7 @@ export async function proveFolder(transfers: Transfers, folder: string, options:
     if (options.wait) await rejectAny(besideFile(list, options.form));
   }
   const sealed = await seal(transfers, folder, list, options.force);
-  say(`${printable(list)}: ${sealed.files} files, ${toSize(sealed.bytes)}`);
+  writeMessage(`${printable(list)}: ${sealed.files} files, ${toSize(sealed.bytes)}`);
   if (!options.isPrivate) await storeFiles(transfers, folder, list, options);
   const toArchivePath = (path: string): string => besideFile(path, options.form);
   const proveOptions = { ...options, toArchivePath, contentType: folderListType, folders: new Map() };
@@ -81,7 +81,7 @@ async function seal(transfers: Transfers, folder: string, list: string, force: b
   };
   const tell = (text: string): void => {
     line.clear();
-    say(text);
+    writeMessage(text);
   };
   try {
     return await sealFolder(folder, list, { mayReplace: force, signal, onProgress, tell });
@@ -117,7 +117,9 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, op
   const files = sealed.filter(({ size }) => size > 0);
   const empty = sealed.length - files.length;
   if (empty > 0)
-    say(`${tint('yellow', 'not stored:')} ${empty} empty ${empty === 1 ? 'file' : 'files'}; the list has them`);
+    writeMessage(
+      `${tint('yellow', 'not stored:')} ${empty} empty ${empty === 1 ? 'file' : 'files'}; the list has them`,
+    );
   transfers.line.plan(
     files.length,
     files.reduce((sum, { size }) => sum + size, 0),

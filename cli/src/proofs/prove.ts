@@ -7,10 +7,10 @@ import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say, tint } from '../platform/output.ts';
+import { printable, tint, writeMessage } from '../platform/output.ts';
 import type { Failed } from '../platform/report.ts';
 import { openTransfers } from '../platform/transfers.ts';
-import { collectFiles, sayLeftOut } from '../uploads/collect-files.ts';
+import { collectFiles, writeLeftOut } from '../uploads/collect-files.ts';
 import { openFinished } from '../uploads/finished-files.ts';
 import { type ArchiveForm, besideFile, toArchivePaths } from './archive-names.ts';
 import { isOver, leaveOutArchives, type ProveReport, proveFiles } from './prove-files.ts';
@@ -132,9 +132,9 @@ export const prove = command({
     const { isVouched, form } = toEvidenceOptions(flags);
     const toArchivePath = await archivePathsOf(files, flags.output, form);
     await using transfers = await openTransfers(context, flags['limit-rate']);
-    sayLeftOut(leftOut);
+    writeLeftOut(leftOut);
     for (const path of archives)
-      say(`${tint('yellow', 'left out:')} ${printable(path)} belongs to the proof of another`);
+      writeMessage(`${tint('yellow', 'left out:')} ${printable(path)} belongs to the proof of another`);
     const skipExisting = flags['skip-existing'];
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
     const finished = await openFinished(transfers, args.files, { command: 'prove', proxied, target: targetFileId });

@@ -4,7 +4,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { type Evidence, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import type { VoucherName } from '@recordproof/shared/evidence/voucher-names.ts';
-import { printable, say, tint } from '../platform/output.ts';
+import { printable, tint, writeMessage } from '../platform/output.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { type ArchiveForm, voucherBeside } from './archive-names.ts';
 
@@ -45,7 +45,7 @@ async function writeSet(
   if (!isNew) return [];
   if (inTheWay !== undefined) {
     const how = inTheWay.bytes === undefined ? 'move it away' : 'replace it with --force';
-    say(`${tint('yellow', 'vouchers not written:')} ${printable(inTheWay.path)} exists; ${how}`);
+    writeMessage(`${tint('yellow', 'vouchers not written:')} ${printable(inTheWay.path)} exists; ${how}`);
     return [];
   }
   for (const { path, bytes, found } of states)

@@ -47,8 +47,8 @@ import {
   parseAccesses,
   parseMinutes,
   passwordFlags,
-  saidFlags,
-  toSaid,
+  textFlags,
+  toLinkTexts,
   toTakenAway,
 } from './term-flags.ts';
 
@@ -94,7 +94,7 @@ export const create = command({
     private: boolean({ summary: 'Only for accounts of the tenant.' }),
     'max-accesses': string(accessesFlag),
     ...passwordFlags,
-    ...saidFlags,
+    ...textFlags,
   },
   async run({ flags, args, context }) {
     const accesses = flags['max-accesses'];
@@ -102,13 +102,13 @@ export const create = command({
       expireMinutes: parseMinutes(flags.expires),
       shareType: flags.private ? shareTypes.PRIVATE : shareTypes.PUBLIC,
       ...(accesses !== undefined && { maxAccesses: parseAccesses(accesses) }),
-      ...toSaid(flags),
+      ...toLinkTexts(flags),
     };
     const client = await context.session();
-    const given = await findGiven(client, context, { ...flags, files: args.files });
+    const contents = await findContents(client, context, { ...flags, files: args.files });
     const password = await getSharePassword(context, flags);
     const share = await client.call(createShare, {
-      body: { ...given, ...settings, ...(password !== undefined && { password }) },
+      body: { ...contents, ...settings, ...(password !== undefined && { password }) },
     });
     return { link: await toLink(context, share.shareCode), ...share };
   },
@@ -118,7 +118,7 @@ export const create = command({
 
 type ShareInput = { readonly files: readonly string[]; folder?: string | undefined; fixed: boolean; later: boolean };
 
-async function findGiven(client: Client, context: CommandContext, { files, folder, fixed, later }: ShareInput) {
+async function findContents(client: Client, context: CommandContext, { files, folder, fixed, later }: ShareInput) {
   if ((folder === undefined) === (files.length === 0))
     throw new Fixable('usage', 'name either files or one --folder', { try: 'shares create --folder <path> --fixed' });
   if (folder === undefined) {
@@ -159,7 +159,7 @@ export const update = command({
     'max-accesses': string({ ...accessesFlag, summary: `${accessesFlag.summary} "none" takes the limit away.` }),
     ...passwordFlags,
     'no-password': boolean({ summary: 'Take the password away.', exclusive: ['ask-password', 'password-stdin'] }),
-    ...saidFlags,
+    ...textFlags,
     ...changedFlags,
   },
   async run({ flags, args, context }) {
@@ -171,7 +171,7 @@ export const update = command({
       ...(flags.public && { shareType: shareTypes.PUBLIC }),
       ...(accesses !== undefined && { maxAccesses: toAccesses(accesses) }),
       ...(flags['no-password'] && { password: null }),
-      ...toSaid(flags),
+      ...toLinkTexts(flags),
       ...toTakenAway(flags),
     };
     const client = await context.session();

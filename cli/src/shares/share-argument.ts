@@ -33,8 +33,8 @@ export const toLink = async (context: CommandContext, code: string): Promise<str
 
 /** The command context for the server of the link. */
 export async function openAt(context: CommandContext, { server }: NamedShare): Promise<CommandContext> {
-  const known = (await context.settings()).server.value;
-  return server === undefined || new URL(server).href === new URL(known).href ? context : context.at(server);
+  const current = (await context.settings()).server.value;
+  return server === undefined || new URL(server).href === new URL(current).href ? context : context.at(server);
 }
 
 export type Caller = {

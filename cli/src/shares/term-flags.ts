@@ -50,7 +50,7 @@ export async function getSharePassword(
 
 const people = 'E-mail address, or user name of an account of the tenant; may be given several times.';
 
-export const saidFlags = {
+export const textFlags = {
   title: string({ helpValue: '<text>', summary: 'Shown above the files and in mails.' }),
   message: string({ helpValue: '<text>', summary: 'Shown above the files and in mails.' }),
   'mail-to': string({ helpValue: '<person>', multiple: true, summary: `Mail the link. ${people}` }),
@@ -70,10 +70,10 @@ type TextFlags = {
   'mail-to'?: string[] | undefined;
 };
 
-const parsePeople = (given: readonly string[]): string[] =>
-  given.map(one => parseField('Recipient', shareRecipient, one));
+const parsePeople = (recipients: readonly string[]): string[] =>
+  recipients.map(one => parseField('Recipient', shareRecipient, one));
 
-export const toSaid = ({ title, message, 'mail-to': mailTo = [] }: TextFlags) => ({
+export const toLinkTexts = ({ title, message, 'mail-to': mailTo = [] }: TextFlags) => ({
   ...(title !== undefined && { title: parseField('Title', shareTitle, title) }),
   ...(message !== undefined && { message: parseField('Message', shareMessage, message) }),
   ...(mailTo.length > 0 && { addRecipients: parsePeople(mailTo) }),

@@ -23,7 +23,7 @@ import { confirm } from '../platform/confirm.ts';
 import { follow, lostText } from '../platform/dashboard/follow.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
-import { say } from '../platform/output.ts';
+import { writeMessage } from '../platform/output.ts';
 import { sliceFlags, sliceNote, toSliceQuery } from '../platform/slices.ts';
 import { newestCensusId } from './newest-census.ts';
 import {
@@ -76,7 +76,7 @@ export const census = command({
     const params = { censusId: begun.censusId };
     const read = (signal: AbortSignal) => client.call(getCensus, { params, signal });
     for await (const poll of follow({ read, everyMs: pollEveryMs, signal: interrupts.signal })) {
-      if (poll.kind === 'lost') say(lostText(poll));
+      if (poll.kind === 'lost') writeMessage(lostText(poll));
       else if (poll.value.state !== 'RUNNING') return poll.value;
     }
     return begun;

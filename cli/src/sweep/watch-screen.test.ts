@@ -28,7 +28,7 @@ const status: SweepStatus = {
 
 const shownAt = (columns: number, rows: number, change: Partial<SweepScene> = {}): string[] =>
   stripVTControlCharacters(
-    renderToString(drawSweep({ status, trouble: null, note: null, ...change }, { columns, rows }), { columns }),
+    renderToString(drawSweep({ status, problem: null, note: null, ...change }, { columns, rows }), { columns }),
   ).split('\n');
 
 test.each([
@@ -50,14 +50,14 @@ test('a blocked sweep shows the command for the files that block it', () => {
 });
 
 test('the screen reports a missing census, and the reason for outdated figures', () => {
-  const text = shownAt(80, 24, { status: { ...status, census: null }, trouble: 'no answer' }).join('\n');
+  const text = shownAt(80, 24, { status: { ...status, census: null }, problem: 'no answer' }).join('\n');
   expect(text).toContain('none yet');
   expect(text).toContain('no answer');
 });
 
 test('at 60 by 16 the screen keeps the status line and the keys', () => {
   const status = 'no answer; trying again in 00:04';
-  const lines = shownAt(60, 16, { trouble: status });
+  const lines = shownAt(60, 16, { problem: status });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.at(-2)).toBe(status);
   expect(lines.at(-1)).toContain('q leave');

@@ -11,13 +11,13 @@ import { censusNote, censusRows, marksText, statusLine, switchesText } from './t
 
 export type SweepScene = {
   readonly status: SweepStatus;
-  readonly trouble: string | null;
+  readonly problem: string | null;
   readonly note: string | null;
 };
 
 const widest = 100;
 
-export function drawSweep({ status, trouble, note }: SweepScene, { columns }: Size): ReactNode {
+export function drawSweep({ status, problem, note }: SweepScene, { columns }: Size): ReactNode {
   const { census, marks } = status;
   const rows = census === null ? [['census', 'none yet']] : censusRows(census);
   const isBlocked = (census?.unknownHoldCount ?? 0) > 0;
@@ -28,7 +28,7 @@ export function drawSweep({ status, trouble, note }: SweepScene, { columns }: Si
       ...rows.map(([what = '', value = '']) => fact(what, value, what === 'unknown' && isBlocked ? 'bad' : undefined)),
       fact('marks', marksText(status), marks.failed > 0 ? 'bad' : undefined),
     ),
-    line(trouble ?? note ?? (census === null ? '' : censusNote(census)), trouble === null ? undefined : 'warning'),
+    line(problem ?? note ?? (census === null ? '' : censusNote(census)), problem === null ? undefined : 'warning'),
     keyLine([
       { key: 'c', does: 'take a census' },
       { key: 'q', does: 'leave' },
@@ -43,7 +43,7 @@ export async function watchOnScreen({ client, waits, everyMs }: Watching): Promi
   const { status } = await watch<SweepStatus, SweepScene>({
     ...{ waits, everyMs, draw: drawSweep },
     read: signal => client.call(getSweepStatus, { signal }),
-    first: status => ({ status, trouble: null, note: null }),
+    first: status => ({ status, problem: null, note: null }),
     next: (scene, status) => ({ ...scene, status, note: status.census?.state === 'RUNNING' ? scene.note : null }),
     press: (scene, key) =>
       key === 'c'

@@ -9,7 +9,7 @@ import {
   watchSystemMonitor,
 } from '@recordproof/shared/api/system.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
-import { say } from '../platform/output.ts';
+import { writeMessage } from '../platform/output.ts';
 
 /** The server sends a message at least every twenty seconds. */
 const silenceMs = 75_000;
@@ -42,7 +42,7 @@ export function openSampler(client: Client, everySeconds: number): Sampler {
       } catch (error) {
         stream = undefined;
         if (!isWithoutStream(error)) throw error;
-        say(`this server gives no stream now: it is asked every ${everySeconds} s instead`);
+        writeMessage(`this server gives no stream now: it is asked every ${everySeconds} s instead`);
         return poll(signal);
       }
     },

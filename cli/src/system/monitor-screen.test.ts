@@ -63,7 +63,7 @@ const looks = (installation: SystemMonitor['installation'] = seen.installation) 
   );
 
 const shownAt = (columns: number, rows: number, change: Partial<ServiceScene> = {}): string[] => {
-  const scene = { seen, history: looks(), trouble: null, ...change };
+  const scene = { monitor: seen, history: looks(), problem: null, ...change };
   return stripVTControlCharacters(renderToString(drawService(scene, { columns, rows }), { columns })).split('\n');
 };
 
@@ -99,7 +99,7 @@ test('a large screen shows the history and names the newest alerts', () => {
 
 test('an administrator of one of several tenants sees its own figures, and which are hidden', () => {
   const alone = { ...seen, installation: null };
-  const text = shownAt(80, 24, { seen: alone, history: looks(null) }).join('\n');
+  const text = shownAt(80, 24, { monitor: alone, history: looks(null) }).join('\n');
   expect(text).toContain('of all tenants: not shown');
   expect(text).toContain('0 transfers a minute');
   expect(text).not.toMatch(/jobs 11|load 0\.50/);
@@ -109,7 +109,7 @@ test('an administrator of one of several tenants sees its own figures, and which
 });
 
 test('an outage is shown in the status line, and the line has the same figures as the screen', () => {
-  expect(shownAt(80, 24, { trouble: 'no answer; trying again in 2 s' }).join('\n')).toContain('trying again in 2 s');
+  expect(shownAt(80, 24, { problem: 'no answer; trying again in 2 s' }).join('\n')).toContain('trying again in 2 s');
   expect(monitorLine(seen)).toBe(
     'DEGRADED; outbox DEGRADED, 3 up; 45,678 files, 9.2 GiB, 12 users; today 321 uploads, 1,234 downloads; proofs 8 wait; ' +
       'jobs 11, events 612, sagas 1, 4 dead jobs; alerts 7 integrity, burn.api-errors critical',
@@ -134,7 +134,7 @@ test('the vouchers of the ledger are shown, the worst first, if there are any', 
     [80, 24],
     [60, 19],
   ] as const) {
-    const lines = shownAt(columns, rows, { seen: vouched });
+    const lines = shownAt(columns, rows, { monitor: vouched });
     expect(lines.length).toBeLessThanOrEqual(rows);
     expect(lines.join('\n')).toContain('two up to date, 7 failures');
   }
@@ -145,7 +145,7 @@ test('the vouchers of the ledger are shown, the worst first, if there are any', 
 test('at 60 by 16 the screen keeps the status line and the keys', () => {
   const target = { vouchedSize: 90, lagEntries: 1, lagSeconds: 42, failures: 0 };
   const status = 'no answer; trying again in 00:04';
-  const lines = shownAt(60, 16, { seen: { ...seen, vouchers: { rfc3161: target } }, trouble: status });
+  const lines = shownAt(60, 16, { monitor: { ...seen, vouchers: { rfc3161: target } }, problem: status });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.at(-2)).toBe(status);
   expect(lines.at(-1)).toContain('q leave');

@@ -29,9 +29,9 @@ import {
 type History = { readonly calls: Samples; readonly queued: readonly number[] };
 
 export type ServiceScene = {
-  readonly seen: SystemMonitor;
+  readonly monitor: SystemMonitor;
   readonly history: History;
-  readonly trouble: string | null;
+  readonly problem: string | null;
 };
 
 export const noHistory: History = { calls: [], queued: [] };
@@ -55,45 +55,46 @@ const queuedOf = ({ installation, attestation }: SystemMonitor): number =>
     ? attestation.readyCandidates + attestation.claimedCandidates
     : installation.jobs.waiting + installation.events.pending + installation.sagas.running;
 
-export const addToHistory = ({ calls, queued }: History, seen: SystemMonitor, at: number): History => ({
-  calls: withSample(calls, { at, done: callsOf(seen) }),
-  queued: [...queued, queuedOf(seen)].slice(-keptSamples),
+export const addToHistory = ({ calls, queued }: History, monitor: SystemMonitor, at: number): History => ({
+  calls: withSample(calls, { at, done: callsOf(monitor) }),
+  queued: [...queued, queuedOf(monitor)].slice(-keptSamples),
 });
 
-export function drawService({ seen, history, trouble }: ServiceScene, { columns, rows }: Size): ReactNode {
+export function drawService({ monitor, history, problem }: ServiceScene, { columns, rows }: Size): ReactNode {
   const width = Math.min(columns, widest);
   const room = width - bordersAndPadding - nameColumn;
-  const vouchers = vouchersText(seen);
+  const vouchers = vouchersText(monitor);
   const more = vouchers === undefined ? 0 : 1;
   const hasBars = rows >= rowsOfAll + more;
   const bars = (values: readonly number[]) => (hasBars ? [fact('', sparkline(values, room), 'quiet')] : []);
-  const alerts = rows < rowsWithoutBars + more ? [] : newestAlerts(seen).slice(0, Math.max(0, rows - rowsOfAll - more));
+  const alerts =
+    rows < rowsWithoutBars + more ? [] : newestAlerts(monitor).slice(0, Math.max(0, rows - rowsOfAll - more));
   const service = [
-    headLine(seen),
-    fact('parts', printable(partsText(seen)), weakParts(seen).length > 0 ? 'bad' : 'good'),
-    fact('traffic', trafficText(seen, history.calls)),
+    headLine(monitor),
+    fact('parts', printable(partsText(monitor)), weakParts(monitor).length > 0 ? 'bad' : 'good'),
+    fact('traffic', trafficText(monitor, history.calls)),
     ...bars(pacesOf(history.calls)),
-    fact('queues', queuesText(seen) ?? 'of all tenants: not shown', hasDeadWork(seen) ? 'bad' : undefined),
+    fact('queues', queuesText(monitor) ?? 'of all tenants: not shown', hasDeadWork(monitor) ? 'bad' : undefined),
     ...bars(history.queued),
-    fact('proofs', proofsText(seen), seen.attestation.deadLetterCandidates > 0 ? 'bad' : undefined),
+    fact('proofs', proofsText(monitor), monitor.attestation.deadLetterCandidates > 0 ? 'bad' : undefined),
   ];
   const stored = [
-    fact('stored', filesText(seen)),
-    fact('today', todayText(seen)),
-    fact('storage', storageText(seen) ?? 'of all tenants: not shown'),
-    fact('chain', chainText(seen), seen.chain.healthy ? undefined : 'bad'),
+    fact('stored', filesText(monitor)),
+    fact('today', todayText(monitor)),
+    fact('storage', storageText(monitor) ?? 'of all tenants: not shown'),
+    fact('chain', chainText(monitor), monitor.chain.healthy ? undefined : 'bad'),
     ...(vouchers === undefined
       ? []
-      : [fact('vouchers', printable(vouchers), isVouchingBadly(seen) ? 'bad' : undefined)]),
+      : [fact('vouchers', printable(vouchers), isVouchingBadly(monitor) ? 'bad' : undefined)]),
   ];
   const warnings = [
-    fact('alerts', printable(alertsText(seen)), isAlarming(seen) ? 'bad' : 'good'),
+    fact('alerts', printable(alertsText(monitor)), isAlarming(monitor) ? 'bad' : 'good'),
     ...alerts.map(text => fact('', printable(text))),
   ];
   const parts = [service, stored, warnings];
   return stack(
     ...(rows < rowsOfPanels + more ? [parts.flat()] : parts).map(lines => panel(width, ...lines)),
-    line(trouble ?? '', 'warning'),
+    line(problem ?? '', 'warning'),
     keyLine([{ key: 'q', does: 'leave' }]),
   );
 }
@@ -105,9 +106,9 @@ function headLine({ health, server, installation }: SystemMonitor): ReactNode {
   return line(printable(text), health.status === 'UP' ? 'strong' : 'bad');
 }
 
-function trafficText(seen: SystemMonitor, calls: Samples): string {
+function trafficText(monitor: SystemMonitor, calls: Samples): string {
   const pace = paceOf(calls);
-  const { installation } = seen;
+  const { installation } = monitor;
   if (installation === null)
     return pace === undefined ? 'counted from the next sample on' : `${(pace * 60).toFixed(0)} transfers a minute`;
   const now = pace === undefined ? 'counted from the next sample on' : `${pace.toFixed(1)} calls a second`;
@@ -124,11 +125,11 @@ type Watching = { readonly waits: Waits; read(signal: AbortSignal): Promise<Syst
 
 /** The last state remains as a line. */
 export async function watchOnScreen({ read, waits }: Watching): Promise<void> {
-  const { seen } = await watch<SystemMonitor, ServiceScene>({
+  const { monitor } = await watch<SystemMonitor, ServiceScene>({
     // Samples arrive when they are due: no pause between them is needed here.
     ...{ waits, read, everyMs: 0, draw: drawService },
-    first: seen => ({ seen, history: noHistory, trouble: null }),
-    next: (scene, seen) => ({ ...scene, seen, history: addToHistory(scene.history, seen, performance.now()) }),
+    first: monitor => ({ monitor, history: noHistory, problem: null }),
+    next: (scene, monitor) => ({ ...scene, monitor, history: addToHistory(scene.history, monitor, performance.now()) }),
   });
-  writeData(printable(monitorLine(seen)));
+  writeData(printable(monitorLine(monitor)));
 }

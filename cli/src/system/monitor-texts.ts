@@ -9,9 +9,9 @@ const countOf = (count: number, what: string): string =>
 export const weakParts = ({ health }: SystemMonitor): [name: string, status: string][] =>
   Object.entries(health.components).filter(([, status]) => status !== 'UP');
 
-export function partsText(seen: SystemMonitor): string {
-  const names = Object.keys(seen.health.components);
-  const weak = weakParts(seen);
+export function partsText(monitor: SystemMonitor): string {
+  const names = Object.keys(monitor.health.components);
+  const weak = weakParts(monitor);
   if (weak.length === 0) return `all ${names.length} parts are up`;
   return [...weak.map(([name, status]) => `${name} ${status}`), `${names.length - weak.length} up`].join(', ');
 }
@@ -51,13 +51,13 @@ export const isVouchingBadly = ({ health }: SystemMonitor): boolean => (health.c
 export function queuesText({ installation }: SystemMonitor): string | undefined {
   if (installation === null) return undefined;
   const { jobs, events, sagas } = installation;
-  const given = [
+  const failures = [
     ...(jobs.dead > 0 ? [`${toCount(jobs.dead)} dead jobs`] : []),
     ...(events.exhausted > 0 ? [`${toCount(events.exhausted)} exhausted events`] : []),
     ...(sagas.failed > 0 ? [`${toCount(sagas.failed)} failed sagas`] : []),
   ];
   const waiting = `jobs ${toCount(jobs.waiting)}, events ${toCount(events.pending)}, sagas ${toCount(sagas.running)}`;
-  return [waiting, ...given].join(', ');
+  return [waiting, ...failures].join(', ');
 }
 
 export const hasDeadWork = ({ installation }: SystemMonitor): boolean =>
@@ -100,17 +100,17 @@ export function alertsText({ alerts, conditions }: SystemMonitor): string {
 export const isAlarming = ({ alerts, conditions }: SystemMonitor): boolean =>
   alerts.unresolved > 0 || conditions.length > 0;
 
-export function monitorLine(seen: SystemMonitor): string {
-  const vouchers = vouchersText(seen);
+export function monitorLine(monitor: SystemMonitor): string {
+  const vouchers = vouchersText(monitor);
   return [
-    seen.health.status,
-    partsText(seen),
-    filesText(seen),
-    `today ${todayText(seen)}`,
-    `proofs ${proofsText(seen)}`,
-    queuesText(seen),
+    monitor.health.status,
+    partsText(monitor),
+    filesText(monitor),
+    `today ${todayText(monitor)}`,
+    `proofs ${proofsText(monitor)}`,
+    queuesText(monitor),
     vouchers && `vouchers ${vouchers}`,
-    `alerts ${alertsText(seen)}`,
+    `alerts ${alertsText(monitor)}`,
   ]
     .filter(text => text !== undefined)
     .join('; ');

@@ -20,13 +20,13 @@ export async function watchService(context: CommandContext, { everySeconds, look
 }
 
 /** As JSON every sample, as text only changes. */
-function openPrinter(asJson: boolean): (seen: SystemMonitor) => void {
+function openPrinter(asJson: boolean): (monitor: SystemMonitor) => void {
   let lastLine = '';
-  return seen => {
-    if (asJson) return writeJsonLine(seen);
-    const news = monitorLine(seen);
+  return monitor => {
+    if (asJson) return writeJsonLine(monitor);
+    const news = monitorLine(monitor);
     if (news === lastLine) return;
     lastLine = news;
-    writeData(`${seen.time}  ${printable(news)}`);
+    writeData(`${monitor.time}  ${printable(news)}`);
   };
 }

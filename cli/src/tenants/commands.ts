@@ -17,7 +17,7 @@ import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say, toMinute } from '../platform/output.ts';
+import { printable, toMinute, writeMessage } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { extra, type Fitting, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
@@ -146,7 +146,7 @@ export const remove = command({
     const client = await context.session();
     const { id, name: called, users, files, bytes } = await findTenant(client, args.tenant);
     if (flags.confirm === undefined)
-      say(`${called} has ${users} users and ${files} files, ${toSize(bytes)}. They are deleted for good.`);
+      writeMessage(`${called} has ${users} users and ${files} files, ${toSize(bytes)}. They are deleted for good.`);
     const repeated =
       flags.confirm ??
       (await context.prompter.ask(`The name of the tenant, to delete it`, 'say it with --confirm NAME'));

@@ -130,10 +130,10 @@ export class BulkUploads {
 
   /** Its record may have been deleted since; for files of a folder one listing checks all. */
   async #findFinished({ local, file }: Hashed): Promise<StoredAs | undefined> {
-    const known = this.#options.finished?.find(local);
-    if (known === undefined || known.contentHash !== file.contentHash) return undefined;
-    const isThere = file.path === undefined ? isStillStored(this.#transfers, known) : this.#findStored(file);
-    return (await isThere) ? known : undefined;
+    const stored = this.#options.finished?.find(local);
+    if (stored === undefined || stored.contentHash !== file.contentHash) return undefined;
+    const isThere = file.path === undefined ? isStillStored(this.#transfers, stored) : this.#findStored(file);
+    return (await isThere) ? stored : undefined;
   }
 
   async #hashAll(files: readonly Small[]): Promise<Hashed[]> {
@@ -171,14 +171,14 @@ export class BulkUploads {
   async #findStored({ path, contentHash }: BulkFile): Promise<File | undefined> {
     if (path === undefined) return undefined;
     const [top = path] = path.split('/');
-    let known = this.#stored.get(top);
-    if (!known) {
-      known = listFolder(this.#transfers.server.client, top).then(
+    let listing = this.#stored.get(top);
+    if (!listing) {
+      listing = listFolder(this.#transfers.server.client, top).then(
         files => new Map(files.map(file => [toKey(file.path ?? '', file.contentHash), file])),
       );
-      this.#stored.set(top, known);
+      this.#stored.set(top, listing);
     }
-    return (await known).get(toKey(path, contentHash));
+    return (await listing).get(toKey(path, contentHash));
   }
 }
 

@@ -4,7 +4,7 @@ import { glob, lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { folderPath } from '@recordproof/shared/api/files.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say, tint } from '../platform/output.ts';
+import { printable, tint, writeMessage } from '../platform/output.ts';
 import { explainMissing, isUnreadable } from '../platform/system-error.ts';
 
 export type Collected = {
@@ -28,14 +28,14 @@ async function collectBelow(folder: string, paths: string[], leftOut: string[]):
   }
 }
 
-async function collectOne(given: string, paths: string[], leftOut: string[]): Promise<void> {
-  const found = await lstat(given).catch(() => undefined);
-  if (found?.isDirectory()) return collectBelow(given, paths, leftOut);
+async function collectOne(path: string, paths: string[], leftOut: string[]): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isDirectory()) return collectBelow(path, paths, leftOut);
   // A link that is named itself is followed.
-  if (found) return void paths.push(given);
-  if (isUnreadable(given)) throw new Fixable('usage', `${given}: ${explainMissing(given)}`);
-  if (!isPattern(given)) throw new Fixable('usage', `there is no file ${given}`, { try: 'check the spelling' });
-  return collectFitting(given, paths, leftOut);
+  if (found) return void paths.push(path);
+  if (isUnreadable(path)) throw new Fixable('usage', `${path}: ${explainMissing(path)}`);
+  if (!isPattern(path)) throw new Fixable('usage', `there is no file ${path}`, { try: 'check the spelling' });
+  return collectFitting(path, paths, leftOut);
 }
 
 async function collectFitting(pattern: string, paths: string[], leftOut: string[]): Promise<void> {
@@ -49,18 +49,18 @@ async function collectFitting(pattern: string, paths: string[], leftOut: string[
 }
 
 /** In the form of the server's paths; a folder that the server rejects becomes none. */
-export function toFolder(given: string, path: string): string | undefined {
-  const top = resolve(given);
+export function toFolder(root: string, path: string): string | undefined {
+  const top = resolve(root);
   const folder = join(basename(top), relative(top, resolve(dirname(path))));
   const { success, data } = folderPath.safeParse(folder.split(sep).join('/').normalize('NFC'));
   return success ? data : undefined;
 }
 
-export async function collectFiles(given: readonly string[]): Promise<Collected> {
+export async function collectFiles(inputs: readonly string[]): Promise<Collected> {
   const paths: string[] = [];
   const leftOut: string[] = [];
   const folders = new Map<string, string>();
-  for (const one of given) {
+  for (const one of inputs) {
     const before = paths.length;
     await collectOne(one, paths, leftOut);
     if (!(await lstat(one).catch(() => undefined))?.isDirectory()) continue;
@@ -85,7 +85,7 @@ export async function sumSizes(paths: readonly string[]): Promise<number> {
   return bytes;
 }
 
-export function sayLeftOut(leftOut: readonly string[]): void {
+export function writeLeftOut(leftOut: readonly string[]): void {
   for (const path of leftOut)
-    say(`${tint('yellow', 'left out:')} ${printable(path)} is a link, or neither a file nor a folder`);
+    writeMessage(`${tint('yellow', 'left out:')} ${printable(path)} is a link, or neither a file nor a folder`);
 }

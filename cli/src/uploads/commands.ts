@@ -93,12 +93,12 @@ export const resume = command({
     const local = await findLocal(context, clientId);
     if (local) {
       const { mode, fileName, contentType, targetFileId, folder, onConflict } = local.entry.plan;
-      const given = {
+      const optional = {
         ...(targetFileId && { targetFileId }),
         ...(folder && { folder }),
         ...(onConflict && { onConflict }),
       };
-      const options = { mode, fileName, contentType, ...given, jobs: flags.jobs };
+      const options = { mode, fileName, contentType, ...optional, jobs: flags.jobs };
       await using transfers = await openTransfers(context, flags['limit-rate']);
       return await uploadOne(
         transfers,

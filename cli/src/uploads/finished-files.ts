@@ -33,11 +33,11 @@ const toKey = ({ path, size, revision, folder }: LocalFile): string => JSON.stri
 
 export class FinishedFiles {
   readonly #path: string;
-  readonly #known: Map<string, StoredAs>;
+  readonly #stored: Map<string, StoredAs>;
 
-  private constructor(path: string, known: Map<string, StoredAs>) {
+  private constructor(path: string, stored: Map<string, StoredAs>) {
     this.#path = path;
-    this.#known = known;
+    this.#stored = stored;
   }
 
   /** `about`: everything that identifies a command. */
@@ -50,7 +50,7 @@ export class FinishedFiles {
   }
 
   find(file: LocalFile): StoredAs | undefined {
-    return this.#known.get(toKey(file));
+    return this.#stored.get(toKey(file));
   }
 
   /** Durable when it resolves. */
@@ -58,9 +58,9 @@ export class FinishedFiles {
     if (files.length === 0) return;
     // The line break comes first: an incomplete line of a crash does not damage the next one.
     const lines = files.map(({ file, stored: { fileId, fileHash, contentHash, version } }) => {
-      const known = { fileId, fileHash, contentHash, version };
-      this.#known.set(toKey(file), known);
-      return `\n${JSON.stringify({ key: toKey(file), stored: known })}`;
+      const storedAs = { fileId, fileHash, contentHash, version };
+      this.#stored.set(toKey(file), storedAs);
+      return `\n${JSON.stringify({ key: toKey(file), stored: storedAs })}`;
     });
     await using file = await open(this.#path, 'a', 0o600);
     await file.appendFile(lines.join(''));
@@ -69,7 +69,7 @@ export class FinishedFiles {
 
   /** The run is over: the same command is a new one from now on. */
   async forget(): Promise<void> {
-    this.#known.clear();
+    this.#stored.clear();
     await rm(this.#path, { force: true });
   }
 }
@@ -77,21 +77,21 @@ export class FinishedFiles {
 /** Opens the journal of one command; `more` identifies it besides server, account and files. */
 export function openFinished(
   { account, folders, server }: Pick<Transfers, 'account' | 'folders' | 'server'>,
-  given: readonly string[],
+  files: readonly string[],
   more: Readonly<Record<string, unknown>>,
 ): Promise<FinishedFiles> {
-  const paths = given.map(each => resolve(each));
+  const paths = files.map(each => resolve(each));
   return FinishedFiles.open(folders.uploads, { server: server.baseUrl, account, paths, ...more });
 }
 
 async function readLines(path: string): Promise<Map<string, StoredAs>> {
   const text = await readFile(path, 'utf8').catch(() => '');
-  const known = new Map<string, StoredAs>();
+  const stored = new Map<string, StoredAs>();
   for (const each of text.split('\n')) {
     const { success, data } = line.safeParse(parseJson(each));
-    if (success) known.set(data.key, data.stored);
+    if (success) stored.set(data.key, data.stored);
   }
-  return known;
+  return stored;
 }
 
 function parseJson(text: string): unknown {

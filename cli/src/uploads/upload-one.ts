@@ -123,21 +123,21 @@ export async function uploadOne(transfers: Transfers, options: UploadOptions, ti
   const seconds = (): number => Math.round(performance.now() - began) / 1000;
   await using source = await openFileSource(options.path, transfers.pool);
   try {
-    const known = options.finished?.find(toLocal(source, options));
-    if (known && (await isStillStored(transfers, known))) {
+    const finished = options.finished?.find(toLocal(source, options));
+    if (finished && (await isStillStored(transfers, finished))) {
       await using journal = await openJournal(transfers, source.path);
       journal.remove(); // left behind by a kill
-      return { name: options.path, status: 'uploaded', ...known, bytes: source.size, seconds: 0, resumed: true };
+      return { name: options.path, status: 'uploaded', ...finished, bytes: source.size, seconds: 0, resumed: true };
     }
-    const asked = options.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;
-    const existing = asked && (await findExisting(transfers, asked, options.folder));
+    const digest = options.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;
+    const existing = digest && (await findExisting(transfers, digest, options.folder));
     const bytes = source.size;
     if (existing) {
       const { id: fileId, fileHash, contentHash: hash, version } = existing;
       const found = { fileId, fileHash, contentHash: hash, version, bytes };
       return { name: options.path, status: 'exists', ...found, seconds: seconds(), resumed: false };
     }
-    const sent = await orTaken(transfers, () => send(transfers, source, options, asked ?? options.contentHash, title));
+    const sent = await orTaken(transfers, () => send(transfers, source, options, digest ?? options.contentHash, title));
     if ('taken' in sent) {
       const { id: fileId, fileHash, contentHash: hash, version } = sent.taken;
       const found = { fileId, fileHash, contentHash: hash, version, bytes };

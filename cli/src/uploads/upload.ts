@@ -12,7 +12,7 @@ import { spool } from '../platform/spool.ts';
 import { openTransfers, type Transfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
 import { type BulkUploads, openBulkUploads } from './bulk-uploads.ts';
-import { type Collected, collectFiles, listEmpty, sayLeftOut, sumSizes } from './collect-files.ts';
+import { type Collected, collectFiles, listEmpty, sumSizes, writeLeftOut } from './collect-files.ts';
 import { type FinishedFiles, openFinished } from './finished-files.ts';
 import { type UploadOptions, type UploadReport, uploadedLines, uploadOne } from './upload-one.ts';
 
@@ -82,9 +82,9 @@ async function openBulk(
 }
 
 /** The files that the same command stored before it was interrupted; none with --no-resume. */
-async function findFinished(transfers: Transfers, given: readonly string[], common: CommonOptions) {
+async function findFinished(transfers: Transfers, files: readonly string[], common: CommonOptions) {
   const { mode, fileName: name, contentType: type, targetFileId: target, onConflict: conflict } = common;
-  const finished = await openFinished(transfers, given, { mode, name, type, target, conflict });
+  const finished = await openFinished(transfers, files, { mode, name, type, target, conflict });
   if (common.resume === 'never') await finished.forget();
   return finished;
 }
@@ -136,18 +136,18 @@ export const upload = command({
   },
   async run({ flags, args, context }) {
     const plain = toCommonOptions(flags);
-    const given = args.files;
-    if (given.includes(stdin) && given.length > 1) throw new Fixable('usage', '- cannot be combined with files');
-    const isPiped = given[0] === stdin;
-    const collected = isPiped ? { paths: [stdin], leftOut: [], folders: new Map() } : await collectFiles(given);
+    const inputs = args.files;
+    if (inputs.includes(stdin) && inputs.length > 1) throw new Fixable('usage', '- cannot be combined with files');
+    const isPiped = inputs[0] === stdin;
+    const collected = isPiped ? { paths: [stdin], leftOut: [], folders: new Map() } : await collectFiles(inputs);
     assertOne(flags, collected);
     await using transfers = await openTransfers(context, flags['limit-rate']);
-    sayLeftOut(collected.leftOut);
+    writeLeftOut(collected.leftOut);
     const target = flags['version-of'];
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
     const common = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };
     transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
-    const finished = await findFinished(transfers, given, common);
+    const finished = await findFinished(transfers, inputs, common);
     const bulk = await openBulk(transfers, flags, collected, finished);
     // Without the await the transfers would be closed before the first file is sent.
     const reports = await reportEach(

@@ -63,64 +63,64 @@ type FolderInput = VerificationInput & { readonly folder: string };
 
 type Named = { readonly file?: string | undefined; readonly archive?: string | undefined };
 
-function toInput(given: VerifyFlags, { file, archive }: Named): VerificationInput {
+function toInput(flags: VerifyFlags, { file, archive }: Named): VerificationInput {
   if (file !== undefined) rejectOptionLike('the file', file);
   if (archive !== undefined) rejectOptionLike('the archive', archive);
-  if (file !== undefined && given.file !== undefined) throw new UsageError('the file is named twice');
-  if (archive !== undefined && given.proof !== undefined) throw new UsageError('the archive is named twice');
-  for (const [name, value] of Object.entries(given))
+  if (file !== undefined && flags.file !== undefined) throw new UsageError('the file is named twice');
+  if (archive !== undefined && flags.proof !== undefined) throw new UsageError('the archive is named twice');
+  for (const [name, value] of Object.entries(flags))
     for (const text of [value].flat()) if (typeof text === 'string') rejectOptionLike(`--${name}`, text);
   return {
-    file: file ?? given.file,
-    folder: given.folder,
-    proof: archive ?? given.proof,
+    file: file ?? flags.file,
+    folder: flags.folder,
+    proof: archive ?? flags.proof,
     isBeside: file !== undefined,
-    trustedKey: given['trusted-key'],
-    requireTrustedKey: given['require-trusted-key'],
-    trust: readTrust(given),
-    maxFileBytes: given['max-file-bytes'],
-    online: given.online,
-    issuerBaseUrl: given['issuer-base-url'],
-    chainUrlTemplate: given['chain-url-template'],
-    allowHost: given['allow-host'] ?? [],
-    allowHttp: given['allow-http'],
-    allowPrivateAddresses: given['allow-private-addresses'],
+    trustedKey: flags['trusted-key'],
+    requireTrustedKey: flags['require-trusted-key'],
+    trust: readTrust(flags),
+    maxFileBytes: flags['max-file-bytes'],
+    online: flags.online,
+    issuerBaseUrl: flags['issuer-base-url'],
+    chainUrlTemplate: flags['chain-url-template'],
+    allowHost: flags['allow-host'] ?? [],
+    allowHttp: flags['allow-http'],
+    allowPrivateAddresses: flags['allow-private-addresses'],
   };
 }
 
 type Format = 'text' | 'json';
 
 async function checkFolder(
-  asked: FolderInput,
-  given: VerifyFlags,
+  input: FolderInput,
+  flags: VerifyFlags,
   context: CommandContext,
   format: Format,
 ): Promise<Outcome> {
-  const { folder, ...list } = { ...asked, file: listBeside(asked.folder) };
+  const { folder, ...list } = { ...input, file: listBeside(input.folder) };
   const options =
-    asked.isBeside === true
-      ? forFolder(await completeVerification(context, list, given.offline), folder)
-      : toFolderOptions(asked);
-  return await tellFolder({ ...options, format, isComplete: given.all }, process);
+    input.isBeside === true
+      ? forFolder(await completeVerification(context, list, flags.offline), folder)
+      : toFolderOptions(input);
+  return await tellFolder({ ...options, format, isComplete: flags.all }, process);
 }
 
 async function checkFile(
-  asked: VerificationInput,
-  given: VerifyFlags,
+  input: VerificationInput,
+  flags: VerifyFlags,
   context: CommandContext,
   format: Format,
 ): Promise<Outcome> {
-  const options = await toOptions(asked, given, context);
-  const { report, text } = await verifyAndAnswer(options, { isComplete: given.all }, process);
+  const options = await toOptions(input, flags, context);
+  const { report, text } = await verifyAndAnswer(options, { isComplete: flags.all }, process);
   if (format === 'json') writeJson(report);
   else writeData(text());
   return report.outcome;
 }
 
-async function toOptions(asked: VerificationInput, given: VerifyFlags, context: CommandContext) {
-  const { file } = asked;
-  if (asked.isBeside !== true || file === undefined || file === '-') return toVerificationOptions(asked);
-  return await completeVerification(context, { ...asked, file }, given.offline);
+async function toOptions(input: VerificationInput, flags: VerifyFlags, context: CommandContext) {
+  const { file } = input;
+  if (input.isBeside !== true || file === undefined || file === '-') return toVerificationOptions(input);
+  return await completeVerification(context, { ...input, file }, flags.offline);
 }
 
 export const verify = command({
@@ -145,12 +145,12 @@ export const verify = command({
   },
   flags,
   writesAsItGoes: true,
-  async run({ flags: given, args, context }) {
+  async run({ flags, args, context }) {
     try {
-      const asked = seeFolder(toInput(given, args));
-      const format = given.json === true || given.format === 'json' ? 'json' : 'text';
-      if (asked.folder === undefined) return await checkFile(asked, given, context, format);
-      return await checkFolder({ ...asked, folder: asked.folder }, given, context, format);
+      const input = seeFolder(toInput(flags, args));
+      const format = flags.json === true || flags.format === 'json' ? 'json' : 'text';
+      if (input.folder === undefined) return await checkFile(input, flags, context, format);
+      return await checkFolder({ ...input, folder: input.folder }, flags, context, format);
     } catch (problem) {
       if (!(problem instanceof UsageError)) throw problem;
       throw new Fixable('usage', problem.message, { try: 'recordproof verify --help' });

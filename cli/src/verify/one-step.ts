@@ -18,21 +18,21 @@ import { hashFile } from '../files/hash-file.ts';
 import { findPinnedKeys } from '../keys/pinned-keys.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say } from '../platform/output.ts';
+import { printable, writeMessage } from '../platform/output.ts';
 import { fetchAlone, fetchProof } from '../proofs/fetch-proof.ts';
 import { writeEvidence } from '../proofs/write-evidence.ts';
 
 /** Completes the options that were not given. `isOffline`: no server is asked. */
 export async function completeVerification(
   context: CommandContext,
-  asked: VerificationInput & { file: string },
+  input: VerificationInput & { file: string },
   isOffline: boolean,
 ): Promise<VerificationOptions> {
   const at = await context.sessionKey();
-  const proof = asked.proof ?? (await findArchive(context, asked.file, isOffline));
-  const isAsking = !isOffline && asked.online !== true;
-  const options = toVerificationOptions({ ...asked, proof, ...(isAsking ? { server: at.server } : {}) });
-  if (asked.trustedKey !== undefined) return options;
+  const proof = input.proof ?? (await findArchive(context, input.file, isOffline));
+  const isAsking = !isOffline && input.online !== true;
+  const options = toVerificationOptions({ ...input, proof, ...(isAsking ? { server: at.server } : {}) });
+  if (input.trustedKey !== undefined) return options;
   const key = choose(await findPinnedKeys(context.paths, at), await readSigner(proof));
   return key === undefined ? options : { ...options, trustedKeyBytes: Buffer.from(JSON.stringify(key)) };
 }
@@ -50,7 +50,7 @@ async function findArchive(context: CommandContext, file: string, isOffline: boo
     patience: { leftMs: 0 },
   });
   await writeEvidence(evidence, { path, form: 'proof', force: false });
-  say(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);
+  writeMessage(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);
   return path;
 }
 

@@ -117,8 +117,8 @@ export class Memory {
 
   #takeProof(line: LineOf<'proved' | 'no-proof' | 'proof-missing'>): void {
     const { fileId } = line;
-    const { archive: _, ...known } = this.versions.get(fileId) ?? { path: line.path, version: 0, contentHash: '' };
-    this.versions.set(fileId, { ...known, ...(line.event === 'proved' && { archive: line.archive }) });
+    const { archive: _, ...stored } = this.versions.get(fileId) ?? { path: line.path, version: 0, contentHash: '' };
+    this.versions.set(fileId, { ...stored, ...(line.event === 'proved' && { archive: line.archive }) });
     if (line.event === 'proof-missing') this.unproved.add(fileId);
     else this.unproved.delete(fileId);
     if (line.event === 'no-proof') this.noProof.set(fileId, line.why);

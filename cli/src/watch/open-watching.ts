@@ -5,7 +5,7 @@ import type { CommandContext } from '../platform/command-context.ts';
 import { toFailure } from '../platform/failure.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
-import { printable, say, writeData } from '../platform/output.ts';
+import { printable, writeData, writeMessage } from '../platform/output.ts';
 import { openTransfers, type Transfers } from '../platform/transfers.ts';
 import { version } from '../platform/version.ts';
 import { toText } from './event-texts.ts';
@@ -50,7 +50,7 @@ export async function openWatching(
     if (events.length === 0) return;
     for (const line of await log.append(events)) show(line);
   };
-  say(`the log is ${state.log}`);
+  writeMessage(`the log is ${state.log}`);
   const transfers = opened.use(await awaitTransfers(context, options.limitRate, memory, note));
   await assertAccount(memory, transfers, folder);
   const { proofs = null, form, isVouched, proxied } = options;

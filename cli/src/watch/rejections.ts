@@ -6,26 +6,26 @@ type Offered = { readonly path: string; readonly revision: string };
 type Rejection = { readonly revision: string; readonly times: number; readonly until: number };
 
 export class Rejections {
-  readonly #known = new Map<string, Rejection>();
+  readonly #rejections = new Map<string, Rejection>();
 
   get count(): number {
-    return this.#known.size;
+    return this.#rejections.size;
   }
 
   /** Whether it must not be offered yet. */
   holds({ path, revision }: Offered, now: number): boolean {
-    const known = this.#known.get(path);
-    return known?.revision === revision && now <= known.until;
+    const rejection = this.#rejections.get(path);
+    return rejection?.revision === revision && now <= rejection.until;
   }
 
   /** The results of the files that were offered in one round. */
   note(offered: readonly Offered[], rejected: readonly Offered[], now: number): void {
-    const before = new Map(this.#known);
-    for (const { path } of offered) this.#known.delete(path);
+    const before = new Map(this.#rejections);
+    for (const { path } of offered) this.#rejections.delete(path);
     for (const { path, revision } of rejected) {
       const was = before.get(path);
       const times = was?.revision === revision ? was.times + 1 : 0;
-      this.#known.set(path, { revision, times, until: now + Math.min(longestMs, firstMs * 2 ** times) });
+      this.#rejections.set(path, { revision, times, until: now + Math.min(longestMs, firstMs * 2 ** times) });
     }
   }
 }

@@ -3,7 +3,7 @@
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toFailure } from '../platform/failure.ts';
-import { say } from '../platform/output.ts';
+import { writeMessage } from '../platform/output.ts';
 import { findFileProblem } from '../platform/system-error.ts';
 import type { WatchEvent } from './events.ts';
 import type { Memory } from './memory.ts';
@@ -52,13 +52,13 @@ async function noteWaiting({ memory, note }: Watching, error: unknown): Promise<
   const { kind, ending, message, tryThis } = toFailure(error, 'recordproof watch');
   if (kind === 'BUG' || ending === 'config') throw error;
   const why = ending === 'denied' && tryThis ? `${message}: ${tryThis}` : message;
-  if (memory.waitingFor !== why) await note({ event: 'waiting', why }).catch(cause => sayUnnoted(why, cause));
+  if (memory.waitingFor !== why) await note({ event: 'waiting', why }).catch(cause => writeUnnoted(why, cause));
 }
 
 /** The disk of the log may be the cause of the wait. */
-function sayUnnoted(why: string, cause: unknown): void {
+function writeUnnoted(why: string, cause: unknown): void {
   if (findFileProblem(cause) === undefined) throw cause;
-  say(`waiting   ${why}`);
+  writeMessage(`waiting   ${why}`);
 }
 
 class Rounds {
@@ -104,8 +104,8 @@ class Rounds {
     const seen = new Set(scan.files.map(({ path }) => path));
     const events: WatchEvent[] = [];
     for (const { path, revision, leftOut } of scan.files) {
-      const known = memory.files.get(path);
-      if (leftOut !== undefined && (known?.revision !== revision || known.isGone))
+      const remembered = memory.files.get(path);
+      if (leftOut !== undefined && (remembered?.revision !== revision || remembered.isGone))
         events.push({ event: 'left-out', path, revision, why: leftOut });
     }
     const isHidden = (path: string) => scan.unreadable.some(folder => path.startsWith(`${folder}/`));
@@ -116,8 +116,8 @@ class Rounds {
   }
 
   #isOpen({ path, revision, leftOut }: Seen): boolean {
-    const known = this.#watching.memory.files.get(path);
-    if (leftOut !== undefined || (known?.revision === revision && !known.isGone)) return false;
+    const remembered = this.#watching.memory.files.get(path);
+    if (leftOut !== undefined || (remembered?.revision === revision && !remembered.isGone)) return false;
     return !this.#rejections.holds({ path, revision }, performance.now());
   }
 

@@ -97,8 +97,8 @@ export class Resting {
     const before = this.#since;
     this.#since = new Map();
     return files.filter(({ path, revision }) => {
-      const known = before.get(path);
-      const since = known?.revision === revision ? known : { revision, at: now };
+      const previous = before.get(path);
+      const since = previous?.revision === revision ? previous : { revision, at: now };
       this.#since.set(path, since);
       return now - since.at >= this.#restMs;
     });

@@ -51,17 +51,17 @@ export async function readStatus(folder: string, state: StatePlace): Promise<Wat
   };
 }
 
-function countFiles({ files: known, unproved, noProof }: Memory, seen: readonly Seen[]) {
-  const settled = seen.filter(({ path, revision, leftOut }) => !leftOut && known.get(path)?.revision === revision);
+function countFiles({ files: remembered, unproved, noProof }: Memory, seen: readonly Seen[]) {
+  const settled = seen.filter(({ path, revision, leftOut }) => !leftOut && remembered.get(path)?.revision === revision);
   const isSettled = new Set(settled.map(({ path }) => path));
   const stored = settled.flatMap(({ path }) => {
-    const fileId = known.get(path)?.stored?.fileId;
+    const fileId = remembered.get(path)?.stored?.fileId;
     return fileId === undefined ? [] : [{ path, fileId }];
   });
   const waiting = stored.filter(({ fileId }) => unproved.has(fileId));
   const without = stored.filter(({ fileId }) => noProof.has(fileId));
   const unreadable = settled.flatMap(({ path }) => {
-    const why = known.get(path)?.leftOut;
+    const why = remembered.get(path)?.leftOut;
     return why === undefined ? [] : [{ path, why }];
   });
   return {

@@ -29,9 +29,9 @@ export type Watching = {
 
 export type StatePlace = { readonly log: string; readonly lock: string };
 
-export async function findFolder(given: string): Promise<string> {
-  return realpath(given).catch(error => {
-    throw new Fixable('usage', `there is no folder ${given}`, { cause: error });
+export async function findFolder(path: string): Promise<string> {
+  return realpath(path).catch(error => {
+    throw new Fixable('usage', `there is no folder ${path}`, { cause: error });
   });
 }
 

@@ -61,15 +61,20 @@ function toPause(answer: BulkAnswer): number | undefined {
   return toFailure(answer, '').api?.detail?.reason === 'ATTESTATION_OFF' ? pauseWhileOffSeconds : undefined;
 }
 
-async function keep(watching: Watching, fileId: string, known: Version, answer: BulkAnswer): Promise<WatchEvent> {
-  const { path, version, contentHash } = known;
+async function keep(
+  watching: Watching,
+  fileId: string,
+  storedVersion: Version,
+  answer: BulkAnswer,
+): Promise<WatchEvent> {
+  const { path, version, contentHash } = storedVersion;
   const none = (why: string): WatchEvent => ({ event: 'no-proof', path, fileId, version, why });
   if (answer instanceof Error) return none(answer.message);
   const { evidence, entries, proofId } = readFetched(answer);
   if (parseUtf8(entries['file.hash']) !== `${contentHash}\n`)
     return none('the proof that the server made is that of another file');
   try {
-    const place = { file: placeOf(watching.archives, known), form: watching.form };
+    const place = { file: placeOf(watching.archives, storedVersion), form: watching.form };
     const bytes = place.form === 'evidence' ? writeEvidenceArchive(evidence) : evidence.archive;
     const archive = await placeArchive(place, version, bytes);
     if (place.form === 'proof') await writeVouchers(archive, evidence, false);

@@ -117,7 +117,7 @@ export type UploadsBridge = Omit<Requests['uploads'], 'add' | 'supply'> & {
 };
 
 export type FileSource = Data<typeof shape.fileSource>;
-export type DownloadRequest = Data<typeof shape.wanted>;
+export type DownloadRequest = Data<typeof shape.downloadRequest>;
 export type ProofForm = z.output<typeof shape.proofForm>;
 export type Download = Data<typeof shape.download>;
 export type DownloadsBridge = Requests['downloads'] & { readonly list: Watched<readonly Download[]> };

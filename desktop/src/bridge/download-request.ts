@@ -6,23 +6,23 @@ export type ZipRequest = Extract<DownloadRequest, { kind: 'zip' }>;
 export type FileRequest = Exclude<DownloadRequest, ProofRequest | ZipRequest>;
 
 /** It has a hash that its bytes are checked against, and can be resumed. */
-export const isFile = (wanted: DownloadRequest): wanted is FileRequest =>
-  wanted.kind !== 'proof' && wanted.kind !== 'zip';
+export const isFile = (request: DownloadRequest): request is FileRequest =>
+  request.kind !== 'proof' && request.kind !== 'zip';
 
 type Named = { readonly task: DownloadRequest; readonly state: { readonly kind: string } };
 
 /** Whether this download fetches the same and is not done: a second one would load the same bytes again. */
-export function isUnfinished({ task, state }: Named, wanted: DownloadRequest): boolean {
-  if (state.kind === 'done' || task.kind !== wanted.kind) return false;
+export function isUnfinished({ task, state }: Named, request: DownloadRequest): boolean {
+  if (state.kind === 'done' || task.kind !== request.kind) return false;
   if (task.kind === 'proof')
-    return wanted.kind === 'proof' && task.fileId === wanted.fileId && task.form === wanted.form;
-  if (task.kind === 'zip') return wanted.kind === 'zip' && zipKeyOf(task) === zipKeyOf(wanted);
-  if (wanted.kind === 'proof' || wanted.kind === 'zip' || task.fileHash !== wanted.fileHash) return false;
-  return placeOf(task) === placeOf(wanted);
+    return request.kind === 'proof' && task.fileId === request.fileId && task.form === request.form;
+  if (task.kind === 'zip') return request.kind === 'zip' && zipKeyOf(task) === zipKeyOf(request);
+  if (request.kind === 'proof' || request.kind === 'zip' || task.fileHash !== request.fileHash) return false;
+  return placeOf(task) === placeOf(request);
 }
 
 /** Tells ZIPs of other content apart. */
 export const zipKeyOf = ({ content }: ZipRequest): string => JSON.stringify(content);
 
-const placeOf = (wanted: FileRequest): string =>
-  wanted.kind === 'file' ? '' : wanted.kind === 'shared-file' ? wanted.code : wanted.shareId;
+const placeOf = (request: FileRequest): string =>
+  request.kind === 'file' ? '' : request.kind === 'shared-file' ? request.code : request.shareId;

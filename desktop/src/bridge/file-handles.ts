@@ -41,8 +41,8 @@ export async function handleOf(item: DataTransferItem): Promise<FileSystemHandle
 
 /** Whether it may be read. `ask` asks the person, and needs a user gesture. */
 export async function mayRead(handle: FileSystemHandle, how: 'query' | 'ask'): Promise<boolean> {
-  const asked: HandleWithPermissions = handle;
-  const state = await asked.queryPermission?.({ mode: 'read' }).catch(() => 'denied');
+  const queryable: HandleWithPermissions = handle;
+  const state = await queryable.queryPermission?.({ mode: 'read' }).catch(() => 'denied');
   if (state !== 'prompt' || how === 'query') return state === 'granted';
-  return (await asked.requestPermission?.({ mode: 'read' }).catch(() => 'denied')) === 'granted';
+  return (await queryable.requestPermission?.({ mode: 'read' }).catch(() => 'denied')) === 'granted';
 }

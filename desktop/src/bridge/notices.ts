@@ -18,36 +18,36 @@ export type Notice = { readonly title: string; readonly body: string };
 const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
 
 /** Undefined for other events and muted kinds. */
-export function toNotice(event: ServerEvent, say: ShellTexts, { isOn, silent }: NoticeSettings): Notice | undefined {
+export function toNotice(event: ServerEvent, texts: ShellTexts, { isOn, silent }: NoticeSettings): Notice | undefined {
   const notice = (kind: NoticeKind, title: string, body: string): Notice | undefined =>
     isOn && !silent.includes(kind) ? { title, body: cut(body) } : undefined;
   switch (event.type) {
     case 'message-received':
-      return notice('messages', say.message, say.from(event.payload.senderName, event.payload.preview));
+      return notice('messages', texts.message, texts.from(event.payload.senderName, event.payload.preview));
     case 'friend-request':
-      return notice('friends', say.friendRequest, event.payload.requesterName);
+      return notice('friends', texts.friendRequest, event.payload.requesterName);
     case 'friend-accepted':
-      return notice('friends', say.friendAccepted, event.payload.friendName);
+      return notice('friends', texts.friendAccepted, event.payload.friendName);
     case 'friend-share':
-      return notice('gifts', say.friendShare, say.files(event.payload.sharerName, event.payload.fileCount));
+      return notice('gifts', texts.friendShare, texts.files(event.payload.sharerName, event.payload.fileCount));
     case 'drop-arrived':
       return notice(
         'gifts',
-        say.dropArrived,
-        say.from(toShownName(event.payload.title), toShownName(event.payload.fileName)),
+        texts.dropArrived,
+        texts.from(toShownName(event.payload.title), toShownName(event.payload.fileName)),
       );
     case 'announcement-published':
-      return notice('announcements', say.announcement, event.payload.title);
+      return notice('announcements', texts.announcement, event.payload.title);
     case 'ticket-updated':
-      return notice('tickets', say.ticket, event.payload.preview ?? event.payload.ticketNo);
+      return notice('tickets', texts.ticket, event.payload.preview ?? event.payload.ticketNo);
     case 'file-failed':
-      return notice('trouble', say.fileFailed, say.from(toShownName(event.payload.fileName), event.payload.reason));
+      return notice('trouble', texts.fileFailed, texts.from(toShownName(event.payload.fileName), event.payload.reason));
     case 'INTEGRITY_ALERT':
-      return notice('trouble', say.damage, toShownName(event.payload.fileName));
+      return notice('trouble', texts.damage, toShownName(event.payload.fileName));
     case 'new-device':
-      return notice('trouble', say.newDevice, say.from(event.payload.device, event.payload.address));
+      return notice('trouble', texts.newDevice, texts.from(event.payload.device, event.payload.address));
     case 'audit-alert':
-      return notice('trouble', say.audit, event.payload.detail);
+      return notice('trouble', texts.audit, event.payload.detail);
     default:
       return undefined;
   }

@@ -8,21 +8,21 @@ import type { FileSource } from './bridge.ts';
 
 export async function findRequestSource(
   client: Pick<Client, 'call'>,
-  wanted: FileSource,
+  request: FileSource,
   signal: AbortSignal,
 ): Promise<DownloadSource> {
-  switch (wanted.kind) {
+  switch (request.kind) {
     case 'file':
-      return ownFile(wanted.fileHash);
+      return ownFile(request.fileHash);
     case 'friend-file': {
-      const { files } = await client.call(getFriendShare, { params: { id: wanted.shareId }, signal });
-      return friendFile(wanted.shareId, findShared(files, wanted));
+      const { files } = await client.call(getFriendShare, { params: { id: request.shareId }, signal });
+      return friendFile(request.shareId, findShared(files, request));
     }
     case 'shared-file': {
-      const { code, grant } = wanted;
+      const { code, grant } = request;
       const headers = grant === null ? {} : { [grantHeader]: grant };
       const opened = await client.call(accessShare, { params: { code }, headers, signal });
-      return sharedFile(code, findShared(opened.files, wanted), opened.grant);
+      return sharedFile(code, findShared(opened.files, request), opened.grant);
     }
   }
 }

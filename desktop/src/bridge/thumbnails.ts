@@ -24,7 +24,7 @@ const mostKept = 500;
 export class Thumbnails implements ThumbnailsBridge {
   readonly #ports: Ports;
   readonly #entries = new Map<string, Entry>();
-  readonly #wanted = new Set<string>();
+  readonly #pending = new Set<string>();
   readonly #offers = new Map<string, Offer>();
   #reads = 0;
   #isMaking = false;
@@ -51,7 +51,7 @@ export class Thumbnails implements ThumbnailsBridge {
   clear(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
-    this.#wanted.clear();
+    this.#pending.clear();
     this.#offers.clear();
     for (const entry of this.#entries.values()) {
       revoke(entry);
@@ -60,11 +60,11 @@ export class Thumbnails implements ThumbnailsBridge {
   }
 
   #entryOf(fileHash: string): Entry {
-    const known = this.#entries.get(fileHash);
-    if (known) {
+    const existing = this.#entries.get(fileHash);
+    if (existing) {
       this.#entries.delete(fileHash);
-      this.#entries.set(fileHash, known); // the least recently used one is last
-      return known;
+      this.#entries.set(fileHash, existing); // the least recently used one is last
+      return existing;
     }
     const entry = { ...openWatched<string | null | undefined>(undefined), users: 0 };
     this.#entries.set(fileHash, entry);
@@ -93,7 +93,7 @@ export class Thumbnails implements ThumbnailsBridge {
   }
 
   #want(fileHash: string): void {
-    this.#wanted.add(fileHash);
+    this.#pending.add(fileHash);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#readNext();
@@ -101,10 +101,10 @@ export class Thumbnails implements ThumbnailsBridge {
   }
 
   #readNext(): void {
-    for (const fileHash of this.#wanted) if (!this.#entries.get(fileHash)?.users) this.#wanted.delete(fileHash);
-    while (this.#reads < mostReads && this.#wanted.size > 0) {
-      const some = [...this.#wanted].slice(0, mostThumbnails);
-      for (const fileHash of some) this.#wanted.delete(fileHash);
+    for (const fileHash of this.#pending) if (!this.#entries.get(fileHash)?.users) this.#pending.delete(fileHash);
+    while (this.#reads < mostReads && this.#pending.size > 0) {
+      const some = [...this.#pending].slice(0, mostThumbnails);
+      for (const fileHash of some) this.#pending.delete(fileHash);
       this.#reads += 1;
       void this.#read(some, this.#stop.signal).finally(() => {
         this.#reads -= 1;
@@ -127,7 +127,7 @@ export class Thumbnails implements ThumbnailsBridge {
       const wait = toWait(error);
       if (!wait || signal.aborted) return;
       await waitOut(wait, { clock: systemClock, signal }).catch(() => undefined);
-      if (!signal.aborted) for (const fileHash of fileHashes) this.#wanted.add(fileHash);
+      if (!signal.aborted) for (const fileHash of fileHashes) this.#pending.add(fileHash);
     }
   }
 

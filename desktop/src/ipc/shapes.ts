@@ -91,7 +91,7 @@ export const fileSource = z.discriminatedUnion('kind', [ownFile, friendFile, sha
 const named = { fileName: text, size: z.number() };
 
 /** What a download fetches. */
-export const wanted = z.discriminatedUnion('kind', [
+export const downloadRequest = z.discriminatedUnion('kind', [
   ownFile.extend(named),
   friendFile.extend(named),
   sharedFile.extend(named),
@@ -119,7 +119,7 @@ export const upload = z.object({
 /** `verified`: every chunk matched its hash in the manifest, and the whole file the one of its record. */
 export const download = z.object({
   id: z.string(),
-  wanted,
+  wanted: downloadRequest,
   state: transferState,
   progress: progress.nullable(),
   verified: z.boolean(),

@@ -77,7 +77,7 @@ export const requests = {
   },
   downloads: {
     /** Asks where to save, if it can. Does nothing when the person cancels that. */
-    start: request(shape.wanted, done),
+    start: request(shape.downloadRequest, done),
     pause: request(id, done),
     resume: request(id, done),
     cancel: request(id, done),

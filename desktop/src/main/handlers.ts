@@ -60,10 +60,11 @@ const toUploadHandlers = ({ transfers, servers }: Parts): Requests['uploads'] =>
 });
 
 const toDownloadHandlers = ({ transfers, servers, system, sessions }: Parts): Requests['downloads'] => ({
-  async start(wanted) {
-    if (transfers.resumeDownload(servers.current().id, wanted)) return;
-    const target = await system.chooseSavePath(wanted.fileName);
-    if (target !== undefined) await transfers.add(servers.current().id, [{ kind: 'download', target, wanted }]);
+  async start(request) {
+    if (transfers.resumeDownload(servers.current().id, request)) return;
+    const target = await system.chooseSavePath(request.fileName);
+    if (target !== undefined)
+      await transfers.add(servers.current().id, [{ kind: 'download', target, wanted: request }]);
   },
   pause: async id => transfers.queue.pause(id),
   resume: async id => transfers.queue.resume(id),

@@ -9,10 +9,10 @@ type Options = { readonly maxBytes: number; readonly signal?: AbortSignal | unde
 
 export async function readChecked(
   client: Client,
-  wanted: FileSource,
+  request: FileSource,
   { maxBytes, signal = new AbortController().signal }: Options,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const source = await findRequestSource(client, wanted, signal);
+  const source = await findRequestSource(client, request, signal);
   const { contentHash, fileSize } = await source.findFile((endpoint, input) =>
     client.call(endpoint, { ...input, signal }),
   );

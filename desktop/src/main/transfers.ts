@@ -70,10 +70,10 @@ export async function openTransfers(parts: Parts) {
       return busy.length === 0 ? null : Math.min(1, moved / Math.max(1, total));
     },
     /** Continues an unfinished download of the same; false where there is none. */
-    resumeDownload(account: string, wanted: DownloadRequest): boolean {
+    resumeDownload(account: string, request: DownloadRequest): boolean {
       const same = transfers.list().find(({ account: its, task: { job }, ...one }) => {
         const isTheirOwn = its === account && job.kind === 'download';
-        return isTheirOwn && isUnfinished({ task: job.wanted, state: one.state }, wanted);
+        return isTheirOwn && isUnfinished({ task: job.wanted, state: one.state }, request);
       });
       if (same) transfers.resume(same.id);
       return same !== undefined;
@@ -106,8 +106,8 @@ function openEngineClient(parts: Parts, transfers: () => Transfers<Task>) {
   let port: EnginePort | undefined;
   let isClosed = false;
 
-  function hear(given: unknown): void {
-    const message = fromEngine.parse(given);
+  function hear(data: unknown): void {
+    const message = fromEngine.parse(data);
     if (message.kind === 'progress') transfers().progress(message.id, message.progress);
     else if (message.kind === 'ended') transfers().end(message.id, message.outcome);
     else {

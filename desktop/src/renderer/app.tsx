@@ -25,7 +25,7 @@ const SignInScreen = lazy(async () => ({ default: (await import('./features/auth
 
 function Whole() {
   const { session, shell } = useBridge();
-  const say = useTexts();
+  const texts = useTexts();
   const { path } = usePlace();
   const state = useWatched(session.state);
   useEffect(() => {
@@ -60,9 +60,9 @@ function Whole() {
     case 'unreachable':
       return (
         <main className="sign-in">
-          <EmptyState icon="alert" title={say.unreachable} text={say.unreachableText}>
+          <EmptyState icon="alert" title={texts.unreachable} text={texts.unreachableText}>
             <button type="button" onClick={() => session.restore()}>
-              {say.again}
+              {texts.again}
             </button>
           </EmptyState>
           <OtherServers />

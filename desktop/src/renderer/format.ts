@@ -22,9 +22,9 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 /** Cached: construction is slow, and a list formats hundreds of times. */
 function formatOf(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language} ${JSON.stringify(options)}`;
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(locales[language], options);
-  formats.set(key, known);
-  return known;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locales[language], options);
+  formats.set(key, format);
+  return format;
 }
 
 export const formatTime = (iso: string, language: Language): string =>

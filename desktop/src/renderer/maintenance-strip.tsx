@@ -7,10 +7,10 @@ const pollEveryMs = 60_000;
 
 export function MaintenanceStrip() {
   const { call } = useBridge();
-  const say = useTexts();
+  const texts = useTexts();
   const { state, reload } = useLoad('', signal => call(getMaintenance, { signal }), { keeps: true });
   usePolling(pollEveryMs, reload);
   useReturn(reload);
   const message = state.kind === 'ready' && state.value.isOn ? state.value.message : null;
-  return <div role="status">{message !== null && <p className="strip">{say.maintenance(message)}</p>}</div>;
+  return <div role="status">{message !== null && <p className="strip">{texts.maintenance(message)}</p>}</div>;
 }

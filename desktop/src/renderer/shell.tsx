@@ -21,7 +21,7 @@ function useAllowedScreens(): Screen[] {
 }
 
 export function Shell() {
-  const say = useTexts();
+  const texts = useTexts();
   const feed = useFeed();
   const { path } = usePlace();
   const allowed = useAllowedScreens();
@@ -29,16 +29,16 @@ export function Shell() {
   const { name, under = name, Content } = allowed.find(screen => screen.name === path) ?? (allowed[0] as Screen);
   const content = useRef<HTMLElement>(null);
   useEffect(() => {
-    document.title = `${say[name]} – RecordProof`;
+    document.title = `${texts[name]} – RecordProof`;
     content.current?.focus({ preventScroll: true });
-  }, [name, say]);
+  }, [name, texts]);
   useLeaveWarning();
   useLinks();
   return (
     <AllBadges>
       <DropZone>
         <button type="button" className="skip" onClick={() => content.current?.focus()}>
-          {say.skip}
+          {texts.skip}
         </button>
         <div className="shell">
           <Side screens={shown} current={under} />
@@ -46,7 +46,7 @@ export function Shell() {
             <MaintenanceStrip />
             {feed === 'waiting' && (
               <p className="strip" role="status">
-                {say.offline}
+                {texts.offline}
               </p>
             )}
             <ErrorBoundary key={name}>
@@ -57,7 +57,7 @@ export function Shell() {
             <LaterTray isListed={name === 'transfers'} />
           </main>
         </div>
-        <Shortcuts places={shown.map(one => ({ title: say[one.name], icon: one.icon, href: toHref(one.name) }))} />
+        <Shortcuts places={shown.map(one => ({ title: texts[one.name], icon: one.icon, href: toHref(one.name) }))} />
       </DropZone>
     </AllBadges>
   );

@@ -16,7 +16,7 @@ type SideProps = {
 };
 
 export function Side({ screens, current }: SideProps) {
-  const say = useTexts();
+  const texts = useTexts();
   const feed = useFeed();
   const account = useAccount();
   const [isOpen, setOpen] = useState(false);
@@ -28,7 +28,7 @@ export function Side({ screens, current }: SideProps) {
   return (
     <nav
       className={isOpen ? 'side open' : 'side'}
-      aria-label={say.navigation}
+      aria-label={texts.navigation}
       onKeyDown={event => event.key === 'Escape' && close()}
     >
       <div className="brand">
@@ -46,7 +46,7 @@ export function Side({ screens, current }: SideProps) {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="parts" />
-        {say.parts}
+        {texts.parts}
         <Waiting count={waiting} />
       </button>
       <div id="other-parts" className="others">
@@ -56,7 +56,7 @@ export function Side({ screens, current }: SideProps) {
       </div>
       <div className="who">
         <span className="cut">{account.nickname ?? account.username}</span>
-        <span className={`feed ${feed}`}>{say.feed[feed]}</span>
+        <span className={`feed ${feed}`}>{texts.feed[feed]}</span>
       </div>
     </nav>
   );
@@ -65,28 +65,28 @@ export function Side({ screens, current }: SideProps) {
 type LinkProps = { readonly screen: Screen; readonly isCurrent: boolean; readonly onChoose?: () => void };
 
 function ScreenLink({ screen: { name, icon, badge }, isCurrent, onChoose }: LinkProps) {
-  const say = useTexts();
+  const texts = useTexts();
   const { count } = useBadge(name);
   const leadsTo = count > 0 && typeof badge === 'object' ? badge.leadsTo : undefined;
   return (
     <a href={toHref(leadsTo ?? name)} onClick={onChoose} {...(isCurrent && { 'aria-current': 'page' })}>
       <Icon name={icon} />
-      {say[name]}
+      {texts[name]}
       {badge === 'running-transfers' ? <RunningTransfers /> : <Waiting count={count} />}
     </a>
   );
 }
 
 function RunningTransfers() {
-  const say = useTexts();
+  const texts = useTexts();
   const { uploads, downloads } = useBridge();
   const running = countRunning(useWatched(uploads.list), useWatched(downloads.list));
-  return running > 0 && <Count count={running} label={say.transfer.running(running)} />;
+  return running > 0 && <Count count={running} label={texts.transfer.running(running)} />;
 }
 
 function Waiting({ count }: { readonly count: number }) {
-  const say = useTexts();
-  return count > 0 && <Count count={count} label={say.waiting(count)} />;
+  const texts = useTexts();
+  return count > 0 && <Count count={count} label={texts.waiting(count)} />;
 }
 
 const Count = ({ count, label }: { readonly count: number; readonly label: string }) => (

@@ -1,6 +1,6 @@
 // Messages between the program and the process that moves files. That process stores no account: it asks for each token.
 import { z } from 'zod';
-import { outcome, progress, wanted } from '../ipc/shapes.ts';
+import { downloadRequest, outcome, progress } from '../ipc/shapes.ts';
 
 export const job = z.discriminatedUnion('kind', [
   z.object({
@@ -14,7 +14,7 @@ export const job = z.discriminatedUnion('kind', [
     kind: z.literal('upload-set'),
     files: z.array(z.object({ path: z.string(), folder: z.string().nullable(), size: z.number() })).min(1),
   }),
-  z.object({ kind: z.literal('download'), target: z.string(), wanted }),
+  z.object({ kind: z.literal('download'), target: z.string(), wanted: downloadRequest }),
 ]);
 export type Job = z.infer<typeof job>;
 

@@ -60,26 +60,26 @@ async function uploadTogether(run: Running, id: string, { files }: UploadSetJob)
   return { kind: 'done', fileHash: null, verified: false, rejected: toRejected(outcomes) };
 }
 
-async function download(run: Running, { target }: DownloadJob, wanted: FileRequest): Promise<Outcome> {
+async function download(run: Running, { target }: DownloadJob, request: FileRequest): Promise<Outcome> {
   const { signal, onProgress, notes, pool } = run;
   const lockFolder = join(notes, 'downloads');
   const { file } = await downloadFile(
     {
-      source: await findRequestSource(run.server.client, wanted, signal),
+      source: await findRequestSource(run.server.client, request, signal),
       signal,
       onProgress: () => onProgress,
-      openSink: () => openFileSink({ target, key: wanted.fileHash, mayReplace: true, lockFolder, pool }),
+      openSink: () => openFileSink({ target, key: request.fileHash, mayReplace: true, lockFolder, pool }),
     },
     run,
   );
   return { kind: 'done', fileHash: file.fileHash, verified: true, rejected: [] };
 }
 
-async function saveZip(run: Running, target: string, wanted: ZipRequest): Promise<Outcome> {
+async function saveZip(run: Running, target: string, request: ZipRequest): Promise<Outcome> {
   const { signal, onProgress, notes, pool, server } = run;
   const lockFolder = join(notes, 'downloads');
-  const openSink = () => openFileSink({ target, key: zipKeyOf(wanted), mayReplace: true, lockFolder, pool });
-  await downloadZip({ content: wanted.content, size: wanted.size, openSink, signal, onProgress }, server);
+  const openSink = () => openFileSink({ target, key: zipKeyOf(request), mayReplace: true, lockFolder, pool });
+  await downloadZip({ content: request.content, size: request.size, openSink, signal, onProgress }, server);
   return { kind: 'done', fileHash: null, verified: false, rejected: [] };
 }
 

@@ -14,9 +14,9 @@ import type { ProofRequest } from '../bridge/download-request.ts';
 
 type Run = { readonly server: Server; readonly signal: AbortSignal };
 
-export async function saveProof({ server, signal }: Run, target: string, wanted: ProofRequest): Promise<Outcome> {
-  const evidence = await fetchEvidence(server.client, wanted.fileId, signal);
-  if (wanted.form === 'evidence') await writeWhole(target, writeEvidenceArchive(evidence));
+export async function saveProof({ server, signal }: Run, target: string, request: ProofRequest): Promise<Outcome> {
+  const evidence = await fetchEvidence(server.client, request.fileId, signal);
+  if (request.form === 'evidence') await writeWhole(target, writeEvidenceArchive(evidence));
   else await writeBeside(target, evidence);
   return { kind: 'done', fileHash: null, verified: false, rejected: [] };
 }

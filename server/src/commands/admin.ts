@@ -159,10 +159,10 @@ async function unlock(args: readonly string[]): Promise<number> {
       { address },
     );
   });
-  const known = address === undefined ? '' : `; failed logins from elsewhere do not lock out ${address}`;
+  const note = address === undefined ? '' : `; failed logins from elsewhere do not lock out ${address}`;
   answer(values.json, {
     json: { username: account.username, unlocked: true, knownAddress: address ?? null },
-    text: `${account.username} is unlocked${known}\n`,
+    text: `${account.username} is unlocked${note}\n`,
   });
   return 0;
 }

@@ -84,8 +84,8 @@ const toEnd = (ending: Ending, message: string): Failure => ({ ending, code: exi
 
 export function toFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return toEnd('bug', toBug(String(error)));
-  const known = kindsByEnding.find(([, kinds]) => kinds.some(kind => error instanceof kind));
-  if (known) return { ...toEnd(known[0], toSentence(error.message)), ...toApi(error) };
+  const match = kindsByEnding.find(([, kinds]) => kinds.some(kind => error instanceof kind));
+  if (match) return { ...toEnd(match[0], toSentence(error.message)), ...toApi(error) };
   const reason = findSystemReason(error);
   return reason ? toEnd('failed', toSentence(reason)) : toEnd('bug', toBug(error.message));
 }

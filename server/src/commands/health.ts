@@ -12,8 +12,8 @@ const readinessPath = '/actuator/health/readiness';
 const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 function toUrlHost(host: string): string {
-  const asked = loopbackOf[host] ?? host;
-  return asked.includes(':') ? `[${asked}]` : asked;
+  const target = loopbackOf[host] ?? host;
+  return target.includes(':') ? `[${target}]` : target;
 }
 
 const readiness = z.object({ status: z.string() });

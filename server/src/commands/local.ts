@@ -52,8 +52,8 @@ export function parseLocalArgs<const O extends Options>(args: readonly string[],
   const options = { ...placeOptions, ...command.options, json };
   const { options: values } = readOptions<typeof options>(args, { options }, { describe: toFlagProblem });
   const configArgs = Object.keys(placeOptions).flatMap(name => {
-    const given: unknown = values[name as keyof typeof placeOptions];
-    return typeof given === 'string' ? [`--${name}`, given] : [];
+    const value: unknown = values[name as keyof typeof placeOptions];
+    return typeof value === 'string' ? [`--${name}`, value] : [];
   });
   return { values, configArgs };
 }

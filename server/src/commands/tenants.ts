@@ -17,10 +17,11 @@ const acts = ['create', 'suspend', 'reactivate', 'delete'] as const;
 
 export async function tenants(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, adminTenants);
-  const given = acts.filter(act => values[act] !== undefined);
-  if (given.length > 1) throw new UsageError(`give one of ${given.map(act => `--${act}`).join(' and ')}.`);
+  const requestedActs = acts.filter(act => values[act] !== undefined);
+  if (requestedActs.length > 1)
+    throw new UsageError(`give one of ${requestedActs.map(act => `--${act}`).join(' and ')}.`);
   if (values.new && values.create === undefined) throw new UsageError('--new goes with --create.');
-  const open = given.length === 0 ? openLocal : openToChange;
+  const open = requestedActs.length === 0 ? openLocal : openToChange;
   await using local =
     values.create === undefined ? await open(configArgs) : await openOrMakeLocal(configArgs, values.new);
   const { database } = local;
@@ -40,8 +41,8 @@ export async function tenants(args: readonly string[]): Promise<number> {
 const toLine = ({ id, name, status }: TenantRow): string =>
   `${id}\t${name}${status === 'ACTIVE' ? '' : `\t${status.toLowerCase()}`}\n`;
 
-async function create(database: Database, given: string): Promise<void> {
-  const parsed = api.tenantName.safeParse(given);
+async function create(database: Database, input: string): Promise<void> {
+  const parsed = api.tenantName.safeParse(input);
   if (!parsed.success) throw new UsageError(`--create ${parsed.error.issues[0]?.message ?? 'is not valid'}.`);
   await ensureDefaultTenant({ database, clock: systemClock });
   const now = systemClock.now();
@@ -49,7 +50,7 @@ async function create(database: Database, given: string): Promise<void> {
     await lockInTransaction(tx, database.kind, 'tenants');
     return createTenant(tx, localOrigin('admin tenants', now), parsed.data, now);
   });
-  if (made === null) throw new CommandRejected(`there is a tenant "${given}" already.`);
+  if (made === null) throw new CommandRejected(`there is a tenant "${input}" already.`);
 }
 
 async function getNamed({ db }: Database, name: string): Promise<TenantRow> {

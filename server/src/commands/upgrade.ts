@@ -34,8 +34,8 @@ export async function upgrade(args: readonly string[]): Promise<number> {
 
 /** Null if the last program did not record its version. */
 async function readInstalledVersion(db: Db, { taken }: SchemaState): Promise<string | null> {
-  const known = new Set(programVersionMigrations.map(({ name }) => name));
-  return taken.some(({ name }) => known.has(name)) ? findProgramVersion(db) : null;
+  const names = new Set(programVersionMigrations.map(({ name }) => name));
+  return taken.some(({ name }) => names.has(name)) ? findProgramVersion(db) : null;
 }
 
 async function findObstacles(config: Config, db: Db, { pending, rejection }: SchemaState): Promise<string[]> {

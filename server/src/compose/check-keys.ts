@@ -1,7 +1,7 @@
 // Key provider check at the start: a server that cannot wrap a data key would reject every upload, so it does not
 // start. If a provider that has worked here before is unavailable, the server starts, is not ready, and tries again.
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
-import { findKeyTroubles, hasEnvelopes, type KeyTrouble } from '../features/envelopes/index.ts';
+import { findUnusableKeys, hasEnvelopes, type UnusableKey } from '../features/envelopes/index.ts';
 import type { Platform } from '../platform/server.ts';
 
 type Dependencies = Pick<Platform, 'database' | 'keyProvider' | 'keyProviders' | 'log'>;
@@ -10,16 +10,16 @@ export async function rejectUnusableKeys(platform: Dependencies): Promise<void> 
   const { database, keyProviders, log } = platform;
   // A provider that only a tenant's policy names fails for that tenant alone; health reports it.
   const isConfigured = (id: string): boolean => keyProviders.some(provider => provider.id === id);
-  for (const trouble of await findKeyTroubles(platform)) {
-    const { provider, keyVersion, failure } = trouble;
+  for (const unusableKey of await findUnusableKeys(platform)) {
+    const { provider, keyVersion, failure } = unusableKey;
     const isAway = failure.isWorthRetrying && (await hasEnvelopes(database.db, provider));
     if (keyVersion === null && isConfigured(provider) && !isAway)
-      throw new ConfigError(`${toProblem(trouble)}. ${remedyOf(provider)}`);
+      throw new ConfigError(`${toProblem(unusableKey)}. ${remedyOf(provider)}`);
     log.error({ provider, keyVersion, category: failure.category, err: failure }, 'a key cannot be used: not ready');
   }
 }
 
-export const toProblem = ({ provider, keyVersion, failure: { message, category } }: KeyTrouble): string => {
+export const toProblem = ({ provider, keyVersion, failure: { message, category } }: UnusableKey): string => {
   const what = keyVersion === null ? 'cannot wrap data keys' : `cannot open data keys of version ${keyVersion}`;
   return `the key provider ${provider} ${what}: ${message} (${category})`;
 };

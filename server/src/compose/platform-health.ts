@@ -1,5 +1,5 @@
 // Health probes of the platform's parts.
-import { findKeyTroubles } from '../features/envelopes/index.ts';
+import { findUnusableKeys } from '../features/envelopes/index.ts';
 import {
   backupProbe,
   databaseProbe,
@@ -39,7 +39,7 @@ export const platformHealth = (
   outboxProbe(() => countEvents(outbox), config.health),
   encryptionProbe(
     keys.keyProvider,
-    openSharedRead(() => findKeyTroubles({ database, ...keys }), { clock, ...keysRead }),
+    openSharedRead(() => findUnusableKeys({ database, ...keys }), { clock, ...keysRead }),
   ),
   diskProbe({
     folder: config.dataFolder,

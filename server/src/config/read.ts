@@ -89,8 +89,8 @@ function rejectUnknown(file: ReadonlyMap<string, unknown>, path: string, env: No
     if (isGroup) throw new ConfigError(`${path}: "${key}" must hold settings, such as ${firstIn(key, keys)}.`);
     throw new ConfigError(`${path}: there is no setting "${key}".${hintAt(key, keys)}`);
   }
-  const known = names.map(name => settings[name].env);
-  for (const prefix of ownPrefixes) rejectUnknownVariables(env, prefix, known, foreignEnv);
+  const variables = names.map(name => settings[name].env);
+  for (const prefix of ownPrefixes) rejectUnknownVariables(env, prefix, variables, foreignEnv);
 }
 
 export async function readRawConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<RawConfig> {

@@ -62,11 +62,11 @@ export type SignInProvider = ReturnType<typeof toProvider>;
 type Parsed = { readonly value: ProviderForm[] } | { readonly why: string };
 
 /** JSON in the environment, a list in the file. */
-function parseProviders(given: unknown): Parsed {
-  let listed = given;
-  if (typeof given === 'string') {
+function parseProviders(input: unknown): Parsed {
+  let listed = input;
+  if (typeof input === 'string') {
     try {
-      listed = JSON.parse(given);
+      listed = JSON.parse(input);
     } catch {
       return { why: 'must be a list of providers, in the environment as JSON' };
     }
@@ -78,8 +78,8 @@ function parseProviders(given: unknown): Parsed {
   return { why: `is wrong at ${place === '' ? 'the top' : place}: ${issue?.message ?? 'it is not a list'}` };
 }
 
-export const providerList = z.unknown().transform((given, context): ProviderForm[] => {
-  const parsed = parseProviders(given);
+export const providerList = z.unknown().transform((input, context): ProviderForm[] => {
+  const parsed = parseProviders(input);
   if ('value' in parsed) return parsed.value;
   context.addIssue({ code: 'custom', message: parsed.why });
   return z.NEVER;
@@ -108,14 +108,14 @@ export function toSingleSignOn({ providers, secrets, sessionHours, localSignIn }
   const ids = providers.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined) throw new ConfigError(`${providersKey} names ${twice} twice.`);
-  const known = new Map(secrets.map(toNamedSecret));
-  const unknown = [...known.keys()].find(id => !ids.includes(id));
+  const secretsById = new Map(secrets.map(toNamedSecret));
+  const unknown = [...secretsById.keys()].find(id => !ids.includes(id));
   if (unknown !== undefined) throw new ConfigError(`${secretsKey} names ${unknown}, which is not in ${providersKey}.`);
   if (!localSignIn && providers.length === 0)
     throw new ConfigError(
       `accounts.local-sign-in is false, but ${providersKey} names no provider: nobody could sign in.`,
     );
-  return { providers: providers.map(form => toProvider(form, known.get(form.id))), sessionHours };
+  return { providers: providers.map(form => toProvider(form, secretsById.get(form.id))), sessionHours };
 }
 
 function toNamedSecret(text: string): readonly [id: string, secret: Secret] {

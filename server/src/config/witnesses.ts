@@ -71,9 +71,9 @@ type WitnessSettings = {
   readonly isPostQuantum: boolean;
 };
 
-export function toWitnesses(given: WitnessSettings) {
-  const witnesses = given.witnesses.map(toWitness);
-  const peers = given.peers.map(toPeer);
+export function toWitnesses(settings: WitnessSettings) {
+  const witnesses = settings.witnesses.map(toWitness);
+  const peers = settings.peers.map(toPeer);
   const keys = [...witnesses, ...peers].flatMap(({ keys }) => keys);
   const twice = findTwice(keys, ({ publicKey }) => toHex(publicKey));
   if (twice !== undefined) throw new ConfigError(`the witness key ${toTypedKeyText(twice)} is named twice.`);
@@ -85,18 +85,18 @@ export function toWitnesses(given: WitnessSettings) {
     throw new ConfigError(
       `ledger.witness-peers names two ledgers called ${namesake.name}: only one of them is witnessed.`,
     );
-  const most = mostKeysBeside(given.isPostQuantum);
+  const most = mostKeysBeside(settings.isPostQuantum);
   if (keys.length > most)
     throw new ConfigError(`ledger.witnesses and ledger.witness-peers name ${keys.length} keys; ${most} is the most.`);
   const count = witnesses.length + peers.length;
-  const quorum = given.quorum ?? (count === 0 ? 0 : Math.floor(count / 2) + 1);
+  const quorum = settings.quorum ?? (count === 0 ? 0 : Math.floor(count / 2) + 1);
   if (quorum > count)
     throw new ConfigError(`ledger.witness-quorum (${quorum}) is more than there are witnesses and peers (${count}).`);
   return { witnesses, peers, quorum };
 }
 
 /** The first item with the same text as an earlier one. */
-function findTwice<T>(items: readonly T[], say: (item: T) => string): T | undefined {
-  const said = items.map(say);
-  return items.find((_, at) => said.indexOf(said[at] ?? '') !== at);
+function findTwice<T>(items: readonly T[], toText: (item: T) => string): T | undefined {
+  const itemTexts = items.map(toText);
+  return items.find((_, at) => itemTexts.indexOf(itemTexts[at] ?? '') !== at);
 }

@@ -19,14 +19,14 @@ export const isDiskFailure = (code: string): boolean => diskFailures.has(code);
 
 /** Creates folders that survive a power failure. Each is checked once per instance. */
 export class DurableFolders {
-  readonly #known = new Map<string, Promise<void>>();
+  readonly #folders = new Map<string, Promise<void>>();
 
   ensure(path: string): Promise<void> {
-    const known = this.#known.get(path);
-    if (known !== undefined) return known;
+    const existing = this.#folders.get(path);
+    if (existing !== undefined) return existing;
     const made = this.#make(path);
-    this.#known.set(path, made);
-    made.catch(() => this.#known.delete(path));
+    this.#folders.set(path, made);
+    made.catch(() => this.#folders.delete(path));
     return made;
   }
 

@@ -24,5 +24,5 @@ export type Feature<Provided extends Partial<Server> = Partial<Server>> = {
   readonly open?: (server: Server) => Parts;
 };
 
-export const feature = <Provided extends Partial<Server> = object>(given: Feature<Provided>): Feature<Provided> =>
-  given;
+export const feature = <Provided extends Partial<Server> = object>(definition: Feature<Provided>): Feature<Provided> =>
+  definition;

@@ -22,7 +22,7 @@ export function toBash(completion: Completion): string {
     esac
   done
 `;
-  const asked = [...valued].flatMap(([word, asks]) =>
+  const cases = [...valued].flatMap(([word, asks]) =>
     asks === undefined
       ? []
       : [`  ${word}) COMPREPLY=($(compgen -W "$(${name}_values ${asks}${rest})" -- "$current")); return ;;\n`],
@@ -33,7 +33,7 @@ ${name}() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} path='' words='' flags='' values='' files='' i passed=()
   COMPREPLY=()
 ${passedOn.length === 0 ? '' : collect}  case $previous in
-${asked.join('')}  ${[...valued.keys()].join('|')}) return 1 ;;
+${cases.join('')}  ${[...valued.keys()].join('|')}) return 1 ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     case \${COMP_WORDS[i]} in

@@ -20,7 +20,7 @@ end
 
 function toLines({ program, passedOn = [] }: Completion, { path, next, flags, values, takesFile }: Position): string[] {
   const rest = passedOn.length === 0 ? '' : ` (${passedOf(program)})`;
-  const toQuestion = (asked: string) => `(${program} completion values ${asked}${rest} 2>/dev/null </dev/null)`;
+  const toQuestion = (subject: string) => `(${program} completion values ${subject}${rest} 2>/dev/null </dev/null)`;
   const here = `complete -c ${program} -n ${quote(`${testOf(program)} ${quote(path)}`)}`;
   const alone = takesFile === true ? '' : ' -f';
   const words = next.map(
@@ -31,8 +31,8 @@ function toLines({ program, passedOn = [] }: Completion, { path, next, flags, va
     const answers = asks === undefined ? '' : ` -a ${quote(toQuestion(asks))}`;
     return `${here} -l ${word.slice(2)}${value}${answers} -d ${quote(summary)}`;
   });
-  const asked = values === undefined ? [] : [`${here} -f -a ${quote(toQuestion(values))}`];
-  return [...words, ...asked, ...names];
+  const valueLines = values === undefined ? [] : [`${here} -f -a ${quote(toQuestion(values))}`];
+  return [...words, ...valueLines, ...names];
 }
 
 export function toFish(completion: Completion): string {

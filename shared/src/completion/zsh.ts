@@ -22,7 +22,7 @@ export function toZsh(completion: Completion): string {
     esac
   done
 `;
-  const asked = [...valued].flatMap(([word, asks]) =>
+  const cases = [...valued].flatMap(([word, asks]) =>
     asks === undefined
       ? []
       : [
@@ -41,7 +41,7 @@ ${name}_values() {
 ${name}() {
   local -a words_here flags_here spoken passed
   local i values='' files=''
-${passedOn.length === 0 ? '' : collect}${asked.join('')}  if [[ \${words[CURRENT-1]} == (${[...valued.keys()].join('|')}) ]]; then _files; return; fi
+${passedOn.length === 0 ? '' : collect}${cases.join('')}  if [[ \${words[CURRENT-1]} == (${[...valued.keys()].join('|')}) ]]; then _files; return; fi
   for ((i = 2; i < CURRENT; i++)); do
     case \${words[i]} in
     ${[...valued.keys()].join('|')}) ((i++)) ;;

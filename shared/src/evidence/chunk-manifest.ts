@@ -167,11 +167,11 @@ function assertPlan(manifest: ChunkManifest): void {
   if (manifest.chunks.length !== Math.ceil(manifest.totalSize / manifest.chunkSize))
     throw new ShapeError('chunks', 'must cover totalSize in steps of chunkSize');
   const frames = framesOf(manifest.encryptionAlgorithm);
-  const given = manifest.encryption;
+  const encryption = manifest.encryption;
   const isSame =
-    given?.framePlainSize === frames?.framePlainSize &&
-    given?.headerSize === frames?.headerSize &&
-    given?.tagSize === frames?.tagSize;
+    encryption?.framePlainSize === frames?.framePlainSize &&
+    encryption?.headerSize === frames?.headerSize &&
+    encryption?.tagSize === frames?.tagSize;
   if (!isSame) throw new ShapeError('encryption', 'must describe the encryption algorithm');
 }
 

@@ -62,8 +62,8 @@ export function isContradiction(
     nodes.length === expected.length &&
     expected.every(({ level, index }, at) => nodes[at]?.level === level && nodes[at]?.index === index);
   if (!isComplete || nodes.some(node => node.hash.length !== 32)) return false;
-  const known = new Map(nodes.map(node => [nameOf(node), node.hash]));
-  const root = (size: number): Uint8Array => foldRange(size, node => getOrFold(node, known, hash), hash);
+  const hashes = new Map(nodes.map(node => [nameOf(node), node.hash]));
+  const root = (size: number): Uint8Array => foldRange(size, node => getOrFold(node, hashes, hash), hash);
   return isSameBytes(root(newer.size), newer.root) && !isSameBytes(root(older.size), older.root);
 }
 
@@ -78,10 +78,10 @@ function foldRange(size: number, getNode: (node: NodeAddress) => Uint8Array, has
 }
 
 /** A subtree across the boundary between the two is computed from its halves. */
-function getOrFold(node: NodeAddress, known: ReadonlyMap<string, Uint8Array>, hash: Sha256): Uint8Array {
-  const found = known.get(nameOf(node));
+function getOrFold(node: NodeAddress, hashes: ReadonlyMap<string, Uint8Array>, hash: Sha256): Uint8Array {
+  const found = hashes.get(nameOf(node));
   if (found !== undefined) return found;
   if (node.level === 0) throw new RangeError('a hash of the tree is missing');
   const half = { level: node.level - 1, index: node.index * 2 };
-  return hashNode(getOrFold(half, known, hash), getOrFold({ ...half, index: half.index + 1 }, known, hash), hash);
+  return hashNode(getOrFold(half, hashes, hash), getOrFold({ ...half, index: half.index + 1 }, hashes, hash), hash);
 }

@@ -38,15 +38,15 @@ export function openNodes(
   readTile: ReadTile,
   size: number,
   hash: Sha256 = sha256,
-  known = new Map<string, Promise<Uint8Array>>(),
+  cache = new Map<string, Promise<Uint8Array>>(),
 ): GetNode {
   return async node => {
     const { tile, first, count } = locateNode(node, size);
     const path = toTilePath(tile);
-    let bytes = known.get(path);
+    let bytes = cache.get(path);
     if (bytes === undefined) {
       bytes = readTile(path).then(read => checkedTile(read, path, tile.width));
-      known.set(path, bytes);
+      cache.set(path, bytes);
     }
     return foldTile(await bytes, first, count, hash);
   };
@@ -96,8 +96,8 @@ export async function readIncludedEntries(
   const entries = await readBundle(readTile, index, width);
   const leafHashes = entries.map(entry => hashLeaf(entry, hash));
   // The nodes below the tile are computed from the entries, so the path to the root proves all of them.
-  const known = new Map([[toTilePath({ level: 0, index, width }), Promise.resolve(concatBytes(...leafHashes))]]);
-  const getNode = openNodes(readTile, size, hash, known);
+  const cache = new Map([[toTilePath({ level: 0, index, width }), Promise.resolve(concatBytes(...leafHashes))]]);
+  const getNode = openNodes(readTile, size, hash, cache);
   const path = await hashRanges(inclusionRanges(position, size), getNode, hash);
   const leafHash = leafHashes[position - first];
   if (leafHash === undefined || !isIncluded(leafHash, position, size, path, root, hash))

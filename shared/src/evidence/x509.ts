@@ -96,7 +96,7 @@ const oids = {
 type Extension = { readonly isCritical: boolean; readonly value: Uint8Array };
 
 function readExtensions(list: DerValue): Extensions {
-  const known = new Map<string, Extension>();
+  const extensions = new Map<string, Extension>();
   const seen = new Set<string>();
   for (const item of derItems(list)) {
     const fields = new DerFields(item);
@@ -107,12 +107,12 @@ function readExtensions(list: DerValue): Extensions {
     fields.end();
     if (seen.has(oid)) throw new DerError('MALFORMED', 'a certificate has an extension twice');
     seen.add(oid);
-    if (Object.values<string>(oids).includes(oid)) known.set(oid, { isCritical, value });
+    if (Object.values<string>(oids).includes(oid)) extensions.set(oid, { isCritical, value });
     else if (isCritical) throw new UnsupportedError(`a certificate has the critical extension ${oid}`);
   }
   return {
-    ...readBasicConstraints(known.get(oids.basicConstraints)),
-    ...readRest(known),
+    ...readBasicConstraints(extensions.get(oids.basicConstraints)),
+    ...readRest(extensions),
   };
 }
 
@@ -126,10 +126,10 @@ function readBasicConstraints(extension: Extension | undefined) {
   return { isAuthority, ...(length === undefined ? {} : { maxPathLength: readNumber(length) }) };
 }
 
-function readRest(known: ReadonlyMap<string, Extension>) {
-  const usage = known.get(oids.keyUsage);
-  const purposes = known.get(oids.purposes);
-  const id = known.get(oids.subjectKeyId);
+function readRest(extensions: ReadonlyMap<string, Extension>) {
+  const usage = extensions.get(oids.keyUsage);
+  const purposes = extensions.get(oids.purposes);
+  const id = extensions.get(oids.subjectKeyId);
   return {
     ...(usage === undefined ? {} : { keyUsage: readDer(usage.value, derTags.bitString).content }),
     ...(purposes === undefined ? {} : { purposes: readPurposes(purposes) }),

@@ -174,10 +174,10 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
       request.end();
       const response = await responseOf(request, signal, brokenAt(url));
       const status = response.statusCode ?? 0;
-      const known = { status, headers: toHeaders(response) };
-      if (isTaken(status)) return { ...known, body: new Uint8Array(), blocks: readBlocks(response) };
+      const head = { status, headers: toHeaders(response) };
+      if (isTaken(status)) return { ...head, body: new Uint8Array(), blocks: readBlocks(response) };
       const none = (async function* () {})();
-      return { ...known, body: await readSmall(response, signal), blocks: none };
+      return { ...head, body: await readSmall(response, signal), blocks: none };
     },
     [Symbol.dispose]() {
       agents.http.destroy();

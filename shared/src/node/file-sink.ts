@@ -133,8 +133,8 @@ class GatheredWrites {
 }
 
 /** Throws HeldElsewhere if another run downloads the same to the same target. */
-export async function openFileSink({ key, mayReplace, lockFolder, pool, ...given }: FileSinkOptions): Promise<Sink> {
-  const target = resolve(given.target);
+export async function openFileSink({ key, mayReplace, lockFolder, pool, ...options }: FileSinkOptions): Promise<Sink> {
+  const target = resolve(options.target);
   if (!mayReplace) await rejectExisting(target);
   const draft = draftPath(target, key);
   const lockFile = join(lockFolder, `${createHash('sha256').update(draft).digest('hex').slice(0, 32)}.lock`);

@@ -41,10 +41,10 @@ export function readOptions<O extends Options>(
   if (positionals.length > maxPositionals) throw new UsageError('there is one argument too many');
   for (const positional of positionals) check('an argument', positional);
   const options = Object.entries(command.options).map(([name, option]) => {
-    const given = values[name] ?? [];
-    if (option.kind !== 'values' && given.length > 1) throw new UsageError(`--${name} is given twice`);
-    for (const text of given) if (typeof text === 'string') check(`--${name}`, text);
-    return [name, toValue(name, option, given)];
+    const optionValues = values[name] ?? [];
+    if (option.kind !== 'values' && optionValues.length > 1) throw new UsageError(`--${name} is given twice`);
+    for (const text of optionValues) if (typeof text === 'string') check(`--${name}`, text);
+    return [name, toValue(name, option, optionValues)];
   });
   return { options: Object.fromEntries(options), positionals };
 }
@@ -54,19 +54,19 @@ function parse(args: readonly string[], options: Options, describe: Rules['descr
     name,
     { type: kind === 'switch' ? 'boolean' : 'string', multiple: true },
   ]);
-  const known: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(config);
+  const definitions: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(config);
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: known, allowPositionals });
+    const { values, positionals } = parseArgs({ args: [...args], options: definitions, allowPositionals });
     return { values: values as Partial<Record<string, (string | boolean)[]>>, positionals };
   } catch (problem) {
     throw new UsageError(describe(problem, Object.keys(options)));
   }
 }
 
-function toValue(name: string, { kind, choices }: Option, given: readonly (string | boolean)[]) {
-  if (kind === 'switch') return given.length > 0;
-  if (kind === 'values') return given;
-  const text = given[0] ?? choices?.[0];
+function toValue(name: string, { kind, choices }: Option, optionValues: readonly (string | boolean)[]) {
+  if (kind === 'switch') return optionValues.length > 0;
+  if (kind === 'values') return optionValues;
+  const text = optionValues[0] ?? choices?.[0];
   if (choices !== undefined && !choices.some(known => known === text))
     throw new UsageError(`--${name} is ${choices.join(' or ')}`);
   return text;

@@ -95,13 +95,13 @@ function readHead(database: DatabaseSync): { key: JournalKey; plan: UploadPlan }
   if (!row) return undefined;
   const { key, plan } = headShape.parse(JSON.parse(row.json));
   const { targetFileId, folder, onConflict, contentHash, ...rest } = plan;
-  const given = {
+  const optional = {
     ...(targetFileId && { targetFileId }),
     ...(folder && { folder }),
     ...(onConflict && { onConflict }),
     ...(contentHash && { contentHash }),
   };
-  return { key, plan: { ...rest, ...given } };
+  return { key, plan: { ...rest, ...optional } };
 }
 
 function readEntry(database: DatabaseSync): { key: JournalKey; entry: JournalEntry } | undefined {

@@ -25,14 +25,14 @@ export function checkSetting(setting: Setting, raw: unknown, place: string): unk
 export function rejectUnknownVariables(
   environment: Environment,
   prefix: string,
-  known: readonly string[],
+  names: readonly string[],
   foreign: ReadonlySet<string> = new Set(),
 ): void {
   const unknown = Object.keys(environment).find(
-    name => name.startsWith(prefix) && !known.includes(name) && !foreign.has(name),
+    name => name.startsWith(prefix) && !names.includes(name) && !foreign.has(name),
   );
   if (unknown !== undefined)
-    throw new ConfigError(`the environment variable ${unknown} is not a setting.${hintAt(unknown, known, prefix)}`);
+    throw new ConfigError(`the environment variable ${unknown} is not a setting.${hintAt(unknown, names, prefix)}`);
 }
 
 /** For a program configured only by environment variables. An empty variable counts as unset. */

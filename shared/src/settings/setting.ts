@@ -20,9 +20,9 @@ export type Setting = {
 type Formed<T> = { readonly value: T } | { readonly why: string };
 
 /** A schema over any value of flags, environment and YAML. */
-const formed = <T>(form: (given: unknown) => Formed<T>) =>
-  z.unknown().transform((given, context): T => {
-    const result = form(given);
+const formed = <T>(form: (input: unknown) => Formed<T>) =>
+  z.unknown().transform((input, context): T => {
+    const result = form(input);
     if ('value' in result) return result.value;
     context.addIssue({ code: 'custom', message: result.why });
     return z.NEVER;
@@ -31,17 +31,17 @@ const formed = <T>(form: (given: unknown) => Formed<T>) =>
 const maxTextLength = 4096;
 
 /** YAML parses `bucket: 2026` as a number, which is accepted as text. Null, lists and groups are not. */
-function toText(given: unknown): Formed<string> {
-  if (typeof given !== 'string' && typeof given !== 'number') return { why: 'must be a text' };
-  const value = String(given).trim();
+function toText(input: unknown): Formed<string> {
+  if (typeof input !== 'string' && typeof input !== 'number') return { why: 'must be a text' };
+  const value = String(input).trim();
   if (value === '') return { why: 'must not be empty' };
   return value.length > maxTextLength ? { why: `must have at most ${maxTextLength} characters` } : { value };
 }
 
 /** `refuse` returns the defect of the text, or null. */
 export const textThat = (reject: (text: string) => string | null) =>
-  formed(given => {
-    const text = toText(given);
+  formed(input => {
+    const text = toText(input);
     const why = 'why' in text ? null : reject(text.value);
     return why === null ? text : { why };
   });
@@ -50,8 +50,8 @@ export const text = textThat(() => null);
 
 /** Words separated by commas, or a list in the file. */
 export const listOf = (reject: (word: string) => string | null) =>
-  formed((given): Formed<string[]> => {
-    const words = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [given];
+  formed((input): Formed<string[]> => {
+    const words = Array.isArray(input) ? input : typeof input === 'string' ? input.split(',') : [input];
     const texts = words.filter(word => typeof word !== 'string' || word.trim() !== '').map(toText);
     const value: string[] = [];
     for (const each of texts) {
@@ -64,8 +64,8 @@ export const listOf = (reject: (word: string) => string | null) =>
 
 /** Decimal digits only: other notations are rejected. */
 export const wholeNumber = (min: number, max: number) =>
-  formed((given): Formed<number> => {
-    const value = typeof given === 'string' && /^\s*\d{1,16}\s*$/.test(given) ? Number(given) : given;
+  formed((input): Formed<number> => {
+    const value = typeof input === 'string' && /^\s*\d{1,16}\s*$/.test(input) ? Number(input) : input;
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return { value };
     return { why: `must be a whole number from ${min} to ${max}` };
   });
@@ -75,34 +75,34 @@ const maxMillis = 2 ** 31 - 1;
 
 /** Bytes within bounds; 0 where it has a meaning. */
 export const bytes = (min: number, max: number) =>
-  formed((given): Formed<number> => {
-    const written = String(given).trim();
+  formed((input): Formed<number> => {
+    const written = String(input).trim();
     const value = written === '0' ? 0 : parseSize(written);
     if (value !== undefined && value >= min && value <= max) return { value };
     return { why: `must be a size such as 10GB, or a number of bytes, from ${min} to ${max}` };
   });
 
 /** Bytes. */
-export const size = formed((given): Formed<number> => {
-  const value = parseSize(String(given));
+export const size = formed((input): Formed<number> => {
+  const value = parseSize(String(input));
   return value === undefined ? { why: 'must be a size such as 1GB, 1100MB or a number of bytes' } : { value };
 });
 
 /** Milliseconds. */
-export const duration = formed((given): Formed<number> => {
-  const [, number, unit = ''] = /^([1-9][0-9]{0,9})(ms|s|m|h)$/.exec(String(given)) ?? [];
+export const duration = formed((input): Formed<number> => {
+  const [, number, unit = ''] = /^([1-9][0-9]{0,9})(ms|s|m|h)$/.exec(String(input)) ?? [];
   const value = Number(number) * (timeUnits[unit] ?? Number.NaN);
   return value <= maxMillis ? { value } : { why: 'must be a time such as 100ms, 3s or 1m' };
 });
 
 /** A point in time, in milliseconds since the epoch; a time zone is required. */
-export const instant = formed((given): Formed<number> => {
-  const isWhole = z.iso.datetime({ offset: true }).safeParse(given).success;
-  return isWhole ? { value: Date.parse(String(given)) } : { why: 'must be a time such as 2027-01-31T00:00:00Z' };
+export const instant = formed((input): Formed<number> => {
+  const isWhole = z.iso.datetime({ offset: true }).safeParse(input).success;
+  return isWhole ? { value: Date.parse(String(input)) } : { why: 'must be a time such as 2027-01-31T00:00:00Z' };
 });
 
-export const share = formed((given): Formed<number> => {
-  const value = typeof given === 'string' && /^\s*\d*\.?\d+\s*$/.test(given) ? Number(given) : given;
+export const share = formed((input): Formed<number> => {
+  const value = typeof input === 'string' && /^\s*\d*\.?\d+\s*$/.test(input) ? Number(input) : input;
   return typeof value === 'number' && value >= 0 && value <= 1 ? { value } : { why: 'must be a number from 0 to 1' };
 });
 
@@ -115,22 +115,22 @@ const words: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
-export const yesOrNo = formed((given): Formed<boolean> => {
-  const value = typeof given === 'boolean' ? given : words[String(given).trim().toLowerCase()];
+export const yesOrNo = formed((input): Formed<boolean> => {
+  const value = typeof input === 'boolean' ? input : words[String(input).trim().toLowerCase()];
   return value === undefined ? { why: 'must be true or false' } : { value };
 });
 
 export const oneOf = <const W extends string>(...choices: W[]) =>
-  formed((given): Formed<W> => {
-    const value = choices.find(choice => choice === given);
+  formed((input): Formed<W> => {
+    const value = choices.find(choice => choice === input);
     return value === undefined ? { why: `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` } : { value };
   });
 
 /** A text validated by another schema. */
 export const fitting = (schema: z.ZodType<string>) =>
-  formed((given): Formed<string> => {
-    if (typeof given !== 'string' && typeof given !== 'number') return { why: 'must be a text' };
-    const result = schema.safeParse(String(given));
+  formed((input): Formed<string> => {
+    if (typeof input !== 'string' && typeof input !== 'number') return { why: 'must be a text' };
+    const result = schema.safeParse(String(input));
     return result.success ? { value: result.data } : { why: result.error.issues[0]?.message ?? 'is not valid' };
   });
 

@@ -40,20 +40,20 @@ const bytesOf = (line: Line, indexes: readonly number[]): number =>
   indexes.reduce((sum, index) => sum + lengthOf(line.run.plan, index), 0);
 
 function openLine(run: UploadRun): Line {
-  const known = [...run.hashes.keys()].sort((a, b) => a - b);
+  const hashedChunks = [...run.hashes.keys()].sort((a, b) => a - b);
   const line: Line = {
     run,
     nextToHash: 0,
     hashedBytes: 0,
     movedBytes: 0,
-    unannounced: known,
+    unannounced: hashedChunks,
     announcedBytes: 0,
-    isUrgent: known.length > 0,
+    isUrgent: hashedChunks.length > 0,
     ready: [],
     rejections: new Map(),
     stored: new Set(),
   };
-  line.hashedBytes = bytesOf(line, known);
+  line.hashedBytes = bytesOf(line, hashedChunks);
   run.meter.hashed(line.hashedBytes);
   return line;
 }

@@ -25,8 +25,8 @@ const open = (client: Pick<Client, 'open'>, content: ZipContent, signal: AbortSi
     ? client.open(downloadFolder, { query: { path: content.path, proofs: 'true' }, signal })
     : client.open(downloadFiles, { body: { fileHash: [...content.fileHash], proofs: true }, signal });
 
-export async function downloadZip(wanted: ZipDownload, { client, clock = systemClock }: Ports): Promise<void> {
-  const { content, size, openSink, signal, onProgress } = wanted;
+export async function downloadZip(download: ZipDownload, { client, clock = systemClock }: Ports): Promise<void> {
+  const { content, size, openSink, signal, onProgress } = download;
   const response = await open(client, content, signal);
   const length = Number(response.headers.get('content-length') ?? 0);
   const meter = openProgress(length > 0 ? length : size, clock, onProgress);

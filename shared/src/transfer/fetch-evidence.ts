@@ -21,10 +21,10 @@ export async function fetchEvidenceBytes(
   fileId: string,
   { isVouched = false, signal }: EvidenceOptions,
 ): Promise<Uint8Array> {
-  const asked = { params: { id: fileId }, ...(signal && { signal }) };
+  const request = { params: { id: fileId }, ...(signal && { signal }) };
   const response = await whereKnown(
-    () => client.open(exportEvidence, { ...asked, query: { vouched: isVouched ? 'true' : 'false' } }),
-    () => client.open(exportProof, asked),
+    () => client.open(exportEvidence, { ...request, query: { vouched: isVouched ? 'true' : 'false' } }),
+    () => client.open(exportProof, request),
   );
   return readBounded(response);
 }

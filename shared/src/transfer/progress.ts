@@ -50,7 +50,7 @@ export function openProgress(totalBytes: number, clock: Clock, onProgress?: OnPr
     ratedAt = now;
   }
 
-  function say(isUrgent: boolean): void {
+  function report(isUrgent: boolean): void {
     const now = clock.now();
     if (!onProgress || (!isUrgent && now - reportedAt < reportIntervalMs)) return;
     measure(now);
@@ -64,24 +64,24 @@ export function openProgress(totalBytes: number, clock: Clock, onProgress?: OnPr
     enter(next) {
       if (next === phase) return;
       phase = next;
-      say(true);
+      report(true);
     },
     hashed(bytes) {
       bytesHashed += bytes;
-      say(false);
+      report(false);
     },
     moved(bytes) {
       bytesMoved += bytes;
       pending += bytes;
-      say(false);
+      report(false);
     },
     skipped(bytes) {
       bytesMoved += bytes;
-      say(false);
+      report(false);
     },
     retried() {
       retries += 1;
-      say(true);
+      report(true);
     },
   };
 }

@@ -55,8 +55,8 @@ const isTooLong = (error: unknown): boolean =>
 export function toWaitMs(error: unknown, tries: number, policy: RetryPolicy, random: number): number {
   const ceiling = Math.min(policy.maxWaitMs, policy.firstWaitMs * 2 ** (tries - 1));
   const spread = ceiling / 2 + (ceiling / 2) * random;
-  const asked = askedToWait(error);
-  return asked === undefined ? spread : Math.max(spread, asked.seconds * 1000 + policy.firstWaitMs * random);
+  const serverWait = askedToWait(error);
+  return serverWait === undefined ? spread : Math.max(spread, serverWait.seconds * 1000 + policy.firstWaitMs * random);
 }
 
 export type RetryOptions = {
@@ -76,14 +76,14 @@ export async function withRetries<T>(options: RetryOptions, what: string, work: 
       return await work();
     } catch (error) {
       if (signal.aborted || !isPassing(error)) throw error;
-      const asked = askedToWait(error);
-      if (asked?.why === 'allowance') {
-        await waitOut(asked, options);
+      const serverWait = askedToWait(error);
+      if (serverWait?.why === 'allowance') {
+        await waitOut(serverWait, options);
         continue;
       }
       if (isTooLong(error) || tries >= policy.maxTries) throw gaveUp(what, tries, error);
       const waitMs = toWaitMs(error, tries, policy, clock.random());
-      if (asked) options.onWait?.(asked);
+      if (serverWait) options.onWait?.(serverWait);
       else options.onRetry?.(error, waitMs);
       await clock.sleep(waitMs, signal);
       tries += 1;

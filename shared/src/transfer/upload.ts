@@ -89,9 +89,9 @@ const isSameFile = (plan: UploadPlan, source: Source): boolean =>
 
 function hasSameOptions(plan: UploadPlan, request: UploadRequest): boolean {
   const input = newPlan(request);
-  const wanted = ['mode', 'fileName', 'contentType', 'targetFileId', 'folder', 'onConflict'] as const;
+  const optionNames = ['mode', 'fileName', 'contentType', 'targetFileId', 'folder', 'onConflict'] as const;
   return (
-    wanted.every(field => plan[field] === input[field]) && (request.chunkSize ?? plan.chunkSize) === plan.chunkSize
+    optionNames.every(field => plan[field] === input[field]) && (request.chunkSize ?? plan.chunkSize) === plan.chunkSize
   );
 }
 
@@ -192,9 +192,9 @@ async function giveUpAtServer(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const more = signal ? { signal } : {};
-  const given =
+  const request =
     mode === 'direct'
       ? server.client.call(abortDirectUpload, { params: { clientId }, ...more })
       : server.client.call(cancelUpload, { body: { clientId }, ...more });
-  await given.catch(() => undefined);
+  await request.catch(() => undefined);
 }

@@ -238,4 +238,4 @@ export const mailWords = words(
   },
 );
 
-export type MailSay = (typeof mailWords)['en'];
+export type MailTexts = (typeof mailWords)['en'];

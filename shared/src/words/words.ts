@@ -3,13 +3,13 @@
 const languages = ['en', 'zh'] as const;
 export type Language = (typeof languages)[number];
 
-type Sentence = string | ((...given: never[]) => string);
+type Sentence = string | ((...args: never[]) => string);
 type Words<T> = Readonly<Record<Language, T>>;
 type Table = { readonly [name: string]: Sentence | Table };
 type Same<T> = T extends string
   ? string
-  : T extends (...given: infer Given) => string
-    ? (...given: Given) => string
+  : T extends (...args: infer Given) => string
+    ? (...args: Given) => string
     : { readonly [K in keyof T]: Same<T[K]> };
 
 export const words = <T extends Table>(en: T & Same<T>, zh: Same<T>): Words<Same<T>> => ({ en, zh });
@@ -27,12 +27,12 @@ export const chooseLanguage = (accepted: string | undefined): Language => findLa
 
 /** Undefined where it names none that is supported. */
 export function findLanguage(accepted: string | undefined): Language | undefined {
-  const wishes = (accepted ?? '').split(',').map(wish => {
-    const [tag = '', ...more] = wish.split(';').map(part => part.trim());
+  const preferences = (accepted ?? '').split(',').map(entry => {
+    const [tag = '', ...more] = entry.split(';').map(part => part.trim());
     const weight = Number(more.find(part => part.startsWith('q='))?.slice(2) ?? 1);
     return { main: tag.toLowerCase().split('-')[0] ?? '', weight: Number.isNaN(weight) ? 0 : weight };
   });
-  const known = wishes.filter(({ main, weight }) => isLanguage(main) && weight > 0);
-  const best = known.sort((a, b) => b.weight - a.weight)[0];
+  const supported = preferences.filter(({ main, weight }) => isLanguage(main) && weight > 0);
+  const best = supported.sort((a, b) => b.weight - a.weight)[0];
   return best && toLanguage(best.main);
 }

@@ -93,7 +93,7 @@ class Audit {
     const { source, policy, kept, options } = this.#input;
     const note = await this.#readCheckpoint();
     const origin = readOrigin(note);
-    const sources = { given: options.key, policy, kept, readNamed: () => source.readKey() };
+    const sources = { configured: options.key, policy, kept, readNamed: () => source.readKey() };
     const pinned = await findPinnedKey(origin ?? '', sources);
     this.#pinned = pinned;
     if (pinned.from === 'SERVER') this.#findings.add('KEY_NOT_PINNED', { key: toVerifierKey(pinned.key) });
@@ -215,17 +215,17 @@ class Audit {
     this.#tellProofs(read.judge);
     if (source.readAnswer === undefined || (options.compare === 0 && this.#input.proofs.length === 0)) return;
     const { batches, proofs } = read.judge;
-    const asked = this.#input.proofs.flatMap((proofId): [string, SeenProof][] => {
-      const seen = proofs.statusOf(proofId);
-      return seen === undefined ? [] : [[proofId, seen]];
+    const requestedProofs = this.#input.proofs.flatMap((proofId): [string, SeenProof][] => {
+      const proof = proofs.statusOf(proofId);
+      return proof === undefined ? [] : [[proofId, proof]];
     });
-    const said = {
+    const expected = {
       publicKey: key.publicKey,
       batches,
-      proofs: new Map(asked),
+      proofs: new Map(requestedProofs),
       keys: options.compare === 0 ? [] : [...proofs.keys.values()],
     };
-    this.#report.answersCompared = await compareAnswers(source.readAnswer, said, this.#findings);
+    this.#report.answersCompared = await compareAnswers(source.readAnswer, expected, this.#findings);
   }
 
   #tellEntries({ counts, firstMs, lastMs }: EntryJudge, size: number): void {

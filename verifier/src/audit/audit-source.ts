@@ -66,8 +66,8 @@ function toFileName(path: string): string {
 function readThrough(folder: string, readTile: ReadTile): ReadTile {
   return async path => {
     const file = join(folder, toFileName(path));
-    const known = await readFile(file).catch(() => undefined);
-    if (known !== undefined && known.length > 0) return new Uint8Array(known);
+    const cached = await readFile(file).catch(() => undefined);
+    if (cached !== undefined && cached.length > 0) return new Uint8Array(cached);
     const bytes = await readTile(path);
     await mkdir(dirname(file), { recursive: true });
     await writeDurably(file, bytes);

@@ -4,7 +4,7 @@ import { oneLine } from '../shell/terminal.ts';
 import type { AuditReport } from './audit-report.ts';
 import { describeAudit } from './audit-words.ts';
 
-const texts = words(
+const auditTexts = words(
   {
     title: 'RecordProof ledger audit',
     rows: {
@@ -93,41 +93,41 @@ const texts = words(
 const marks = { CONTRADICTED: '!', OPEN: '?' } as const;
 
 export function toAuditText(report: AuditReport, language: Language): string {
-  const say = texts[language];
-  const rows = listRows(report, language).map(([name, text]) => `${pad(`${say.rows[name]}:`)} ${text}`);
+  const texts = auditTexts[language];
+  const rows = listRows(report, language).map(([name, text]) => `${pad(`${texts.rows[name]}:`)} ${text}`);
   const found = report.findings.map(
     finding => `  ${marks[finding.standing]} ${describeAudit(finding, language)} [${finding.code}]`,
   );
-  const further = report.furtherFindings > 0 ? [`    ${say.further(report.furtherFindings)}`] : [];
-  const list = found.length === 0 ? [say.nothing] : [say.found, ...found, ...further];
-  const lines = [say.title, '', ...rows, '', ...list, '', say.limits, say.outcomes[report.outcome]];
+  const further = report.furtherFindings > 0 ? [`    ${texts.further(report.furtherFindings)}`] : [];
+  const list = found.length === 0 ? [texts.nothing] : [texts.found, ...found, ...further];
+  const lines = [texts.title, '', ...rows, '', ...list, '', texts.limits, texts.outcomes[report.outcome]];
   return `${lines.map(oneLine).join('\n')}\n`;
 }
 
-type RowName = keyof (typeof texts)['en']['rows'];
+type RowName = keyof (typeof auditTexts)['en']['rows'];
 
 function listRows(report: AuditReport, language: Language): [RowName, string][] {
-  const say = texts[language];
+  const texts = auditTexts[language];
   const { ledger, comparedSizes, firstRecordedAt, lastRecordedAt, evidenceFile, keptFile } = report;
   const kinds = Object.entries(report.entriesByKind).map(([kind, count]) => `${count} ${kind}`);
   const rows: [RowName, string | undefined][] = [
     ['source', report.source],
     ['at', report.auditedAt],
-    ['ledger', ledger && `${ledger.name}, ${say.entries(ledger.size)}, ${ledger.root}`],
-    ['key', ledger && `${ledger.key} (${say.keyFrom[ledger.keyFrom]})`],
-    ['compared', comparedSizes.length === 0 ? say.comparedNone : say.compared(comparedSizes.join(', '))],
-    ['read', [say.entries(report.entriesRead), ...kinds].join(', ')],
+    ['ledger', ledger && `${ledger.name}, ${texts.entries(ledger.size)}, ${ledger.root}`],
+    ['key', ledger && `${ledger.key} (${texts.keyFrom[ledger.keyFrom]})`],
+    ['compared', comparedSizes.length === 0 ? texts.comparedNone : texts.compared(comparedSizes.join(', '))],
+    ['read', [texts.entries(report.entriesRead), ...kinds].join(', ')],
     ['times', firstRecordedAt && `${firstRecordedAt} – ${lastRecordedAt}`],
     ['quorum', toQuorumText(report, language)],
     ...report.stamps.map(({ authority, size, time }): [RowName, string] => [
       'stamp',
-      `${authority}, ${say.entries(size)}, ${time}`,
+      `${authority}, ${texts.entries(size)}, ${time}`,
     ]),
     ...report.proofs.map(({ proofId, status, position }): [RowName, string] => [
       'proof',
-      `${proofId}: ${status === undefined ? '–' : say.status(status, position ?? 0)}`,
+      `${proofId}: ${status === undefined ? '–' : texts.status(status, position ?? 0)}`,
     ]),
-    ['answers', say.answers(report.answersCompared)],
+    ['answers', texts.answers(report.answersCompared)],
     ['evidence', evidenceFile],
     ['kept', keptFile],
   ];
@@ -135,9 +135,9 @@ function listRows(report: AuditReport, language: Language): [RowName, string][] 
 }
 
 function toQuorumText({ quorum }: AuditReport, language: Language): string {
-  const say = texts[language];
-  if (quorum === undefined) return say.noPolicy;
-  return quorum.isReached ? say.quorumReached(quorum.name, quorum.time ?? '–') : say.quorumMissing(quorum.name);
+  const texts = auditTexts[language];
+  if (quorum === undefined) return texts.noPolicy;
+  return quorum.isReached ? texts.quorumReached(quorum.name, quorum.time ?? '–') : texts.quorumMissing(quorum.name);
 }
 
 /** Chinese characters are two columns wide. */

@@ -28,9 +28,13 @@ type Question = {
 };
 
 /** Returns how many were compared. */
-export async function compareAnswers(readAnswer: ReadTile, said: ServerAnswer, findings: Findings): Promise<number> {
+export async function compareAnswers(
+  readAnswer: ReadTile,
+  expected: ServerAnswer,
+  findings: Findings,
+): Promise<number> {
   let compared = 0;
-  for (const question of listQuestions(said)) {
+  for (const question of listQuestions(expected)) {
     const answer = await ask(readAnswer, question.path);
     const { subject, position } = question;
     const add = (code: AuditCode, facts = {}) => findings.add(code, { subject, position, ...facts }, [position]);

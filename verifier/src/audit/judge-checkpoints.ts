@@ -28,7 +28,7 @@ const noteVerifiers: NoteVerifiers = { ed25519: nodePlatform.verifyEd25519, mlDs
 export type PinnedKey = { readonly key: NoteKey; readonly from: KeyOrigin };
 
 type KeySources = {
-  readonly given: NoteKey | undefined;
+  readonly configured: NoteKey | undefined;
   readonly policy: TlogPolicy | undefined;
   readonly kept: readonly KeptNote[];
   /** The key stated by the ledger itself; used only if there is no other. */
@@ -38,13 +38,13 @@ type KeySources = {
 /** The verification key for a ledger of this name. */
 export async function findPinnedKey(
   origin: string,
-  { given, policy, kept, readNamed }: KeySources,
+  { configured, policy, kept, readNamed }: KeySources,
 ): Promise<PinnedKey> {
-  if (given !== undefined) return { key: given, from: 'OPTION' };
+  if (configured !== undefined) return { key: configured, from: 'OPTION' };
   const log = policy?.logs.find(({ key }) => key.name === origin && key.type === 'ED25519');
   if (log !== undefined) return { key: { name: log.key.name, publicKey: log.key.publicKey }, from: 'POLICY' };
-  const known = kept.find(({ key }) => key !== undefined)?.key;
-  if (known !== undefined) return { key: parseVerifierKey(known), from: 'KEPT' };
+  const keptKey = kept.find(({ key }) => key !== undefined)?.key;
+  if (keptKey !== undefined) return { key: parseVerifierKey(keptKey), from: 'KEPT' };
   return { key: parseVerifierKey(await readNamed()), from: 'SERVER' };
 }
 

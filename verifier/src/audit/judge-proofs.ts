@@ -34,14 +34,14 @@ export class ProofJudge {
   readonly #seen: SeenSubjects;
   /** Proofs named by the caller, by the digest of their id. */
   readonly #named = new Map<string, SeenProof>();
-  readonly #wanted: ReadonlySet<string>;
+  readonly #requestedDigests: ReadonlySet<string>;
   readonly #heads = new Map<string, { sequence: number; headHash: string; position: number }>();
 
   /** `named`: ids of the proofs whose last state is kept. */
   constructor(findings: Findings, named: readonly string[] = [], seen = new SeenSubjects()) {
     this.#findings = findings;
     this.#seen = seen;
-    this.#wanted = new Set(named.map(proofId => digestProofId(proofId, sha256)));
+    this.#requestedDigests = new Set(named.map(proofId => digestProofId(proofId, sha256)));
   }
 
   /** Of a proof named by the caller. */
@@ -58,9 +58,9 @@ export class ProofJudge {
   }
 
   #issue({ entry: { proofIdSha256: proof, manifestSha256 }, position }: Placed<'PROOF_ISSUED'>): void {
-    const known = this.#find(proof);
-    if (known !== undefined) {
-      this.#findings.add('PROOF_TWICE', { proof, position, earlier: known.position }, [known.position, position]);
+    const earlier = this.#find(proof);
+    if (earlier !== undefined) {
+      this.#findings.add('PROOF_TWICE', { proof, position, earlier: earlier.position }, [earlier.position, position]);
       return;
     }
     this.#note(proof, { manifestSha256, status: 'ACTIVE', statusVersion: 1, position });
@@ -70,20 +70,20 @@ export class ProofJudge {
   }
 
   #step({ entry: { proofIdSha256: proof, status, statusVersion }, position }: Placed<'PROOF_STATUS'>): void {
-    const known = this.#find(proof);
-    if (known === undefined) {
+    const earlier = this.#find(proof);
+    if (earlier === undefined) {
       // For a proof issued by a release without such entries, or one that never existed.
       this.#note(proof, { status, statusVersion, position });
       return;
     }
-    const isFinal = known.status === 'REVOKED' || known.status === 'INVALID';
-    const isNext = Math.min(statusVersion, mostVersions) === Math.min(known.statusVersion + 1, mostVersions);
-    const isBack = status === 'ACTIVE' && known.status !== 'SUPERSEDED'; // its successor may have been revoked
+    const isFinal = earlier.status === 'REVOKED' || earlier.status === 'INVALID';
+    const isNext = Math.min(statusVersion, mostVersions) === Math.min(earlier.statusVersion + 1, mostVersions);
+    const isBack = status === 'ACTIVE' && earlier.status !== 'SUPERSEDED'; // its successor may have been revoked
     if (isFinal || isBack || !isNext)
       this.#findings.add(
         'STATUS_TAKEN_BACK',
-        { proof, position, status, earlier: known.position, earlierStatus: known.status },
-        [known.position, position],
+        { proof, position, status, earlier: earlier.position, earlierStatus: earlier.status },
+        [earlier.position, position],
       );
     else this.#note(proof, { ...this.#named.get(proof), status, statusVersion, position });
   }
@@ -96,33 +96,36 @@ export class ProofJudge {
     return { position, status: statuses[note % statuses.length] ?? 'INVALID', statusVersion };
   }
 
-  #note(proof: string, seen: SeenProof): void {
-    const { status, statusVersion, position } = seen;
+  #note(proof: string, state: SeenProof): void {
+    const { status, statusVersion, position } = state;
     const note = Math.min(statusVersion, mostVersions) * statuses.length + statuses.indexOf(status);
     this.#seen.set('PROOF', proof, position, note);
-    if (this.#wanted.has(proof)) this.#named.set(proof, seen);
+    if (this.#requestedDigests.has(proof)) this.#named.set(proof, state);
   }
 
   #useKey({ entry, position }: Placed<'SIGNING_KEY'>): void {
     const { keyId, keyVersion, publicKeyFingerprint, state, recordedAt } = entry;
     const name = `${keyId}/${keyVersion}`;
-    const known = this.keys.get(name);
-    if (known === undefined) {
+    const earlier = this.keys.get(name);
+    if (earlier === undefined) {
       const retired = state === 'RETIRED' ? { retiredAt: recordedAt } : {};
       this.keys.set(name, { keyId, keyVersion, publicKeyFingerprint, position, ...retired });
       if (state === 'RETIRED') this.#findings.add('KEY_CHANGED', { key: name, position, earlier: 'none' }, [position]);
       return;
     }
-    if (known.publicKeyFingerprint !== publicKeyFingerprint || known.retiredAt !== undefined || state === 'IN_USE')
-      this.#findings.add('KEY_CHANGED', { key: name, position, earlier: known.position }, [known.position, position]);
-    else Object.assign(known, { retiredAt: recordedAt, position });
+    if (earlier.publicKeyFingerprint !== publicKeyFingerprint || earlier.retiredAt !== undefined || state === 'IN_USE')
+      this.#findings.add('KEY_CHANGED', { key: name, position, earlier: earlier.position }, [
+        earlier.position,
+        position,
+      ]);
+    else Object.assign(earlier, { retiredAt: recordedAt, position });
   }
 
   #seeHead({ entry: { tenantDigest, sequence, headHash }, position }: Placed<'AUDIT_HEAD'>): void {
-    const known = this.#heads.get(tenantDigest);
-    if (known !== undefined && sequence <= known.sequence) {
-      const facts = { position, sequence, earlier: known.position, earlierSequence: known.sequence };
-      this.#findings.add('AUDIT_LOG_WENT_BACK', facts, [known.position, position]);
+    const earlier = this.#heads.get(tenantDigest);
+    if (earlier !== undefined && sequence <= earlier.sequence) {
+      const facts = { position, sequence, earlier: earlier.position, earlierSequence: earlier.sequence };
+      this.#findings.add('AUDIT_LOG_WENT_BACK', facts, [earlier.position, position]);
     } else this.#heads.set(tenantDigest, { sequence, headHash, position });
   }
 }

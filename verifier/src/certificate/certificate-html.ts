@@ -82,9 +82,9 @@ const marks: Readonly<Record<CheckStatus, string>> = {
 function checkRow({ id, status, code, message, evidence }: CheckResult): string {
   const isRun = code !== 'NOT_RUN';
   const details = Object.entries({ ...(status === 'PASS' ? {} : { code }), ...evidence });
-  const said = details.map(([name, value]) => `${escaped(name)}: ${escaped(String(value))}`).join('<br>');
+  const detailLines = details.map(([name, value]) => `${escaped(name)}: ${escaped(String(value))}`).join('<br>');
   return `<tr class="${isRun ? status : 'NOT_RUN'}"><td class="mark">${isRun ? marks[status] : '– not run'}</td>
 <td><code class="id">${escaped(id)}</code> ${escaped(checkTexts.en[id])}<br><strong>${escaped(message)}</strong>${
-    said === '' ? '' : `<br><code>${said}</code>`
+    detailLines === '' ? '' : `<br><code>${detailLines}</code>`
   }</td></tr>`;
 }

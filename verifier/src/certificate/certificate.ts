@@ -50,9 +50,9 @@ export function toCertificate(options: VerificationOptions, files: VerifiedFiles
   };
 }
 
-const compact = (given: { statement: string | undefined; note: string | undefined }) => ({
-  ...(given.statement === undefined ? {} : { statement: given.statement }),
-  ...(given.note === undefined ? {} : { note: given.note }),
+const compact = (parts: { statement: string | undefined; note: string | undefined }) => ({
+  ...(parts.statement === undefined ? {} : { statement: parts.statement }),
+  ...(parts.note === undefined ? {} : { note: parts.note }),
 });
 
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -117,8 +117,8 @@ const toName = (path: string): string => basename(path).replaceAll(/[\p{C}\p{Zl}
 function toAsked(online: OnlineOptions | undefined, { keySource }: ReportSummary): string {
   if (online === undefined) return 'Nobody: no connection was opened.';
   const ledger = online.ledgerUrl === undefined ? '' : `, and the ledger at ${online.ledgerUrl}`;
-  const asked = `The issuer at ${online.issuerBaseUrl} and the chain at ${online.chainUrlTemplate}${ledger}, unless a check failed before.`;
-  return keySource === 'ISSUER' ? `${asked} The signing key, too, is the one that the issuer named there.` : asked;
+  const text = `The issuer at ${online.issuerBaseUrl} and the chain at ${online.chainUrlTemplate}${ledger}, unless a check failed before.`;
+  return keySource === 'ISSUER' ? `${text} The signing key, too, is the one that the issuer named there.` : text;
 }
 
 const aboutLines = ({ verifiedAt, verifierVersion }: VerificationReport): string[] => [

@@ -198,29 +198,31 @@ export type ExistenceText = {
 };
 
 export function describeExistence(report: ExistenceReport, language: Language): ExistenceText {
-  const say = existenceWords[language];
+  const texts = existenceWords[language];
   const { outcome, reason, vouchers, required, links, unchecked = [] } = report;
-  const missingRow: Row = { standing: 'MISSING', mark: say.standings.MISSING, title: say.nobody, lines: [] };
+  const missingRow: Row = { standing: 'MISSING', mark: texts.standings.MISSING, title: texts.nobody, lines: [] };
   const rows = [
     ...unchecked.filter(({ needs }) => needs === 'policy').map(one => describeUnchecked(one, language)),
     ...vouchers.map(voucher => describeVoucher(voucher, language)),
   ];
   return {
-    ...{ outcome, title: say.title, headline: describeOutcome(report, language) },
-    ...(reason === undefined ? {} : { reason: [say.reason, reason] as const }),
+    ...{ outcome, title: texts.title, headline: describeOutcome(report, language) },
+    ...(reason === undefined ? {} : { reason: [texts.reason, reason] as const }),
     facts: listFacts(report, language),
     sections: [
       {
-        title: say.onWhoseWord,
+        title: texts.onWhoseWord,
         rows: rows.length === 0 ? [missingRow] : rows,
       },
       ...(required.length === 0
         ? []
-        : [{ title: say.askedFor, rows: required.map(one => describeRequirement(one, language)) }]),
-      { title: say.steps, rows: links.map(link => describeLink(link, language)) },
+        : [{ title: texts.askedFor, rows: required.map(one => describeRequirement(one, language)) }]),
+      { title: texts.steps, rows: links.map(link => describeLink(link, language)) },
     ],
-    advice: [...new Set(unchecked.map(({ needs }) => needs))].map(need => say.give(say.needs[need], optionOf[need])),
-    limits: say.limits,
+    advice: [...new Set(unchecked.map(({ needs }) => needs))].map(need =>
+      texts.give(texts.needs[need], optionOf[need]),
+    ),
+    limits: texts.limits,
   };
 }
 
@@ -230,16 +232,16 @@ function describeUnchecked({ kind, name }: UncheckedVoucher, language: Language)
 }
 
 function describeVoucher(voucher: Voucher, language: Language): Row {
-  const say = existenceWords[language];
+  const texts = existenceWords[language];
   const { kind, name, code, standing, time, trust, message } = voucher;
   const isEnglish = language === 'en';
   const found = code === 'OK' ? vouchersThatHold[kind] : findings[code];
   return {
-    ...{ standing, code, mark: say.standings[standing] },
-    title: `${say.kinds[kind]} ${name}${time === undefined ? '' : `, ${toShownTime(time)}`}`,
+    ...{ standing, code, mark: texts.standings[standing] },
+    title: `${texts.kinds[kind]} ${name}${time === undefined ? '' : `, ${toShownTime(time)}`}`,
     lines: [
       isEnglish ? message : found,
-      ...(standing === 'HOLDS' ? [say.restsOn(isEnglish ? trust : trusts[kind])] : []),
+      ...(standing === 'HOLDS' ? [texts.restsOn(isEnglish ? trust : trusts[kind])] : []),
     ],
   };
 }
@@ -248,10 +250,10 @@ function describeRequirement(
   { requirement, isMet, time }: ExistenceReport['required'][number],
   language: Language,
 ): Row {
-  const say = existenceWords[language];
+  const texts = existenceWords[language];
   const standing = isMet ? 'HOLDS' : 'MISSING';
-  const when = time === undefined ? `: ${say.notMet}` : `, ${toShownTime(time)}`;
-  return { standing, mark: say.standings[standing], title: `${requirement}${when}`, lines: [] };
+  const when = time === undefined ? `: ${texts.notMet}` : `, ${toShownTime(time)}`;
+  return { standing, mark: texts.standings[standing], title: `${requirement}${when}`, lines: [] };
 }
 
 function describeLink({ id, code, standing, message }: Link, language: Language): Row {
@@ -261,11 +263,11 @@ function describeLink({ id, code, standing, message }: Link, language: Language)
 }
 
 function describeOutcome({ outcome, reason, existedNoLaterThan }: ExistenceReport, language: Language): string {
-  const say = existenceWords[language];
-  if (reason === 'REQUIREMENT_NOT_MET') return say.unmet;
+  const texts = existenceWords[language];
+  if (reason === 'REQUIREMENT_NOT_MET') return texts.unmet;
   return existedNoLaterThan === undefined || outcome !== 'EXISTED'
-    ? say.headlines[outcome === 'EXISTED' ? 'ERROR' : outcome]
-    : say.existed(toShownTime(existedNoLaterThan));
+    ? texts.headlines[outcome === 'EXISTED' ? 'ERROR' : outcome]
+    : texts.existed(toShownTime(existedNoLaterThan));
 }
 
 /** Without fractions of a second, rounded up, because the time is an upper bound. */
@@ -275,12 +277,12 @@ function toShownTime(time: string): string {
 }
 
 function listFacts({ contentHash, checkpoint, entry }: ExistenceReport, language: Language): [string, string][] {
-  const say = existenceWords[language];
+  const texts = existenceWords[language];
   return [
-    ...(contentHash === undefined ? [] : [[say.file, contentHash] as [string, string]]),
+    ...(contentHash === undefined ? [] : [[texts.file, contentHash] as [string, string]]),
     ...(checkpoint === undefined
       ? []
-      : [[say.checkpoint, say.entries(checkpoint.origin, checkpoint.size)] as [string, string]]),
-    ...(entry === undefined ? [] : [[say.recorded, say.recordedAt(entry.recordedAt)] as [string, string]]),
+      : [[texts.checkpoint, texts.entries(checkpoint.origin, checkpoint.size)] as [string, string]]),
+    ...(entry === undefined ? [] : [[texts.recorded, texts.recordedAt(entry.recordedAt)] as [string, string]]),
   ];
 }

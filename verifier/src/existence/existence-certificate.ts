@@ -30,9 +30,9 @@ const policy = `default-src 'none'; style-src ${toPolicySource(certificateStyles
 
 export function toExistenceHtml(certificate: ExistenceCertificate, language: Language): string {
   const { report, files, command, madeAt } = certificate;
-  const say = certificateWords[language];
-  const told = describeExistence(report, language);
-  const title = report.outcome === 'EXISTED' ? say.certificate : say.noCertificate;
+  const texts = certificateWords[language];
+  const description = describeExistence(report, language);
+  const title = report.outcome === 'EXISTED' ? texts.certificate : texts.noCertificate;
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -46,21 +46,21 @@ export function toExistenceHtml(certificate: ExistenceCertificate, language: Lan
 <main>
 <header><p class="product">RecordProof verifier ${report.verifierVersion}</p>
 <h1>${title}</h1></header>
-<section class="verdict ${tones[report.outcome]}" aria-label="${told.title}">
+<section class="verdict ${tones[report.outcome]}" aria-label="${description.title}">
 <p class="outcome">${report.outcome}</p>
-<p class="headline">${told.headline}</p>
-${told.reason && html`<p>${told.reason[0]}: <code>${told.reason[1]}</code></p>`}
-<p>${told.limits}</p>
+<p class="headline">${description.headline}</p>
+${description.reason && html`<p>${description.reason[0]}: <code>${description.reason[1]}</code></p>`}
+<p>${description.limits}</p>
 </section>
-<h2>${say.files}</h2>
-<table><thead><tr><th scope="col">${say.input}</th><th scope="col">${say.nameAndHash}</th></tr></thead>
-<tbody>${files.map(({ role, name, sha256 }) => html`<tr><th scope="row">${say.roles[role]}</th><td><bdi>${name}</bdi><br><code>${sha256 ?? say.notRead}</code></td></tr>`)}</tbody></table>
-<dl>${told.facts.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`)}</dl>
-${told.sections.map(toSection(say.result, say.finding))}
+<h2>${texts.files}</h2>
+<table><thead><tr><th scope="col">${texts.input}</th><th scope="col">${texts.nameAndHash}</th></tr></thead>
+<tbody>${files.map(({ role, name, sha256 }) => html`<tr><th scope="row">${texts.roles[role]}</th><td><bdi>${name}</bdi><br><code>${sha256 ?? texts.notRead}</code></td></tr>`)}</tbody></table>
+<dl>${description.facts.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`)}</dl>
+${description.sections.map(toSection(texts.result, texts.finding))}
 <section class="about">
-<h2>${say.about}</h2>
-<p>${say.madeBy(report.verifierVersion, madeAt)}</p>
-<p>${say.unsigned}</p>
+<h2>${texts.about}</h2>
+<p>${texts.madeBy(report.verifierVersion, madeAt)}</p>
+<p>${texts.unsigned}</p>
 <p class="command"><code>${command}</code></p>
 </section>
 </main>

@@ -26,24 +26,24 @@ export async function judgeStamp(
   const links = 'link' in roots ? [roots.link] : [];
   if (input.stamp === undefined) return { links, vouchers: [] };
   const trust = 'the authority, by a root in your file of roots';
-  const say = (code: ExistenceCode, message: string, name = 'time-stamping authority', timeMs?: number): Judged => ({
+  const judged = (code: ExistenceCode, message: string, name = 'time-stamping authority', timeMs?: number): Judged => ({
     links,
     vouchers: [voucher({ kind: 'RFC3161', name, code, trust, message, timeMs })],
   });
-  if (input.stamp === 'UNREADABLE') return say('STAMP_UNREADABLE', 'The time stamp could not be read.');
-  if (proof === undefined) return say('NOT_LINKED', 'There is no checkpoint that the time stamp could be of.');
+  if (input.stamp === 'UNREADABLE') return judged('STAMP_UNREADABLE', 'The time stamp could not be read.');
+  if (proof === undefined) return judged('NOT_LINKED', 'There is no checkpoint that the time stamp could be of.');
   const digest = platform.sha256(toUtf8(proof.note.text));
   const named: readonly Certificate[] = 'value' in roots ? (roots.value ?? []) : [];
   try {
     const expected = { digest, roots: named, verify: platform.verifySignature };
     const { authority, latestMs } = await checkStamp(input.stamp, expected);
     const message = `The authority ${authority} stamped this checkpoint.`;
-    return say('OK', message, authority, latestMs);
+    return judged('OK', message, authority, latestMs);
   } catch (problem) {
     if (!(problem instanceof StampError)) throw problem;
     if (problem.code === 'STAMP_UNTRUSTED' && input.roots === undefined)
-      return say('ROOTS_ABSENT', 'No roots were given, so no authority is trusted.');
-    return say(problem.code, `The time stamp does not count: ${problem.message}.`);
+      return judged('ROOTS_ABSENT', 'No roots were given, so no authority is trusted.');
+    return judged(problem.code, `The time stamp does not count: ${problem.message}.`);
   }
 }
 
@@ -70,20 +70,20 @@ export function judgeOts(input: ExistenceInput, { content }: Linked): Judged {
   const headers = readTrust('HEADERS', 'HEADERS_DAMAGED', input.headers, parseBitcoinHeaders);
   const links = 'link' in headers ? [headers.link] : [];
   if (input.ots === undefined) return { links, vouchers: [] };
-  const say = (code: ExistenceCode, message: string): Judged => {
+  const judged = (code: ExistenceCode, message: string): Judged => {
     const facts = { kind: 'BITCOIN', name: 'OpenTimestamps', trust: 'the chain of Bitcoin' } as const;
     return { links, vouchers: [voucher({ ...facts, code, message })] };
   };
   const stamp = readOts(input.ots);
-  if (typeof stamp === 'string') return say('OTS_DAMAGED', `The OpenTimestamps file cannot be read: ${stamp}.`);
-  if (content === undefined) return say('NOT_LINKED', 'The file could not be read.');
+  if (typeof stamp === 'string') return judged('OTS_DAMAGED', `The OpenTimestamps file cannot be read: ${stamp}.`);
+  if (content === undefined) return judged('NOT_LINKED', 'The file could not be read.');
   if (stamp.hash !== 'sha256' || !isSameBytes(stamp.root.message, content.hash))
-    return say('OTS_OF_OTHER_FILE', 'The OpenTimestamps file is of another file.');
+    return judged('OTS_OF_OTHER_FILE', 'The OpenTimestamps file is of another file.');
   const claims = listOtsClaims(stamp.root);
   if (claims.length > maxClaims)
-    return say('OTS_DAMAGED', `The OpenTimestamps file has more than ${maxClaims} claims.`);
-  const known = 'value' in headers ? headers.value : undefined;
-  return { links, vouchers: claims.map(claim => judgeClaim(claim, known)) };
+    return judged('OTS_DAMAGED', `The OpenTimestamps file has more than ${maxClaims} claims.`);
+  const blockHeaders = 'value' in headers ? headers.value : undefined;
+  return { links, vouchers: claims.map(claim => judgeClaim(claim, blockHeaders)) };
 }
 
 function readOts(bytes: Uint8Array | 'UNREADABLE'): OtsFile | string {

@@ -73,15 +73,15 @@ const toMillis = (seconds: number | undefined) => (seconds === undefined ? undef
 function judgeQuorum({ quorum }: TlogPolicy, { quorum: reached }: Verdict, log: Link): Voucher {
   const name = quorum?.name ?? 'none';
   const trust = quorum === undefined ? 'nobody' : describeMember(quorum);
-  const say = (code: ExistenceCode, message: string, timeMs?: number) =>
+  const toVoucher = (code: ExistenceCode, message: string, timeMs?: number) =>
     voucher({ kind: 'QUORUM', name, code, trust, message, timeMs });
-  if (log.standing !== 'HOLDS') return say(log.code, log.message);
-  if (!reached.isReached) return say('QUORUM_NOT_REACHED', `Too few witnesses cosigned for the quorum ${name}.`);
-  if (quorum === undefined) return say('TIME_ABSENT', 'The policy asks for no witness, so it states no time.');
+  if (log.standing !== 'HOLDS') return toVoucher(log.code, log.message);
+  if (!reached.isReached) return toVoucher('QUORUM_NOT_REACHED', `Too few witnesses cosigned for the quorum ${name}.`);
+  if (quorum === undefined) return toVoucher('TIME_ABSENT', 'The policy asks for no witness, so it states no time.');
   const timeMs = toMillis(reached.timeSeconds);
   return timeMs === undefined
-    ? say('TIME_ABSENT', `The quorum ${name} is reached, but too few of its members state a time.`)
-    : say('OK', `The quorum ${name} of your policy is reached.`, timeMs);
+    ? toVoucher('TIME_ABSENT', `The quorum ${name} is reached, but too few of its members state a time.`)
+    : toVoucher('OK', `The quorum ${name} of your policy is reached.`, timeMs);
 }
 
 const describeMember = (member: PolicyMember): string =>

@@ -11,9 +11,10 @@ const maxWitnesses = 64;
 /** Returns undefined if the text is not a list of distinct requirements. */
 export function parseRequirements(text: string): Requirement[] | undefined {
   const requirements = text.split(',').map(parseRequirement);
-  const known = requirements.filter(requirement => requirement !== undefined);
-  const isPlain = known.length === requirements.length && new Set(known.map(({ kind }) => kind)).size === known.length;
-  return isPlain ? known : undefined;
+  const parsed = requirements.filter(requirement => requirement !== undefined);
+  const isPlain =
+    parsed.length === requirements.length && new Set(parsed.map(({ kind }) => kind)).size === parsed.length;
+  return isPlain ? parsed : undefined;
 }
 
 function parseRequirement(text: string): Requirement | undefined {

@@ -57,20 +57,20 @@ function gather(stdout: Stdout): Stdout & { flush(): void } {
 
 /** The files come first, so that the rest can follow at the end. */
 function printJson(stdout: Stdout): Printer {
-  let told = 0;
+  let printedFiles = 0;
   const open = (): void => {
-    if (told === 0) stdout.write('{\n  "compared": [');
+    if (printedFiles === 0) stdout.write('{\n  "compared": [');
   };
   return {
     onFile(file) {
       open();
-      stdout.write(`${told === 0 ? '' : ','}\n    ${JSON.stringify(file)}`);
-      told += 1;
+      stdout.write(`${printedFiles === 0 ? '' : ','}\n    ${JSON.stringify(file)}`);
+      printedFiles += 1;
     },
     end(verification) {
       open();
       const rest = JSON.stringify(verification, null, 2).slice('{\n'.length);
-      stdout.write(`${told === 0 ? '' : '\n  '}],\n${rest}\n`);
+      stdout.write(`${printedFiles === 0 ? '' : '\n  '}],\n${rest}\n`);
     },
   };
 }
@@ -78,14 +78,14 @@ function printJson(stdout: Stdout): Printer {
 const widest = 'unreadable'.length;
 
 function printText(stdout: Stdout, isComplete: boolean): Printer {
-  let told = 0;
+  let printedFiles = 0;
   return {
     onFile({ path, verdict }) {
       stdout.write(`${verdict.padEnd(widest)}  ${oneLine(path)}\n`);
-      told += 1;
+      printedFiles += 1;
     },
     end(verification) {
-      if (told > 0) stdout.write('\n');
+      if (printedFiles > 0) stdout.write('\n');
       stdout.write(toText(verification, isComplete, isColoured(stdout)));
     },
   };

@@ -8,12 +8,12 @@ type EvmSourceOptions = { readonly rpcUrl: string; readonly contract: string; re
 
 export function openEvmSource({ rpcUrl, contract, confirmations }: EvmSourceOptions): RootSource {
   const rpc = openRpc({ url: rpcUrl });
-  let known: ChainIdentity | undefined;
+  let cachedIdentity: ChainIdentity | undefined;
   return {
     identity: () =>
       asking(async () => {
-        known ??= await readEvmIdentity(rpc, contract);
-        return known;
+        cachedIdentity ??= await readEvmIdentity(rpc, contract);
+        return cachedIdentity;
       }),
     findRoot: batchNo =>
       asking(async () => {

@@ -43,11 +43,11 @@ async function answer(source: RootSource, request: IncomingMessage, log: Gateway
   }
 }
 
-const isSameChain = (identity: ChainIdentity, asked: ChainIdentity): boolean =>
-  identity.chainType === asked.chainType &&
-  identity.chainId === asked.chainId &&
-  identity.groupId === asked.groupId &&
-  identity.contractAddress === asked.contractAddress.toLowerCase();
+const isSameChain = (identity: ChainIdentity, requested: ChainIdentity): boolean =>
+  identity.chainType === requested.chainType &&
+  identity.chainId === requested.chainId &&
+  identity.groupId === requested.groupId &&
+  identity.contractAddress === requested.contractAddress.toLowerCase();
 
 function send(response: ServerResponse, request: IncomingMessage, { status, body }: Answer): void {
   const text = JSON.stringify(body);

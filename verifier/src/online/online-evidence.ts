@@ -76,8 +76,8 @@ const mostTiles = 32;
 function rememberingTiles(read: ReadLedger): ReadLedger {
   const tiles = new BoundedMap<string, Lookup<Uint8Array>>(mostTiles);
   return async path => {
-    const known = tiles.use(path);
-    if (known !== undefined) return known;
+    const cached = tiles.use(path);
+    if (cached !== undefined) return cached;
     const answer = await read(path);
     if (answer.kind === 'found' && path.startsWith('tile/')) tiles.set(path, answer);
     return answer;
@@ -99,8 +99,8 @@ async function getPatiently(url: URL, guard: Guard, form: AnswerForm, onWait: On
 }
 
 async function remembered<T>(cache: ShortCache<T>, url: URL, ask: () => Promise<Lookup<T>>): Promise<Lookup<T>> {
-  const known = cache.find(url.href);
-  if (known !== undefined) return { kind: 'found', value: known };
+  const cached = cache.find(url.href);
+  if (cached !== undefined) return { kind: 'found', value: cached };
   const answer = await ask();
   if (answer.kind === 'found') cache.keep(url.href, answer.value);
   return answer;

@@ -67,36 +67,36 @@ const names = words(
 
 function toStatusText(
   { proofId, currentStatus, statusAsOf }: ReportSummary,
-  say: (typeof names)[Language],
+  texts: (typeof names)[Language],
 ): string | undefined {
-  if (currentStatus === undefined) return proofId === undefined ? undefined : say.unknown;
-  return statusAsOf === undefined ? currentStatus : say.statusAsOf(currentStatus, statusAsOf);
+  if (currentStatus === undefined) return proofId === undefined ? undefined : texts.unknown;
+  return statusAsOf === undefined ? currentStatus : texts.statusAsOf(currentStatus, statusAsOf);
 }
 
 export function listFacts(
   { summary, verifiedAt, verifierVersion }: VerificationReport,
   language: Language = 'en',
 ): [name: string, value: string][] {
-  const say = names[language];
+  const texts = names[language];
   const { proofId, fileId, keyId, chainType } = summary;
   const facts: [string, string | undefined][] = [
-    [say.proof, proofId],
-    [say.issued, summary.issuedAt],
-    [say.recordedAt, summary.recordedAt === undefined ? undefined : say.recordedAtText(summary.recordedAt)],
-    [say.statusNow, toStatusText(summary, say)],
-    [say.file, fileId === undefined ? undefined : say.record(fileId, summary.fileVersion)],
-    [say.recorded, summary.contentHash],
-    [say.yours, summary.computedContentHash],
-    [say.batch, summary.batchNo],
-    [say.recordedRoot, summary.merkleRoot],
-    [say.computedRoot, summary.computedMerkleRoot],
-    [say.chain, chainType === undefined ? undefined : `${chainType} ${summary.chainId}`],
-    [say.contract, summary.contractAddress],
-    [say.transaction, summary.batchTransactionHash],
-    [say.key, keyId === undefined ? undefined : say.keyText(keyId, summary.keyVersion)],
-    [say.fingerprint, summary.keyFingerprint],
-    [say.keyFrom, say.sources[summary.keySource]],
-    [say.checked, say.checkedText(verifiedAt, verifierVersion)],
+    [texts.proof, proofId],
+    [texts.issued, summary.issuedAt],
+    [texts.recordedAt, summary.recordedAt === undefined ? undefined : texts.recordedAtText(summary.recordedAt)],
+    [texts.statusNow, toStatusText(summary, texts)],
+    [texts.file, fileId === undefined ? undefined : texts.record(fileId, summary.fileVersion)],
+    [texts.recorded, summary.contentHash],
+    [texts.yours, summary.computedContentHash],
+    [texts.batch, summary.batchNo],
+    [texts.recordedRoot, summary.merkleRoot],
+    [texts.computedRoot, summary.computedMerkleRoot],
+    [texts.chain, chainType === undefined ? undefined : `${chainType} ${summary.chainId}`],
+    [texts.contract, summary.contractAddress],
+    [texts.transaction, summary.batchTransactionHash],
+    [texts.key, keyId === undefined ? undefined : texts.keyText(keyId, summary.keyVersion)],
+    [texts.fingerprint, summary.keyFingerprint],
+    [texts.keyFrom, texts.sources[summary.keySource]],
+    [texts.checked, texts.checkedText(verifiedAt, verifierVersion)],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
 }

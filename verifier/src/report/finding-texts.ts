@@ -108,8 +108,10 @@ const foundInChinese: Readonly<Record<Exclude<CheckCode, 'OK' | LookupCode>, str
 const isFound = (code: CheckCode): code is keyof typeof foundInChinese => Object.hasOwn(foundInChinese, code);
 
 const lookupsInChinese = new Map<string, string>(
-  Object.entries(askedInChinese).flatMap(([subject, asked]) =>
-    Object.entries(failuresInChinese).map(([why, told]) => [`${subject}_${why}`, `${asked}：${told}。`] as const),
+  Object.entries(askedInChinese).flatMap(([subject, question]) =>
+    Object.entries(failuresInChinese).map(
+      ([why, failure]) => [`${subject}_${why}`, `${question}：${failure}。`] as const,
+    ),
   ),
 );
 

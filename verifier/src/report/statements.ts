@@ -81,7 +81,7 @@ const statementWords = words(
   },
 );
 
-type Say = (typeof statementWords)[Language];
+type Texts = (typeof statementWords)[Language];
 
 /** To the second, in UTC. */
 const toTime = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
@@ -94,27 +94,27 @@ export function describeStatements(
   existence: ExistenceText | undefined,
   language: Language,
 ): StatementTexts {
-  const say = statementWords[language];
+  const texts = statementWords[language];
   const { headline, limits } = explain(report, language);
   const { recordedAt, issuedAt, keySource } = report.summary;
   const time = recordedAt ?? issuedAt;
-  const word = keySource === 'TRUSTED_FILE' ? say.byKey : say.byServer;
+  const word = keySource === 'TRUSTED_FILE' ? texts.byKey : texts.byServer;
   return {
     outcome: report.outcome,
-    headline: report.outcome === 'VALID' && time !== undefined ? say.unchanged(toTime(time), word) : headline,
+    headline: report.outcome === 'VALID' && time !== undefined ? texts.unchanged(toTime(time), word) : headline,
     statements: [
       describeLocalChecks(report, language),
       describeServer(report, language),
-      describeVouchers(existence, say),
+      describeVouchers(existence, texts),
     ],
     limits,
   };
 }
 
-const state = (say: Say, id: Statement['id'], standing: Standing, lines: readonly string[]): Statement => ({
+const state = (texts: Texts, id: Statement['id'], standing: Standing, lines: readonly string[]): Statement => ({
   ...{ id, standing, lines },
-  mark: say.marks[standing],
-  title: say.titles[id],
+  mark: texts.marks[standing],
+  title: texts.titles[id],
 });
 
 function standingOf(checks: readonly CheckResult[]): Standing {
@@ -134,45 +134,45 @@ const listFindings = (checks: readonly CheckResult[], language: Language): strin
 ];
 
 function describeLocalChecks({ checks, summary }: VerificationReport, language: Language): Statement {
-  const say = statementWords[language];
+  const texts = statementWords[language];
   const own = checks.filter(({ id }) => !askedChecks.includes(id));
   const standing = standingOf(own);
   if (standing === 'CONTRADICTED' || standing === 'DAMAGED')
-    return state(say, 'HERE', standing, listFindings(own, language));
+    return state(texts, 'HERE', standing, listFindings(own, language));
   const isSigned = own.every(({ id, status }) => !isAboutSignature(id) || status === 'PASS');
   const isSame = own.every(({ id, status }) => isAboutSignature(id) || status === 'PASS');
-  return state(say, 'HERE', standing, [
-    ...(isSame ? [say.bytes] : []),
-    ...(isSigned ? describeKey(summary, say) : [say.keyFrom.NONE]),
+  return state(texts, 'HERE', standing, [
+    ...(isSame ? [texts.bytes] : []),
+    ...(isSigned ? describeKey(summary, texts) : [texts.keyFrom.NONE]),
     ...listFindings(own, language),
   ]);
 }
 
 const isAboutSignature = (id: string): boolean => id.startsWith('signature.');
 
-const describeKey = ({ keyId, keyFingerprint, keySource }: ReportSummary, say: Say): string[] => [
-  ...(keyId === undefined || keyFingerprint === undefined ? [] : [say.key(keyId, keyFingerprint)]),
-  say.keyFrom[keySource],
+const describeKey = ({ keyId, keyFingerprint, keySource }: ReportSummary, texts: Texts): string[] => [
+  ...(keyId === undefined || keyFingerprint === undefined ? [] : [texts.key(keyId, keyFingerprint)]),
+  texts.keyFrom[keySource],
 ];
 
 function describeServer({ checks, summary }: VerificationReport, language: Language): Statement {
-  const say = statementWords[language];
-  const asked = checks.filter(({ id }) => askedChecks.includes(id));
-  const standing = standingOf(asked);
-  if (asked.every(({ code }) => code === 'OFFLINE')) return state(say, 'SERVER', 'OPEN', [say.notAsked]);
-  if (asked.every(({ code }) => code === 'NOT_RUN')) return state(say, 'SERVER', 'OPEN', [say.heldBack]);
-  const hasPassed = (check: CheckId) => asked.some(({ id, status }) => id === check && status === 'PASS');
+  const texts = statementWords[language];
+  const serverChecks = checks.filter(({ id }) => askedChecks.includes(id));
+  const standing = standingOf(serverChecks);
+  if (serverChecks.every(({ code }) => code === 'OFFLINE')) return state(texts, 'SERVER', 'OPEN', [texts.notAsked]);
+  if (serverChecks.every(({ code }) => code === 'NOT_RUN')) return state(texts, 'SERVER', 'OPEN', [texts.heldBack]);
+  const hasPassed = (check: CheckId) => serverChecks.some(({ id, status }) => id === check && status === 'PASS');
   const { currentStatus, recordedAt, issuedAt } = summary;
-  return state(say, 'SERVER', standing, [
-    ...(hasPassed('status.current') && currentStatus === 'ACTIVE' ? [say.inForce] : []),
-    ...(hasPassed('chain.live-root') ? describeRecord(recordedAt, issuedAt, say) : []),
-    ...listFindings(asked, language),
+  return state(texts, 'SERVER', standing, [
+    ...(hasPassed('status.current') && currentStatus === 'ACTIVE' ? [texts.inForce] : []),
+    ...(hasPassed('chain.live-root') ? describeRecord(recordedAt, issuedAt, texts) : []),
+    ...listFindings(serverChecks, language),
   ]);
 }
 
-function describeRecord(recordedAt: string | undefined, issuedAt: string | undefined, say: Say): string[] {
-  if (recordedAt !== undefined) return [say.recorded(toTime(recordedAt))];
-  return issuedAt === undefined ? [] : [say.issued(toTime(issuedAt))];
+function describeRecord(recordedAt: string | undefined, issuedAt: string | undefined, texts: Texts): string[] {
+  if (recordedAt !== undefined) return [texts.recorded(toTime(recordedAt))];
+  return issuedAt === undefined ? [] : [texts.issued(toTime(issuedAt))];
 }
 
 const outcomeStandings = {
@@ -183,13 +183,13 @@ const outcomeStandings = {
 } as const;
 
 /** Every voucher is listed, including unchecked ones. */
-function describeVouchers(existence: ExistenceText | undefined, say: Say): Statement {
-  if (existence === undefined) return state(say, 'OTHERS', 'OPEN', [say.noVoucher]);
+function describeVouchers(existence: ExistenceText | undefined, texts: Texts): Statement {
+  if (existence === undefined) return state(texts, 'OTHERS', 'OPEN', [texts.noVoucher]);
   const { outcome, headline, sections, advice } = existence;
   const rows = (sections[0]?.rows ?? []).slice(0, mostVouchers);
-  return state(say, 'OTHERS', outcomeStandings[outcome], [
+  return state(texts, 'OTHERS', outcomeStandings[outcome], [
     headline,
     ...rows.map(({ title, lines }) => [title, ...lines].join(': ')),
-    ...(advice.length === 0 ? [] : [say.choose]),
+    ...(advice.length === 0 ? [] : [texts.choose]),
   ]);
 }

@@ -22,24 +22,24 @@ export const isAboutRetirement = (args: readonly string[]): boolean =>
   args.some(arg => !arg.startsWith('-')) && !args.some(arg => ofProofs.test(arg));
 
 export async function runRetirement(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { options: given, positionals } = readArguments(args, retirementDeclaration);
+  const { options, positionals } = readArguments(args, retirementDeclaration);
   const [path] = positionals;
   if (path === undefined) throw new UsageError('the certificate of a key retirement must be named');
-  describeAbsent([path, given.items, given['trusted-key']], terminal.stderr);
+  describeAbsent([path, options.items, options['trusted-key']], terminal.stderr);
   const document = await readBounded(path, maxRetirementCertificateBytes);
   if (document instanceof Uint8Array && !Buffer.from(document).includes(kind))
     throw new UsageError(
       'this is no certificate of a key retirement; a document about a file and its proof needs --out',
     );
-  const key = given['trusted-key'];
+  const key = options['trusted-key'];
   const report = await checkRetirement(
     {
       document,
       ...(key !== undefined && { trustedKey: await readBounded(key, maxTrustedKeyBytes) }),
-      ...(given.items !== undefined && { items: readWhenAsked(given.items) }),
+      ...(options.items !== undefined && { items: readWhenAsked(options.items) }),
     },
     nodePlatform,
   );
-  terminal.stdout.write(given.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toRetirementText(report));
+  terminal.stdout.write(options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toRetirementText(report));
   return exitCodes[report.outcome];
 }

@@ -44,16 +44,16 @@ export async function openSignedLog(
   receipt: Receipt,
   platform: VerifierPlatform,
 ): Promise<SignedLog> {
-  const known = new Map<string, Promise<Uint8Array>>();
+  const cache = new Map<string, Promise<Uint8Array>>();
   const ask = async (path: string): Promise<Uint8Array> => {
     const answer = await readLedger(path);
     if (answer.kind !== 'found') throw new NoAnswer(answer);
     return answer.value;
   };
   const read = (path: string): Promise<Uint8Array> => {
-    const asked = known.get(path) ?? ask(path);
-    known.set(path, asked);
-    return asked;
+    const reading = cache.get(path) ?? ask(path);
+    cache.set(path, reading);
+    return reading;
   };
   const key = await findLedgerKey(read, receipt);
   const checkpoint = await openCheckpoint(await read('checkpoint'), key, platform.verifyEd25519);

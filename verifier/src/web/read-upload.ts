@@ -36,20 +36,20 @@ export class Upload implements AsyncDisposable {
   }
 
   async receive({ name, fileName, body }: FilePart, limits: Readonly<Record<Name, number>>): Promise<void> {
-    const known = names.find(candidate => candidate === name);
-    if (known === undefined || this.#files.has(known)) throw new ServiceError('MULTIPART_INVALID');
+    const field = names.find(candidate => candidate === name);
+    if (field === undefined || this.#files.has(field)) throw new ServiceError('MULTIPART_INVALID');
     const file = await TempFile.open();
-    this.#files.set(known, file);
+    this.#files.set(field, file);
     for await (const block of body) {
-      if (file.size + block.length > limits[known]) throw new ServiceError(tooLarge[known]);
+      if (file.size + block.length > limits[field]) throw new ServiceError(tooLarge[field]);
       await file.append(block);
       freeBlock(block);
     }
-    if (known === 'proof' && file.size > maxArchiveBytes && !isEvidenceArchive(await file.readStart(startBytes)))
+    if (field === 'proof' && file.size > maxArchiveBytes && !isEvidenceArchive(await file.readStart(startBytes)))
       throw new ServiceError(tooLarge.proof);
     // Forms send an empty file field in this form.
     if (fileName === '' && file.size === 0) {
-      this.#files.delete(known);
+      this.#files.delete(field);
       await file[Symbol.asyncDispose]();
     }
   }

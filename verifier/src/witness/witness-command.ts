@@ -31,8 +31,8 @@ async function printKeys(options: FolderOptions, { stdout }: Streams): Promise<v
   const print = (signers: readonly TypedNoteSigner[]) => {
     for (const signer of signers) stdout.write(`${toTypedKeyText(signer)}\n`);
   };
-  const known = await readWitnessKeys(options);
-  if (known !== undefined) return print(known);
+  const keys = await readWitnessKeys(options);
+  if (keys !== undefined) return print(keys);
   using folder = await openWitnessFolder(options);
   print(folder.signers);
 }

@@ -1,6 +1,6 @@
 // Endless polling printed as lines: without a terminal, or for programs.
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
-import { say, writeData, writeJsonLine } from '../output.ts';
+import { writeData, writeJsonLine, writeMessage } from '../output.ts';
 import { follow, lostText } from './follow.ts';
 
 type FollowedLines<Value> = {
@@ -19,7 +19,7 @@ export async function followLines<Value>({ tell, looks, ...reading }: FollowedLi
   let left = looks ?? Number.POSITIVE_INFINITY;
   try {
     for await (const poll of follow({ ...reading, signal })) {
-      if (poll.kind === 'lost') say(lostText(poll));
+      if (poll.kind === 'lost') writeMessage(lostText(poll));
       else tell(poll.value);
       left -= 1;
       if (left <= 0) return;

@@ -1,6 +1,6 @@
 // A run followed until it is over, printed as lines: without a terminal, or for programs.
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
-import { printable, say } from '../output.ts';
+import { printable, writeMessage } from '../output.ts';
 import { follow, lostText, openBell } from './follow.ts';
 import { printChanges } from './follow-lines.ts';
 import { type Samples, withSample } from './pace.ts';
@@ -28,7 +28,7 @@ export async function followRun<Run>(followed: FollowedRun<Run>): Promise<Run> {
   const tell = openPrinter(followed);
   for await (const poll of follow({ read, everyMs, signal: interrupts.signal, bell })) {
     if (poll.kind === 'lost') {
-      say(lostText(poll));
+      writeMessage(lostText(poll));
       continue;
     }
     tell(poll.value);

@@ -14,7 +14,7 @@ export type RunScene<R extends Run> = {
   readonly run: R;
   readonly samples: Samples;
   /** The error of the last poll. */
-  readonly trouble: string | null;
+  readonly problem: string | null;
   /** The outcome of the last key. */
   readonly note: string | null;
 };
@@ -37,7 +37,7 @@ export type RunDrawing<R extends Run> = {
 export const drawRunWith =
   <R extends Run>({ title, items, facts }: RunDrawing<R>) =>
   (scene: RunScene<R>, { columns, rows }: Size): ReactNode => {
-    const { run, trouble, note } = scene;
+    const { run, problem, note } = scene;
     const width = Math.min(columns, widest);
     const room = width - bordersAndPadding;
     return stack(
@@ -46,7 +46,7 @@ export const drawRunWith =
         line(`${title} ${run.runId}   ${run.mode}   ${run.status}`, run.failedCount > 0 ? 'bad' : 'strong'),
         ...facts(scene, { columns: room, rows, progress: line(progressText(run, items, room)) }),
       ),
-      line(trouble ?? note ?? '', trouble === null ? undefined : 'warning'),
+      line(problem ?? note ?? '', problem === null ? undefined : 'warning'),
       keyLine([
         { key: 'p', does: 'pause' },
         { key: 'r', does: 'resume' },
@@ -86,7 +86,7 @@ export async function watchRunOnScreen<R extends Run>(watching: Watching<R>): Pr
   const { run, samples } = await watchOnScreen<R, RunScene<R>>({
     ...{ waits, everyMs, draw: drawRunWith(drawing), isOver },
     read: signal => kind.call.get(client, runId, signal),
-    first: run => ({ run, samples: [], trouble: null, note: null }),
+    first: run => ({ run, samples: [], problem: null, note: null }),
     next: (scene, run) => {
       const before = run.status === scene.run.status ? scene.samples : [];
       return { ...scene, run, samples: withSample(before, { at: performance.now(), done: doneOf(run) }) };

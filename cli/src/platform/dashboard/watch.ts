@@ -9,7 +9,7 @@ import { openScreen, ScreenLeft, type Size } from './screen.ts';
 
 type Shown = {
   /** The error of the last poll. */
-  readonly trouble: string | null;
+  readonly problem: string | null;
   /** The result of the last key. */
   readonly note?: string | null;
 };
@@ -30,8 +30,8 @@ export type Watching<Value, Scene extends Shown> = {
 };
 
 /** The server's answer to an action, success or error, as text. */
-export const toNote = <T>(call: Promise<T>, said: (answer: T) => string): Promise<string> =>
-  call.then(said, (error: unknown) => `not done: ${printable(toFailure(error, '').message)}`);
+export const toNote = <T>(call: Promise<T>, toText: (answer: T) => string): Promise<string> =>
+  call.then(toText, (error: unknown) => `not done: ${printable(toFailure(error, '').message)}`);
 
 /** Until the user leaves or it is over; returns the last state. */
 export async function watchOnScreen<Value, Scene extends Shown>(watching: Watching<Value, Scene>): Promise<Scene> {
@@ -54,13 +54,13 @@ export async function watchOnScreen<Value, Scene extends Shown>(watching: Watchi
     show({ ...scene, note });
     bell.ring();
   };
-  using _waits = waits.showBy(wait => show({ ...scene, trouble: toWaitText(wait) }));
+  using _waits = waits.showBy(wait => show({ ...scene, problem: toWaitText(wait) }));
   show(scene);
   const signal = AbortSignal.any([interrupts.signal, screen.signal]);
   try {
     for await (const poll of follow({ read, everyMs, signal, bell })) {
       show(
-        poll.kind === 'lost' ? { ...scene, trouble: lostText(poll) } : { ...next(scene, poll.value), trouble: null },
+        poll.kind === 'lost' ? { ...scene, problem: lostText(poll) } : { ...next(scene, poll.value), problem: null },
       );
       if (poll.kind === 'seen' && isOver?.(poll.value)) break;
     }

@@ -25,12 +25,12 @@ export function openDownloads(session: Session, server: Server, feed: Watched<Fe
   feed.watch(() => feed.get() === 'live' && downloads.retryAfterOutage());
   return {
     list: withOtherTabs({ name: 'downloads', item: shape.download, own: downloads.list, owner: downloads.owner }),
-    start: wanted => downloads.start(wanted),
+    start: request => downloads.start(request),
     pause: async id => queue.pause(id),
     resume: async id => queue.resume(id),
     cancel: async id => queue.cancel(id),
     clear: async () => queue.clear(() => true),
-    read: async (wanted, signal) => (await loadWork()).readChecked(server, wanted, signal),
+    read: async (request, signal) => (await loadWork()).readChecked(server, request, signal),
     readProof: async (fileId, signal) => (await loadWork()).readProof(server, fileId, signal),
     readPicture: async (path, signal) => (await loadWork()).readPicture(server.client, path, signal),
   };
@@ -87,15 +87,15 @@ class Downloads {
   owner = (): string | undefined => this.#owner;
 
   /** Resolves at the end of its first run, so that several are fetched one after the other. */
-  async start(wanted: DownloadRequest): Promise<void> {
-    if (wanted.kind === 'zip' && wanted.content.kind === 'folder')
-      return (await loadWork()).saveFolder(this.#server, wanted, wanted.content.path);
-    const same = this.queue.list().find(one => one.account === this.#owner && isUnfinished(one, wanted));
+  async start(request: DownloadRequest): Promise<void> {
+    if (request.kind === 'zip' && request.content.kind === 'folder')
+      return (await loadWork()).saveFolder(this.#server, request, request.content.path);
+    const same = this.queue.list().find(one => one.account === this.#owner && isUnfinished(one, request));
     if (same) {
       this.queue.resume(same.id);
       return this.#runner.whenEnded(same.id);
     }
-    const download = openTransfer(this.#owner ?? '', wanted);
+    const download = openTransfer(this.#owner ?? '', request);
     await this.queue.add([download]);
     await this.#runner.whenEnded(download.id);
   }
@@ -112,25 +112,25 @@ class Downloads {
     return account === this.#owner ? [{ id, wanted, state: this.queue.shownState(download), progress, verified }] : [];
   };
 
-  async #run(id: string, wanted: DownloadRequest, signal: AbortSignal): Promise<Outcome> {
+  async #run(id: string, request: DownloadRequest, signal: AbortSignal): Promise<Outcome> {
     try {
-      await this.#fetch(id, wanted, signal);
+      await this.#fetch(id, request, signal);
       this.#pieces.delete(id);
-      return { kind: 'done', fileHash: null, verified: isFile(wanted), rejected: [] };
+      return { kind: 'done', fileHash: null, verified: isFile(request), rejected: [] };
     } catch (error) {
       if (isLost(error)) this.#pieces.delete(id);
       throw error;
     }
   }
 
-  async #fetch(id: string, wanted: DownloadRequest, signal: AbortSignal): Promise<void> {
+  async #fetch(id: string, request: DownloadRequest, signal: AbortSignal): Promise<void> {
     const work = await loadWork();
-    if (wanted.kind === 'proof') return work.fetchProof(this.#server, wanted, signal);
-    const kept = (isFile(wanted) && this.#pieces.get(id)) || { blob: new Blob() };
+    if (request.kind === 'proof') return work.fetchProof(this.#server, request, signal);
+    const kept = (isFile(request) && this.#pieces.get(id)) || { blob: new Blob() };
     this.#pieces.set(id, kept);
     const running = { kept, signal, onProgress: (progress: Progress) => this.queue.progress(id, progress) };
-    return wanted.kind === 'zip'
-      ? work.fetchZip(this.#server, wanted, running)
-      : work.fetchFile(this.#server, wanted, running);
+    return request.kind === 'zip'
+      ? work.fetchZip(this.#server, request, running)
+      : work.fetchFile(this.#server, request, running);
   }
 }

@@ -88,9 +88,9 @@ const get: Http['get'] = async ({ url, headers, signal }) => {
     signal.throwIfAborted();
     throw new HttpBroken('the connection broke', cause);
   });
-  const known = { status: response.status, headers: response.headers };
-  if (response.ok) return { ...known, body: new Uint8Array(), blocks: readBlocks(response) };
-  return { ...known, body: await readSome(response), blocks: nothing() };
+  const head = { status: response.status, headers: response.headers };
+  if (response.ok) return { ...head, body: new Uint8Array(), blocks: readBlocks(response) };
+  return { ...head, body: await readSome(response), blocks: nothing() };
 };
 
 /** Half of the connections per server of a browser: event stream and calls need some. */

@@ -43,10 +43,10 @@ class OtherTabs<T extends Item> {
     const { tab, kind } = { tab: z.string(), kind: z.enum(['list', 'hello', 'bye']) };
     const message = z.object({ tab, kind, owner: z.string().optional(), items: z.array(parts.item) });
     this.#channel.onmessage = ({ data }) => {
-      const { data: heard } = message.safeParse(data);
-      if (heard?.kind === 'bye') this.#forget(heard.tab);
-      else if (heard?.kind === 'hello') this.#post('list');
-      else if (heard) this.#hear(heard.tab, { owner: heard.owner, items: heard.items });
+      const { data: received } = message.safeParse(data);
+      if (received?.kind === 'bye') this.#forget(received.tab);
+      else if (received?.kind === 'hello') this.#post('list');
+      else if (received) this.#hear(received.tab, { owner: received.owner, items: received.items });
     };
     parts.own.watch(() => {
       this.#show();
@@ -92,8 +92,8 @@ class OtherTabs<T extends Item> {
     const foreign = [...this.#others.values()].filter(one => one.owner === person).flatMap(({ items }) => items);
     const held = new Set(foreign.map(({ id }) => id));
     const mine = own.get().filter(one => isActive(one) || !held.has(one.id));
-    const known = new Set(mine.map(({ id }) => id));
-    const added = foreign.filter(({ id }) => !known.has(id)).map(one => ({ ...one, elsewhere: true }));
+    const ownIds = new Set(mine.map(({ id }) => id));
+    const added = foreign.filter(({ id }) => !ownIds.has(id)).map(one => ({ ...one, elsewhere: true }));
     this.shown.set(added.length === 0 ? mine : [...mine, ...added]);
   }
 }

@@ -9,11 +9,11 @@ import { listenForStepUp } from '../step-up-channel.ts';
 export async function stepUpInPopUp(client: Client): Promise<void> {
   const page = window.open('about:blank'); // before any await: browsers open windows only during a user gesture
   if (page === null) throw new ApiError('FORBIDDEN', undefined, { detail: { problem: 'pop-up-blocked' } });
-  const { finished: told, stop } = listenForStepUp();
+  const { finished, stop } = listenForStepUp();
   try {
     const { url } = await client.call(startProviderStepUp, { body: {}, headers: { [appHeader]: 'browser' } });
     page.location.assign(url);
-    const problem = await told;
+    const problem = await finished;
     if (problem !== null) throw new ApiError('FORBIDDEN', undefined, { detail: { problem } });
   } catch (error) {
     page.close();

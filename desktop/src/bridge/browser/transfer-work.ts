@@ -136,13 +136,13 @@ export async function fetchZip(
 
 export async function fetchFile(
   server: Server,
-  wanted: FileRequest,
+  request: FileRequest,
   { kept, signal, onProgress }: Running,
 ): Promise<void> {
   await downloadFile(
     {
-      source: await findRequestSource(server.client, wanted, signal),
-      openSink: async () => openSink(kept, whole => save(whole, wanted.fileName)),
+      source: await findRequestSource(server.client, request, signal),
+      openSink: async () => openSink(kept, whole => save(whole, request.fileName)),
       signal,
       onProgress: () => onProgress,
     },

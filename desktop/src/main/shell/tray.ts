@@ -23,11 +23,11 @@ export function openTray({ open, quit }: Commands): TrayPart {
   const tray = new Tray(toImage(null));
   tray.setToolTip(toTip(null));
   const setLanguage = (language: Language) => {
-    const say = shellWords[language];
+    const texts = shellWords[language];
     const items: MenuItemConstructorOptions[] = [
-      { label: say.open, click: open },
+      { label: texts.open, click: open },
       { type: 'separator' },
-      { label: say.quit, click: quit },
+      { label: texts.quit, click: quit },
     ];
     tray.setContextMenu(Menu.buildFromTemplate(items));
   };

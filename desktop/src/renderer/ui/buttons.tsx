@@ -33,7 +33,7 @@ export function ActButton({ label, of, variant, act }: Acting) {
 }
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
-  const say = useTexts();
+  const texts = useTexts();
   const { copyText } = useBridge();
   const [copied, setCopied] = useState(false);
   const copy = () =>
@@ -42,8 +42,8 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       () => setCopied(false),
     );
   return (
-    <button type="button" className="plain" onClick={copy} {...(label && { 'aria-label': `${say.copy}: ${label}` })}>
-      {copied ? say.copied : say.copy}
+    <button type="button" className="plain" onClick={copy} {...(label && { 'aria-label': `${texts.copy}: ${label}` })}>
+      {copied ? texts.copied : texts.copy}
     </button>
   );
 }

@@ -16,7 +16,7 @@ type DialogProps = {
 export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  const say = useTexts();
+  const texts = useTexts();
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
@@ -26,7 +26,7 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
     <dialog ref={dialog} className={isWide ? 'wide' : undefined} aria-labelledby={titleId} onClose={onClose}>
       <div className="title">
         <h2 id={titleId}>{title}</h2>
-        <button type="button" className="bare" aria-label={say.close} onClick={onClose}>
+        <button type="button" className="bare" aria-label={texts.close} onClick={onClose}>
           <Icon name="close" />
         </button>
       </div>
@@ -46,7 +46,7 @@ type Asking = {
 };
 
 export function AskDialog({ title, text, yes, act, onClose, children }: Asking) {
-  const say = useTexts();
+  const texts = useTexts();
   const { run, isBusy, error } = useAction(async () => {
     await act();
     onClose();
@@ -62,7 +62,7 @@ export function AskDialog({ title, text, yes, act, onClose, children }: Asking) 
             {yes}
           </button>
           <button type="button" className="plain" onClick={onClose}>
-            {say.cancel}
+            {texts.cancel}
           </button>
         </div>
       </div>

@@ -21,18 +21,18 @@ export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean
 
 /** A script that could not be loaded is requested again only by a reload of the page. */
 function Broken({ again }: { readonly again: () => void }) {
-  const say = useTexts();
+  const texts = useTexts();
   return (
     <div role="alert" className="middle">
       <Icon name="alert" />
-      <h1>{say.brokenPart}</h1>
-      <p>{say.brokenPartText}</p>
+      <h1>{texts.brokenPart}</h1>
+      <p>{texts.brokenPartText}</p>
       <div className="actions">
         <button type="button" onClick={again}>
-          {say.showAgain}
+          {texts.showAgain}
         </button>
         <button type="button" className="plain" onClick={() => location.reload()}>
-          {say.loadAnew}
+          {texts.loadAnew}
         </button>
       </div>
     </div>

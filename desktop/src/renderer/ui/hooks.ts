@@ -34,7 +34,7 @@ export function useLoad<T>(
       value => !stop.signal.aborted && setState({ kind: 'ready', value }),
       error =>
         !stop.signal.aborted &&
-        setState(seen => (keeps && seen.kind === 'ready' ? { ...seen, error } : { kind: 'failed', error })),
+        setState(previous => (keeps && previous.kind === 'ready' ? { ...previous, error } : { kind: 'failed', error })),
     );
   }, [keeps]);
 

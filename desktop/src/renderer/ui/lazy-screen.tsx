@@ -15,7 +15,7 @@ export const lazyScreen = (title: TitleName, load: LaterScreen['load']) =>
 
 /** Tries to load the screen again each time that it is shown. */
 function Missing({ title, load }: LaterScreen) {
-  const say = useTexts();
+  const texts = useTexts();
   const [loaded, setLoaded] = useState<{ readonly Content: ComponentType } | 'loading' | 'failed'>('loading');
   const ask = useCallback(() => {
     setLoaded('loading');
@@ -29,7 +29,7 @@ function Missing({ title, load }: LaterScreen) {
   return (
     <>
       <header className="head">
-        <h1>{say[title]}</h1>
+        <h1>{texts[title]}</h1>
       </header>
       {loaded === 'loading' ? (
         <Loading />

@@ -35,7 +35,7 @@ const toViewed = ({ downloads, openMedia }: Bridge, { file, source, onShown }: F
 export function useOpenViewer(): (list: ViewedList) => void {
   const bridge = useBridge();
   const language = useLanguage();
-  const say = useTexts();
+  const texts = useTexts();
   const opened = useRef<{ close(): void }>(undefined);
   useEffect(() => () => opened.current?.close(), []);
   return useCallback(
@@ -43,7 +43,7 @@ export function useOpenViewer(): (list: ViewedList) => void {
       void import('@recordproof/shared/browser/viewer/viewer.ts').then(({ openViewer }) => {
         opened.current = openViewer({
           ...{ start, count, language, openPdf: bridge.openPdf, toSize: formatSize },
-          explain: error => toErrorText(error, say),
+          explain: error => toErrorText(error, texts),
           download: at => void download(at),
           find: async at => {
             const found = await find(at);
@@ -52,6 +52,6 @@ export function useOpenViewer(): (list: ViewedList) => void {
           onClose: () => onClose?.(),
         });
       }),
-    [bridge, language, say],
+    [bridge, language, texts],
   );
 }

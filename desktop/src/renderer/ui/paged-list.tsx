@@ -11,7 +11,7 @@ type Listing<T> = {
 };
 
 export function PagedList<T>({ of: { state, reload, more }, empty, children }: Listing<T>) {
-  const say = useTexts();
+  const texts = useTexts();
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   const { records, hasMore } = state.value;
@@ -21,7 +21,7 @@ export function PagedList<T>({ of: { state, reload, more }, empty, children }: L
       {children(records)}
       {hasMore && (
         <button type="button" className="plain" onClick={more}>
-          {say.more}
+          {texts.more}
         </button>
       )}
     </div>

@@ -26,12 +26,12 @@ export const Panes = ({ label, list, detail, hint }: PanesProps) => (
 type Head = { readonly title: string; readonly back: string; readonly children?: ReactNode };
 
 export function PaneHead({ title, back, children }: Head) {
-  const say = useTexts();
+  const texts = useTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <header className="pane-head">
-      <a className="back" href={back} aria-label={say.back}>
+      <a className="back" href={back} aria-label={texts.back}>
         <Icon name="back" />
       </a>
       <h2 ref={heading} tabIndex={-1} dir="auto">
@@ -49,7 +49,7 @@ type PanelProps = { readonly title: string; readonly onClose: () => void; readon
  * where it was.
  */
 export function Panel({ title, onClose, children }: PanelProps) {
-  const say = useTexts();
+  const texts = useTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -62,14 +62,14 @@ export function Panel({ title, onClose, children }: PanelProps) {
   return (
     <aside
       className="panel"
-      aria-label={say.file.details}
+      aria-label={texts.file.details}
       onKeyDown={event => event.key === 'Escape' && !(event.target as Element).closest('dialog') && onClose()}
     >
       <header>
         <h2 ref={heading} tabIndex={-1}>
           {toShownName(title)}
         </h2>
-        <button type="button" className="bare" aria-label={say.close} onClick={onClose}>
+        <button type="button" className="bare" aria-label={texts.close} onClick={onClose}>
           <Icon name="close" />
         </button>
       </header>

@@ -22,14 +22,14 @@ export const Loading = () => (
 );
 
 export function FailedState({ error, again }: { readonly error: unknown; readonly again: () => void }) {
-  const say = useTexts();
+  const texts = useTexts();
   return (
     <div className="middle" role="alert">
       <Icon name="alert" />
-      <p>{toErrorText(error, say)}</p>
+      <p>{toErrorText(error, texts)}</p>
       <div className="actions">
         <button type="button" className="plain" onClick={again}>
-          {say.again}
+          {texts.again}
         </button>
       </div>
     </div>
@@ -38,10 +38,10 @@ export function FailedState({ error, again }: { readonly error: unknown; readonl
 
 /** Error under the fields of a form, announced to screen readers. */
 export function Problem({ error }: { readonly error: unknown }) {
-  const say = useTexts();
+  const texts = useTexts();
   return (
     <div role="alert">
-      {error !== undefined && error !== null && <p className="problem">{toErrorText(error, say)}</p>}
+      {error !== undefined && error !== null && <p className="problem">{toErrorText(error, texts)}</p>}
     </div>
   );
 }

@@ -33,8 +33,8 @@ export async function backup(args: readonly string[]): Promise<number> {
   return taken.manifest.lost.count === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-function toKeep(given: string | undefined): number | undefined {
-  if (given === undefined || /^[1-9]\d{0,3}$/.test(given)) return given === undefined ? undefined : Number(given);
+function toKeep(input: string | undefined): number | undefined {
+  if (input === undefined || /^[1-9]\d{0,3}$/.test(input)) return input === undefined ? undefined : Number(input);
   throw new UsageError('--keep wants how many backups stay: a whole number from 1 to 9999.');
 }
 

@@ -19,9 +19,10 @@ function checked(passphrase: string): string {
   return passphrase;
 }
 
-export async function readNewPassphrase(given: PassphraseOptions): Promise<string> {
+export async function readNewPassphrase(options: PassphraseOptions): Promise<string> {
   return (
-    (await findGiven(given)) ?? readNewSecret(checked, { what: 'passphrase', question: 'Passphrase of the backup: ' })
+    (await readConfigured(options)) ??
+    readNewSecret(checked, { what: 'passphrase', question: 'Passphrase of the backup: ' })
   );
 }
 
@@ -30,11 +31,11 @@ export async function readPassphrases(
   files: readonly string[],
   config: PassphraseOptions['config'],
 ): Promise<Passphrases> {
-  const known: Passphrase[] = [];
-  for (const file of files) known.push({ from: file, text: await readPassphraseFile(file) });
+  const passphrases: Passphrase[] = [];
+  for (const file of files) passphrases.push({ from: file, text: await readPassphraseFile(file) });
   const set = config.backup.passphrase?.reveal();
-  if (set !== undefined) known.push({ from: 'RECORDPROOF_BACKUP_PASSPHRASE', text: set });
-  const [first, ...others] = known;
+  if (set !== undefined) passphrases.push({ from: 'RECORDPROOF_BACKUP_PASSPHRASE', text: set });
+  const [first, ...others] = passphrases;
   if (first !== undefined) return [first, ...others];
   return [{ from: 'what was typed', text: checked(await readKnownSecret('Passphrase of the backup: ')) }];
 }
@@ -44,7 +45,7 @@ export const toTexts = ([first, ...others]: Passphrases): [string, ...string[]] 
   ...others.map(({ text }) => text),
 ];
 
-async function findGiven({ file, config }: PassphraseOptions): Promise<string | undefined> {
+async function readConfigured({ file, config }: PassphraseOptions): Promise<string | undefined> {
   return file === undefined ? config.backup.passphrase?.reveal() : readPassphraseFile(file);
 }
 

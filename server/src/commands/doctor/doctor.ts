@@ -61,8 +61,8 @@ export async function examine(config: Config): Promise<Finding[]> {
 }
 
 /** An error that affects several checks is reported once. */
-const withoutKnown = (found: readonly Finding[], known: readonly Finding[]): Finding[] =>
-  found.filter(({ status, found: text }) => status !== 'error' || !known.some(one => one.found === text));
+const withoutKnown = (found: readonly Finding[], reported: readonly Finding[]): Finding[] =>
+  found.filter(({ status, found: text }) => status !== 'error' || !reported.some(one => one.found === text));
 
 /** Name of the finding on whether database, keys and objects belong together. */
 const mismatch = 'installation';
@@ -119,9 +119,9 @@ const toLines = ({ about, status, found, remedy }: Finding): string =>
   `${about.padEnd(12)} ${marks[status].padEnd(8)} ${found}\n${remedy === undefined ? '' : `${' '.repeat(22)}${remedy}\n`}`;
 
 function toVerdict(findings: readonly Finding[]): string {
-  const count = (wanted: Finding['status']) => {
-    const found = findings.filter(({ status }) => status === wanted).length;
-    return `${found} ${wanted}${found === 1 ? '' : 's'}`;
+  const count = (kind: Finding['status']) => {
+    const found = findings.filter(({ status }) => status === kind).length;
+    return `${found} ${kind}${found === 1 ? '' : 's'}`;
   };
   return `${count('error')}, ${count('warning')}\n`;
 }

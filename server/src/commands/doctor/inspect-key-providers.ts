@@ -6,7 +6,7 @@ import { remedyOf, toProblem } from '../../compose/check-keys.ts';
 import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
-import { findKeyTroubles, hasEnvelopes } from '../../features/envelopes/index.ts';
+import { findUnusableKeys, hasEnvelopes } from '../../features/envelopes/index.ts';
 import { CircuitBreakers } from '../../platform/circuit-breaker.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
@@ -48,14 +48,15 @@ const remedy = (provider: string): string => `${remedyOf(provider)} The server d
 async function tryOne(provider: KeyProvider): Promise<Finding[]> {
   const found = await tryProvider(provider);
   if (found === null) return [ok(about, `${provider.id}: wraps and opens data keys`)];
-  const trouble = { provider: provider.id, keyVersion: null, failure: found };
-  return [failure(about, toProblem(trouble), remedy(provider.id))];
+  const unusableKey = { provider: provider.id, keyVersion: null, failure: found };
+  return [failure(about, toProblem(unusableKey), remedy(provider.id))];
 }
 
 type Providers = { readonly keyProvider: KeyProvider; readonly keyProviders: readonly KeyProvider[] };
 
 async function tryAll(database: { readonly db: Db }, providers: Providers): Promise<Finding[]> {
-  const troubles = await findKeyTroubles({ database, ...providers });
-  if (troubles.length > 0) return troubles.map(trouble => failure(about, toProblem(trouble), remedy(trouble.provider)));
+  const unusableKeys = await findUnusableKeys({ database, ...providers });
+  if (unusableKeys.length > 0)
+    return unusableKeys.map(unusableKey => failure(about, toProblem(unusableKey), remedy(unusableKey.provider)));
   return [ok(about, `${providers.keyProvider.id}: wraps data keys, and every key version in use opens`)];
 }

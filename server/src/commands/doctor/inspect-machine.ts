@@ -85,13 +85,13 @@ export function inspectHandles({ events }: Config): Finding[] {
   const path = join('/proc', 'self', 'limits');
   const [, soft] = existsSync(path) ? (/^Max open files +(\d+)/m.exec(readFileSync(path, 'utf8')) ?? []) : [];
   if (soft === undefined) return [];
-  const wanted = events.maxStreams + otherHandles;
-  if (Number(soft) >= wanted) return [ok('files', `${soft} may be open at once`)];
+  const required = events.maxStreams + otherHandles;
+  if (Number(soft) >= required) return [ok('files', `${soft} may be open at once`)];
   return [
     warning(
       'files',
       `${soft} may be open at once, and events.max-streams alone allows ${events.maxStreams}`,
-      `Raise the limit to ${wanted} (LimitNOFILE of the unit, or ulimit -n), or lower events.max-streams.`,
+      `Raise the limit to ${required} (LimitNOFILE of the unit, or ulimit -n), or lower events.max-streams.`,
     ),
   ];
 }

@@ -22,9 +22,9 @@ export async function findObstacles(config: Config, plan: MovePlan, store: Objec
 
 /** Queries the database of the settings and closes it. */
 export async function askTarget<T>({ db }: Config, question: (db: Db) => Promise<T>): Promise<T> {
-  const asked = await withDatabase(db, async database => ({ database, answer: await question(database.db) }));
-  await asked.database.close();
-  return asked.answer;
+  const result = await withDatabase(db, async database => ({ database, answer: await question(database.db) }));
+  await result.database.close();
+  return result.answer;
 }
 
 const rejectionOf = (work: Promise<unknown>): Promise<string | null> =>

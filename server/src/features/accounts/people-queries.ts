@@ -43,9 +43,9 @@ export async function searchPeople(
 ): Promise<PersonRow[]> {
   const byId = await findPerson(db, tenantId, keyword);
   const ids = [...(byId ? [byId.id] : []), ...(await findByName(db, tenantId, keyword, limit + 1))];
-  const wanted = [...new Set(ids)].filter(id => id !== except).slice(0, limit);
-  const people = await listPeople(db, tenantId, wanted);
-  return wanted.flatMap(id => people.get(id) ?? []);
+  const matchingIds = [...new Set(ids)].filter(id => id !== except).slice(0, limit);
+  const people = await listPeople(db, tenantId, matchingIds);
+  return matchingIds.flatMap(id => people.get(id) ?? []);
 }
 
 /** Reads only the name index. */

@@ -54,15 +54,15 @@ export function openApiTokens(
   function findPermissions(row: LiveRow): ReadonlySet<Permission> {
     const isInstallationAdmin = row.installation_admin === 1;
     const key = `${row.role} ${isInstallationAdmin} ${row.scopes}`;
-    let known = scopes.get(key);
-    if (known === undefined) {
+    let cached = scopes.get(key);
+    if (cached === undefined) {
       const named = new Set(row.scopes.split(' '));
-      known = new Set(
+      cached = new Set(
         [...permissionsOf(row.role as Role, isInstallationAdmin)].filter(permission => named.has(permission)),
       );
-      scopes.set(key, known);
+      scopes.set(key, cached);
     }
-    return known;
+    return cached;
   }
 
   function toCaller(row: LiveRow | undefined, ip: string): Caller {

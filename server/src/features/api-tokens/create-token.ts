@@ -26,15 +26,15 @@ type Dependencies = Pick<Server, 'database' | 'clock' | 'config' | 'freshness'>;
 export async function createToken(
   { database, clock, config, freshness }: Dependencies,
   call: Call,
-  { findOwner, wanted }: { readonly findOwner: (tx: Tx) => Promise<Allowed>; readonly wanted: NewToken },
+  { findOwner, input }: { readonly findOwner: (tx: Tx) => Promise<Allowed>; readonly input: NewToken },
 ): Promise<CreatedToken> {
-  const tooLong = findTooLong(wanted.expiresInDays, config.accounts.apiTokenMaxDays);
+  const tooLong = findTooLong(input.expiresInDays, config.accounts.apiTokenMaxDays);
   if (tooLong) throw new ApiError('PARAM_IS_INVALID', tooLong);
   // Depends on the body, so the endpoint table cannot say it.
-  if (isAdministrative(wanted.scopes)) await freshness.rejectStale(call.actor);
+  if (isAdministrative(input.scopes)) await freshness.rejectStale(call.actor);
   return database.db.transaction().execute(async tx => {
     const { owner, permissions: allowed } = await findOwner(tx);
-    const bad = findBadLimit(wanted, allowed);
+    const bad = findBadLimit(input, allowed);
     if (bad) throw new ApiError('PARAM_IS_INVALID', bad);
     await lockInTransaction(tx, database.kind, `api-tokens:${owner.id}`);
     const now = clock.now();
@@ -43,10 +43,10 @@ export async function createToken(
     const created = await addToken(
       tx,
       owner,
-      { ...wanted, createdBy: call.actor.userId, expiresAt: now + wanted.expiresInDays * dayMs },
+      { ...input, createdBy: call.actor.userId, expiresAt: now + input.expiresInDays * dayMs },
       now,
     );
-    const { name, scopes, folder, addresses } = wanted;
+    const { name, scopes, folder, addresses } = input;
     const param = { tokenId: created.row.id, owner: owner.username, scopes, folder: folder ?? null, addresses };
     await recordAudit(tx, call, now, 'api-tokens.create', `API token "${name}" created for ${owner.username}`, param);
     return created;
@@ -59,25 +59,25 @@ type Addition = Omit<NewToken, 'expiresInDays'> & {
   readonly ruleId?: Key;
 };
 
-export async function addToken(tx: Tx, owner: Owner, wanted: Addition, now: Time): Promise<CreatedToken> {
+export async function addToken(tx: Tx, owner: Owner, input: Addition, now: Time): Promise<CreatedToken> {
   const token = toApiTokenText(randomBase62(apiTokenSecretLength));
   const row = await insertToken(tx, {
     tenant_id: owner.tenant_id,
     user_id: owner.id,
-    created_by: wanted.createdBy,
-    name: wanted.name,
+    created_by: input.createdBy,
+    name: input.name,
     token_digest: digestToken(token),
     hint: token.slice(0, apiTokenHintLength),
-    scopes: wanted.scopes.join(' '),
-    folder: wanted.folder ?? null,
-    addresses: wanted.addresses.join(' '),
+    scopes: input.scopes.join(' '),
+    folder: input.folder ?? null,
+    addresses: input.addresses.join(' '),
     created_at: now,
-    expires_at: wanted.expiresAt,
+    expires_at: input.expiresAt,
     revoked_at: null,
-    warn_at: findNextWarning(wanted.expiresAt, now),
+    warn_at: findNextWarning(input.expiresAt, now),
     last_used_at: null,
     last_used_from: null,
-    rule_id: wanted.ruleId ?? null,
+    rule_id: input.ruleId ?? null,
   });
   return { token, row };
 }

@@ -15,18 +15,18 @@ export type LiveRow = Selectable<Tables['account']> &
 
 type Preparing = Pick<Database, 'db' | 'prepareFirst'>;
 
-type FindOne<Arg> = (tokens: SelectQueryBuilder<Tables, 'api_token', ApiTokenRow>, wanted: Arg) => typeof tokens;
+type FindOne<Arg> = (tokens: SelectQueryBuilder<Tables, 'api_token', ApiTokenRow>, argument: Arg) => typeof tokens;
 
 /**
  * A materialized row: SQLite plans a join with parameters again each time they are bound, which takes ten times as long
  * as the look-up.
  */
 const prepareFind = <Arg>(database: Preparing, only: FindOne<Arg>): Prepared<LiveRow, [Arg]> =>
-  prepare(database, (db, [wanted]) =>
+  prepare(database, (db, [argument]) =>
     db
       .with(
         cte => cte('token').materialized(),
-        inner => only(inner.selectFrom('api_token').selectAll(), wanted),
+        inner => only(inner.selectFrom('api_token').selectAll(), argument),
       )
       .selectFrom('token')
       .innerJoin('account', join =>

@@ -16,11 +16,11 @@ export function revokeToken(
 ): Promise<ApiTokenRow> {
   const { tenantId } = call.actor;
   return database.db.transaction().execute(async tx => {
-    const known = await findToken(tx, { tenantId, userId }, id);
-    if (!known) throw new ApiError('NOT_FOUND', 'no such API token');
+    const token = await findToken(tx, { tenantId, userId }, id);
+    if (!token) throw new ApiError('NOT_FOUND', 'no such API token');
     const now = clock.now();
-    const revoked = await setTokenRevoked(tx, known, now);
-    if (!revoked) return (await findToken(tx, { tenantId, userId }, id)) ?? known;
+    const revoked = await setTokenRevoked(tx, token, now);
+    if (!revoked) return (await findToken(tx, { tenantId, userId }, id)) ?? token;
     await revokeSession(tx, { tokenId: toSessionId(id), expiresAt: revoked.expires_at, successor: null });
     await notifySessionsEnded(tx, tenantId, userId, now);
     const param = { tokenId: id, ownerId: userId };

@@ -44,7 +44,7 @@ export function apiTokenRoutes(server: Pick<Server, 'database' | 'clock' | 'conf
     route(api.createApiToken, async r => {
       const { tenantId, userId, username, permissions } = r.actor;
       const own = { owner: { id: userId, tenant_id: tenantId, username }, permissions };
-      return answer(r, await createToken(server, r, { findOwner: async () => own, wanted: r.body }));
+      return answer(r, await createToken(server, r, { findOwner: async () => own, input: r.body }));
     }),
     route(api.listApiTokens, r => list(r, r.actor.userId)),
     route(api.getApiToken, async r => {
@@ -62,7 +62,7 @@ export function apiTokenRoutes(server: Pick<Server, 'database' | 'clock' | 'conf
         const owner = await getServiceAccount(tx, r.actor.tenantId, r.params.id);
         return { owner, permissions: permissionsOf(owner.role) };
       };
-      return answer(r, await createToken(server, r, { findOwner, wanted: r.body }));
+      return answer(r, await createToken(server, r, { findOwner, input: r.body }));
     }),
     route(api.revokeTokenOfUser, async r => {
       const { id: userId } = await getUser(db, r.actor.tenantId, r.params.id);

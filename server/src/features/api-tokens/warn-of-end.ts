@@ -53,8 +53,8 @@ export const mailJob = ({
     const owner = await findAccount(db, tenantId, userId);
     const reader = owner?.kind === 'service' ? await findAccount(db, tenantId, token.created_by) : owner;
     if (!owner || !reader || reader.deleted_at !== null || reader.status !== 'ACTIVE') return;
-    const say = mailWords[config.mail.language].token;
-    const text = say.text(token.name, owner.username, toUtcMinute(token.expires_at));
-    await mail.send({ to: reader.email, subject: say.subject(token.name), text });
+    const texts = mailWords[config.mail.language].token;
+    const text = texts.text(token.name, owner.username, toUtcMinute(token.expires_at));
+    await mail.send({ to: reader.email, subject: texts.subject(token.name), text });
   },
 });

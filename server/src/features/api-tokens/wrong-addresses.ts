@@ -37,8 +37,8 @@ export class WrongAddresses implements AsyncDisposable {
   }
 
   #windowOf(tokenId: Key, now: Time): Window {
-    const known = this.#windows.get(tokenId);
-    if (known && known.openedAt <= now && now - known.openedAt < windowMs) return known;
+    const current = this.#windows.get(tokenId);
+    if (current && current.openedAt <= now && now - current.openedAt < windowMs) return current;
     const opened = { openedAt: now, seen: new Set<string>() };
     this.#windows.set(tokenId, opened);
     return opened;

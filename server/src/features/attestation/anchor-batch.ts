@@ -22,13 +22,13 @@ export const batchCompleted = 'attestation.batch-completed';
 export type Anchoring = { readonly batchId: Key; readonly recovered: boolean; readonly status: BatchEnd['status'] };
 
 /** Returns null if another server has claimed the batch. */
-export async function anchorBatch(server: Attesting, seen: BatchRow): Promise<Anchoring | null> {
+export async function anchorBatch(server: Attesting, row: BatchRow): Promise<Anchoring | null> {
   const { database, clock, config, attestationMetrics: metrics, log } = server;
   const leaseMs = config.attestation.claimLeaseSeconds * 1000;
   const now = clock.now();
-  const batch = await claimBatch(database.db, database.kind, seen, { now, until: now + leaseMs });
+  const batch = await claimBatch(database.db, database.kind, row, { now, until: now + leaseMs });
   if (batch === null) return null;
-  const end = await submitUnderLease(server, batch, { leaseMs, isExtra: seen.review_reason !== null });
+  const end = await submitUnderLease(server, batch, { leaseMs, isExtra: row.review_reason !== null });
   const isOurs = await writeEnd(server, batch, end);
   if (!isOurs) {
     log.warn({ batch: batch.id }, 'a batch was taken over while its root was on the way');
@@ -37,7 +37,7 @@ export async function anchorBatch(server: Attesting, seen: BatchRow): Promise<An
   metrics.batchMoved(
     end.status === 'COMPLETED' ? 'completed' : end.status === 'CHAIN_RETRY' ? 'retry' : 'manual_review',
   );
-  return { batchId: batch.id, recovered: seen.status === 'CHAIN_SUBMITTING', status: end.status };
+  return { batchId: batch.id, recovered: row.status === 'CHAIN_SUBMITTING', status: end.status };
 }
 
 type Submission = { readonly leaseMs: number; readonly isExtra: boolean };

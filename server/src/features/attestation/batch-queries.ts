@@ -105,15 +105,15 @@ export async function countDue(db: Db, due: DueBatches): Promise<number> {
 export async function claimBatch(
   db: Db,
   engine: Engine,
-  seen: BatchRow,
+  batch: BatchRow,
   { now, until }: { readonly now: Time; readonly until: Time },
 ): Promise<BatchRow | null> {
   const due = db
     .selectFrom('attestation_batch')
     .select('id')
-    .where('id', '=', seen.id)
-    .where('fence', '=', seen.fence)
-    .where('status', '=', seen.status)
+    .where('id', '=', batch.id)
+    .where('fence', '=', batch.fence)
+    .where('status', '=', batch.status)
     .where('due_at', '<=', now);
   const [row] = await claim(db, engine, 'attestation_batch', { due, until, set: { status: 'CHAIN_SUBMITTING' } });
   return row ?? null;

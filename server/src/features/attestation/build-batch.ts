@@ -85,8 +85,8 @@ async function claimDue(
   const early = Symbol('early');
   try {
     return await database.db.transaction().execute(async tx => {
-      const wanted = { tenantId, token: claim, limit: config.attestation.maxBatchSize, now, until };
-      const rows = await claimCandidates(tx, database.kind, wanted);
+      const claimRequest = { tenantId, token: claim, limit: config.attestation.maxBatchSize, now, until };
+      const rows = await claimCandidates(tx, database.kind, claimRequest);
       if (rows.length > 0 && !isDue(rows)) throw early;
       return rows;
     });

@@ -73,7 +73,7 @@ export function declareAttestationMetrics({
       sizes.observe({}, waitedSeconds.length);
       for (const seconds of waitedSeconds) {
         latency.observe({}, Math.max(0, seconds));
-        goals.seen('attestation-latency', seconds <= attestationGoalSeconds);
+        goals.record('attestation-latency', seconds <= attestationGoalSeconds);
       }
     },
     batchMoved: status => batches.add({ status }),

@@ -67,14 +67,14 @@ async function hasRows(db: Db, { tenantId, from, before }: Part): Promise<boolea
 
 /** Up to the first row that is too recent, or as many as fit one file. */
 async function* readRows(db: Db, { tenantId, from, before }: Part): AsyncGenerator<readonly AuditLogRow[]> {
-  let known = from;
-  while (known.position < from.position + mostRows) {
-    const rows = await listRowsBehind(db, tenantId, known.position, rowsAtOnce);
+  let anchor = from;
+  while (anchor.position < from.position + mostRows) {
+    const rows = await listRowsBehind(db, tenantId, anchor.position, rowsAtOnce);
     const young = rows.findIndex(row => row.operation_time >= before);
     const old = young === -1 ? rows : rows.slice(0, young);
     for (const row of old) {
-      if (!fits(known, tenantId, row)) throw await toRejection(db, tenantId, { from, known });
-      known = row;
+      if (!fits(anchor, tenantId, row)) throw await toRejection(db, tenantId, { from, anchor });
+      anchor = row;
     }
     yield old;
     if (old.length < rowsAtOnce) return;
@@ -82,10 +82,14 @@ async function* readRows(db: Db, { tenantId, from, before }: Part): AsyncGenerat
 }
 
 /** Rows that another backup took and deleted meanwhile are legitimately missing. */
-async function toRejection(db: Db, tenantId: Key, { from, known }: { from: Anchor; known: Anchor }): Promise<ApiError> {
+async function toRejection(
+  db: Db,
+  tenantId: Key,
+  { from, anchor }: { from: Anchor; anchor: Anchor },
+): Promise<ApiError> {
   const last = await findLastBackup(db, tenantId);
   if (last !== null && last.last_position > from.position) return madeByAnother();
-  return new ApiError('UNPROCESSABLE', `the audit log is broken at row ${known.position + 1}; nothing was backed up`);
+  return new ApiError('UNPROCESSABLE', `the audit log is broken at row ${anchor.position + 1}; nothing was backed up`);
 }
 
 const toLine = ({ id: _id, tenant_id: _tenant, ...row }: AuditLogRow): string => `${JSON.stringify(row)}\n`;

@@ -44,33 +44,33 @@ export async function findUncoveredCut(db: Db, tenantId: Key): Promise<string | 
   const anchor = await findAnchor(db, tenantId);
   const backups = await listBackups(db, tenantId);
   const keys = await listKeys(db);
-  let known = { position: 0, hash: startOfChain };
+  let lastLink = { position: 0, hash: startOfChain };
   for (const backup of backups) {
-    if (!(await isSound(backup, known, keys)))
+    if (!(await isSound(backup, lastLink, keys)))
       return `the backup of row ${backup.first_position} on is not as it was signed`;
-    known = { position: backup.last_position, hash: backup.last_hash };
-    if (anchor.position > known.position) continue;
+    lastLink = { position: backup.last_position, hash: backup.last_hash };
+    if (anchor.position > lastLink.position) continue;
     const there =
-      anchor.position === known.position ? anchor.hash : await findPositionHash(db, tenantId, known.position);
-    if (there !== known.hash) return `row ${known.position} is not the one that was backed up`;
+      anchor.position === lastLink.position ? anchor.hash : await findPositionHash(db, tenantId, lastLink.position);
+    if (there !== lastLink.hash) return `row ${lastLink.position} is not the one that was backed up`;
   }
-  return anchor.position > known.position ? `rows up to ${anchor.position} are gone without a backup` : null;
+  return anchor.position > lastLink.position ? `rows up to ${anchor.position} are gone without a backup` : null;
 }
 
-async function isSound(backup: BackupRow, known: { position: number; hash: string }, keys: readonly ProofKeyRow[]) {
+async function isSound(backup: BackupRow, anchor: { position: number; hash: string }, keys: readonly ProofKeyRow[]) {
   try {
     const jws = parseJws(toUtf8(`${backup.jws}\n`));
     const key = keys.find(one => one.key_id === jws.header.kid && one.key_version === jws.header.keyVersion);
-    const said = JSON.parse(backup.statement) as Record<string, unknown>;
+    const statement = JSON.parse(backup.statement) as Record<string, unknown>;
     const expected = {
       schema,
       tenantId: toWireId(backup.tenant_id),
-      firstPosition: known.position + 1,
+      firstPosition: anchor.position + 1,
       lastPosition: backup.last_position,
-      previousHash: known.hash,
+      previousHash: anchor.hash,
       lastHash: backup.last_hash,
       digest: backup.digest,
-      createdAt: said.createdAt as JsonValue,
+      createdAt: statement.createdAt as JsonValue,
     };
     const isSaid = isSameBytes(jws.payload, canonicalBytes(expected));
     return key !== undefined && isSaid && (await isSignedByKey(key, jws));

@@ -112,9 +112,9 @@ export async function listRowsOfKinds(
         .orderBy(column, direction)
         .orderBy('id', direction)
         .$call(onPage(request))
-        .as('wanted'),
+        .as('page'),
     )
-    .innerJoin('audit_log', 'audit_log.id', 'wanted.id')
+    .innerJoin('audit_log', 'audit_log.id', 'page.id')
     .selectAll('audit_log')
     .orderBy(`audit_log.${column}`, direction)
     .orderBy('audit_log.id', direction)
@@ -139,7 +139,7 @@ export async function findPageOfAll(db: Db, tenantId: Key, request: PageSlice): 
   const behind = total - offset - size;
   const opposite = direction === 'asc' ? 'desc' : 'asc';
   const [way, skipped] = behind < offset ? ([opposite, behind] as const) : ([direction, offset] as const);
-  const wanted = db
+  const pageIds = db
     .selectFrom('audit_log')
     .select('id')
     .where('tenant_id', '=', tenantId)
@@ -148,8 +148,8 @@ export async function findPageOfAll(db: Db, tenantId: Key, request: PageSlice): 
     .limit(size)
     .offset(skipped);
   const rows = await db
-    .selectFrom(wanted.as('wanted'))
-    .innerJoin('audit_log', 'audit_log.id', 'wanted.id')
+    .selectFrom(pageIds.as('page'))
+    .innerJoin('audit_log', 'audit_log.id', 'page.id')
     .selectAll('audit_log')
     .orderBy(`audit_log.${column}`, direction)
     .orderBy('audit_log.id', direction)

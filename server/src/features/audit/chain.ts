@@ -50,7 +50,7 @@ export const hashRow = (previousHash: string, tenantId: number, position: number
 type Link = { readonly previous_hash: string; readonly hash: string };
 
 /** Returns whether the row directly follows the known link. */
-export const fits = (known: { position: number; hash: string }, tenantId: number, row: LinkedRow & Link): boolean =>
-  row.position === known.position + 1 &&
-  row.previous_hash === known.hash &&
-  row.hash === hashRow(known.hash, tenantId, row.position, toTail(row));
+export const fits = (anchor: { position: number; hash: string }, tenantId: number, row: LinkedRow & Link): boolean =>
+  row.position === anchor.position + 1 &&
+  row.previous_hash === anchor.hash &&
+  row.hash === hashRow(anchor.hash, tenantId, row.position, toTail(row));

@@ -39,9 +39,9 @@ export async function findSubject(
   { ip }: Pick<Call<Party>, 'ip'>,
   now: Time,
 ): Promise<Guarded> {
-  const known = await findKnownAddress(db, account, ip, now);
-  const place = (plain: string): string => (known === null ? plain : atAddress(plain, known));
-  return { tried: place(subject), behind: account === null ? null : place(accountSubject(account.id)), known };
+  const knownAddress = await findKnownAddress(db, account, ip, now);
+  const place = (plain: string): string => (knownAddress === null ? plain : atAddress(plain, knownAddress));
+  return { tried: place(subject), behind: account === null ? null : place(accountSubject(account.id)), knownAddress };
 }
 
 export type Guarded = {
@@ -50,7 +50,7 @@ export type Guarded = {
   /** The account under any of its names; its lock is not reported, so that no name reveals its account. */
   readonly behind: string | null;
   /** Digest of the address, if it is known for the account. */
-  readonly known: string | null;
+  readonly knownAddress: string | null;
 };
 
 /** Removes every lock of an account, including those of its known addresses. */
@@ -100,7 +100,7 @@ export async function attemptPassword(
 type Judged = Attempt & Guarded & { readonly matches: boolean };
 
 async function decide(tx: Tx, call: Call<Party>, attempt: Judged, now: Time): Promise<ApiError | null> {
-  const { account, tried, behind, known, matches, descriptions } = attempt;
+  const { account, tried, behind, knownAddress, matches, descriptions } = attempt;
   const entry = { module: 'auth', ...attempt.entry };
   const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort(); // one lock order: no deadlocks
   const locks = new Map<string, Time>();
@@ -112,7 +112,7 @@ async function decide(tx: Tx, call: Call<Party>, attempt: Judged, now: Time): Pr
   if (matches && account && !isLocked) {
     // Otherwise giving the password in between would reset the count of second-factor guesses.
     if ((await listSecondFactors(tx, account)).length === 0)
-      await forgetFailures(tx, { account, known, subjects, ip: call.ip, now });
+      await forgetFailures(tx, { account, knownAddress, subjects, ip: call.ip, now });
     const rejection = await findSuspension(tx, account);
     const outcome =
       rejection === null
@@ -127,7 +127,7 @@ async function decide(tx: Tx, call: Call<Party>, attempt: Judged, now: Time): Pr
   return new ApiError('USER_LOGIN_ERROR');
 }
 
-type Proven = Pick<Guarded, 'known'> & {
+type Proven = Pick<Guarded, 'knownAddress'> & {
   readonly account: AccountRow;
   readonly subjects: readonly string[];
   readonly ip: string;
@@ -135,10 +135,10 @@ type Proven = Pick<Guarded, 'known'> & {
 };
 
 /** After a complete sign-in: clears the failures and remembers the address. */
-async function forgetFailures(tx: Tx, { account, known, subjects, ip, now }: Proven): Promise<void> {
+async function forgetFailures(tx: Tx, { account, knownAddress, subjects, ip, now }: Proven): Promise<void> {
   await clearLoginFailures(tx, subjects);
-  if (known === null) await addKnownAddress(tx, account, ip, now);
-  else await renewKnownAddress(tx, account, known, now);
+  if (knownAddress === null) await addKnownAddress(tx, account, ip, now);
+  else await renewKnownAddress(tx, account, knownAddress, now);
 }
 
 async function countFailures(tx: Tx, subjects: readonly string[], now: Time): Promise<void> {
@@ -167,14 +167,14 @@ export async function attemptFactor(
   { account, guarded, entry, descriptions, check }: FactorAttempt,
   now: Time,
 ): Promise<ApiError | null> {
-  const { tried, behind, known } = guarded;
+  const { tried, behind, knownAddress } = guarded;
   const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort();
   let lockedUntil = 0;
   for (const subject of subjects)
     lockedUntil = Math.max(lockedUntil, (await holdLoginFailure(tx, subject, now)).locked_until ?? 0);
   if (lockedUntil > now) return lockedError(lockedUntil, now);
   const isRight = await check(tx);
-  if (isRight) await forgetFailures(tx, { account, known, subjects, ip: call.ip, now });
+  if (isRight) await forgetFailures(tx, { account, knownAddress, subjects, ip: call.ip, now });
   else await countFailures(tx, subjects, now);
   const outcome = isRight
     ? { description: descriptions.right }

@@ -18,7 +18,7 @@ export async function rememberDevice(
 ): Promise<boolean> {
   const device_digest = deviceDigestOf(account, device);
   const address_digest = addressDigestOf(account, address);
-  const known = await tx
+  const devices = await tx
     .selectFrom('known_device')
     .select(['device_digest', 'address_digest', 'seen_at'])
     .where('user_id', '=', account.id)
@@ -26,8 +26,8 @@ export async function rememberDevice(
     .orderBy('seen_at', 'desc')
     .execute();
   const isKnown = [
-    known.some(one => one.device_digest === device_digest),
-    known.some(one => one.address_digest === address_digest),
+    devices.some(one => one.device_digest === device_digest),
+    devices.some(one => one.address_digest === address_digest),
   ].every(Boolean);
   await tx
     .insertInto('known_device')
@@ -36,8 +36,8 @@ export async function rememberDevice(
       conflict.columns(['user_id', 'device_digest', 'address_digest']).doUpdateSet({ seen_at: now }),
     )
     .execute();
-  const oldest = known[maxPerAccount - 1]?.seen_at;
+  const oldest = devices[maxPerAccount - 1]?.seen_at;
   if (oldest !== undefined)
     await tx.deleteFrom('known_device').where('user_id', '=', account.id).where('seen_at', '<', oldest).execute();
-  return known.length > 0 && !isKnown;
+  return devices.length > 0 && !isKnown;
 }

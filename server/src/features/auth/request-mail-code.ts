@@ -66,8 +66,8 @@ export const sendMailCodeJob = ({
     const row = await findMailCode(db, mailCodeId);
     if (!row || row.expires_at <= clock.now()) return;
     const type = row.type as MailCodeType;
-    const known = (await findAccountByEmail(db, row.email)) !== null;
-    const letter = letterFor(type, known, mailLanguage(payload, config.mail));
+    const hasAccount = (await findAccountByEmail(db, row.email)) !== null;
+    const letter = letterFor(type, hasAccount, mailLanguage(payload, config.mail));
     if (letter.kind === 'none') return;
     if (letter.kind === 'notice') return mail.send({ to: row.email, subject: letter.subject, text: letter.text });
     const code = newMailCode();
@@ -78,9 +78,9 @@ export const sendMailCodeJob = ({
 
 type Letter = { kind: 'none' } | { kind: 'notice' | 'code'; subject: string; text: string };
 
-function letterFor(type: MailCodeType, known: boolean, language: Language): Letter {
-  const say = mailWords[language].code;
-  if (type === 'reset' && !known) return { kind: 'none' };
-  if (type !== 'reset' && known) return { kind: 'notice', subject: say.knownSubject, text: say.known };
-  return { kind: 'code', subject: say.subject, text: `${say[type]}\n\n    {code}\n\n${say.closing}\n` };
+function letterFor(type: MailCodeType, hasAccount: boolean, language: Language): Letter {
+  const texts = mailWords[language].code;
+  if (type === 'reset' && !hasAccount) return { kind: 'none' };
+  if (type !== 'reset' && hasAccount) return { kind: 'notice', subject: texts.knownSubject, text: texts.known };
+  return { kind: 'code', subject: texts.subject, text: `${texts[type]}\n\n    {code}\n\n${texts.closing}\n` };
 }

@@ -35,8 +35,8 @@ export class SessionUses implements AsyncDisposable {
     if (provenAt === null) return;
     const { clock, tokenLifetimeMs } = this.#options;
     const usedAt = clock.now();
-    const known = this.#noted.get(tokenId) ?? tokenExpiresAt - tokenLifetimeMs;
-    if (usedAt - known < writtenEveryMs) return;
+    const lastUsedAt = this.#noted.get(tokenId) ?? tokenExpiresAt - tokenLifetimeMs;
+    if (usedAt - lastUsedAt < writtenEveryMs) return;
     this.#noted.set(tokenId, usedAt);
     this.#waiting.push({ tenantId, tokenId, address, usedAt });
     this.#writing ??= this.#write();

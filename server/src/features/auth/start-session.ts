@@ -46,8 +46,8 @@ export async function startSession(
     if (!(await rememberDevice(tx, account, { device, address: ip, now }))) return;
     const payload = { userId: account.id, device, address: ip };
     await emit(tx, { type: signedInFromNewDevice, tenantId: account.tenant_id, payload }, now);
-    const told = { address: account.email, device, ip, at: now, language };
-    await enqueue(tx, { kind: newDeviceMailKind, payload: told }, now);
+    const mailPayload = { address: account.email, device, ip, at: now, language };
+    await enqueue(tx, { kind: newDeviceMailKind, payload: mailPayload }, now);
   });
   return tokens.issue(account, { tokenId, provenAt });
 }

@@ -107,8 +107,8 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
       return { token, expiresIn: lifetimeSeconds };
     },
     verify(token) {
-      const known = remembered.get(token);
-      return known && isGood(known) ? known.claims : check(token);
+      const cached = remembered.get(token);
+      return cached && isGood(cached) ? cached.claims : check(token);
     },
   };
 }

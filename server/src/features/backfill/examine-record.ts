@@ -43,8 +43,8 @@ export async function readSubjects(db: Db, tenantId: Key, fileIds: readonly Key[
 
 export async function examineRecord(server: Examines, subject: Subject, signal: AbortSignal): Promise<Verdict> {
   const { file, source } = subject;
-  const known = judgeRecord(subject);
-  if (known !== null || source === null) return toVerdict(subject, [], [], known ?? 'LAYOUT_MISSING');
+  const recordReason = judgeRecord(subject);
+  if (recordReason !== null || source === null) return toVerdict(subject, [], [], recordReason ?? 'LAYOUT_MISSING');
   const { db } = server.database;
   const listed = (await listChunks(db, file.tenant_id, file.id)).toSorted((a, b) => a.chunk_index - b.chunk_index);
   const flaw = judgeLayout(file, source, listed);

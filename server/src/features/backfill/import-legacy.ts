@@ -48,8 +48,8 @@ export async function importLegacy(server: Importing, { tenantId, source, reject
     reject(line, sentence);
   };
   for await (const lines of inBatches(readLines(source, maxLineBytes))) {
-    const given = lines.flatMap(line => parseLine(line, tenantId, rejectLine));
-    const taken = await takeBatch(server, { tenantId, given });
+    const importLines = lines.flatMap(line => parseLine(line, tenantId, rejectLine));
+    const taken = await takeBatch(server, { tenantId, importLines });
     for (const { line, why } of taken.refused) rejectLine(line, why);
     sum.lines += lines.length;
     sum.imported += taken.imported;
@@ -90,15 +90,15 @@ function parseLine({ number, bytes }: Line, tenantId: Key, reject: Import['rejec
 
 type Rejection = { readonly line: number; readonly why: string };
 type Taken = { readonly imported: number; readonly known: number; readonly refused: readonly Rejection[] };
-type Batch = { readonly tenantId: Key; readonly given: readonly ImportLine[] };
+type Batch = { readonly tenantId: Key; readonly importLines: readonly ImportLine[] };
 
 /** One import at a time, so that look-ups stay valid until the commit. */
-const takeBatch = (server: Importing, { tenantId, given }: Batch): Promise<Taken> =>
+const takeBatch = (server: Importing, { tenantId, importLines }: Batch): Promise<Taken> =>
   server.database.db
     .transaction()
     .execute(async tx => {
       await lockInTransaction(tx, server.database.kind, what);
-      const { owned, ownerless } = await findOwners(tx, tenantId, given);
+      const { owned, ownerless } = await findOwners(tx, tenantId, importLines);
       const { fresh, known, taken } = await sortOut(tx, tenantId, owned);
       if (fresh.length > 0) await store(server, tx, tenantId, fresh);
       const rejected = [...ownerless, ...taken].toSorted((a, b) => a.line - b.line);
@@ -106,19 +106,19 @@ const takeBatch = (server: Importing, { tenantId, given }: Batch): Promise<Taken
     })
     .catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.kind !== 'QUOTA_EXCEEDED') throw error;
-      const [first, last] = [given.at(0)?.line, given.at(-1)?.line];
+      const [first, last] = [importLines.at(0)?.line, importLines.at(-1)?.line];
       throw new ApiError(error.kind, `lines ${first} to ${last} do not fit into the quota: ${error.message}`);
     });
 
 /** A record id that exists with another line belongs to that line. */
-async function sortOut(tx: Tx, tenantId: Key, given: readonly Owned[]) {
-  const hashes = [...new Set(given.map(({ record }) => record.fileHash))];
+async function sortOut(tx: Tx, tenantId: Key, owned: readonly Owned[]) {
+  const hashes = [...new Set(owned.map(({ record }) => record.fileHash))];
   const rows = hashes.length === 0 ? [] : await listTakenHashes(tx, hashes);
   const digests = new Map(rows.map(row => [row.file_hash, row.tenant_id === tenantId ? row.line_digest : null]));
   const fresh: Owned[] = [];
   const taken: Rejection[] = [];
   let known = 0;
-  for (const one of given) {
+  for (const one of owned) {
     const { fileHash } = one.record;
     const there = digests.get(fileHash);
     if (there === one.lineDigest) known += 1;
@@ -131,13 +131,13 @@ async function sortOut(tx: Tx, tenantId: Key, given: readonly Owned[]) {
   return { fresh, known, taken };
 }
 
-async function findOwners(tx: Tx, tenantId: Key, given: readonly ImportLine[]) {
+async function findOwners(tx: Tx, tenantId: Key, importLines: readonly ImportLine[]) {
   const ids = new Map<string, Key | null>();
-  for (const name of new Set(given.map(({ record }) => record.owner)))
+  for (const name of new Set(importLines.map(({ record }) => record.owner)))
     ids.set(name, (await findAccountByName(tx, tenantId, name))?.id ?? null);
   const owned: Owned[] = [];
   const ownerless: Rejection[] = [];
-  for (const one of given) {
+  for (const one of importLines) {
     const ownerId = ids.get(one.record.owner) ?? null;
     if (ownerId === null) ownerless.push({ line: one.line, why: `there is no account "${one.record.owner}"` });
     else owned.push({ ...one, ownerId });
@@ -149,8 +149,8 @@ const originOf = ({ record }: ImportLine): string => `legacy:${record.fileHash}`
 
 async function store(server: Importing, tx: Tx, tenantId: Key, owned: readonly Owned[]): Promise<void> {
   const now = server.clock.now();
-  const wanted = owned.map(one => toNewFile(one, tenantId));
-  const files = new Map((await prepareFiles(tx, wanted, now)).map(file => [file.created_by, file]));
+  const newFiles = owned.map(one => toNewFile(one, tenantId));
+  const files = new Map((await prepareFiles(tx, newFiles, now)).map(file => [file.created_by, file]));
   const call = localCall(what, tenantId, now);
   const records = owned.map(one => {
     const file = files.get(originOf(one));

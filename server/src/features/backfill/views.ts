@@ -37,8 +37,8 @@ export async function toRunView(
 }
 
 function toReasons(counts: readonly ReasonCount[]): BackfillRun['reasons'] {
-  const known = Map.groupBy(counts, ({ reason }) => reason);
-  return [...known]
+  const byReason = Map.groupBy(counts, ({ reason }) => reason);
+  return [...byReason]
     .flatMap(([reason, rows]) => {
       const count = rows.reduce((total, row) => total + row.count, 0);
       return reason === null ? [] : [{ classification: classOf(reason), reason, count }];

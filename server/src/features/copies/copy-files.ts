@@ -41,11 +41,11 @@ export async function copyFiles(server: Server, call: Call, request: CopyRequest
 
 const isCopy = (end: unknown): end is FileRow => typeof end === 'object' && end !== null && 'file_hash' in end;
 
-function toRejection(error: unknown, saved: number, wanted: number): unknown {
+function toRejection(error: unknown, saved: number, requested: number): unknown {
   if (!(error instanceof ApiError) || saved === 0) return error;
   const { kind, message, retryAfterSeconds } = error;
   const extras = { cause: error, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-  return new ApiError(kind, `${saved} of ${wanted} files were saved; then: ${message}`, extras);
+  return new ApiError(kind, `${saved} of ${requested} files were saved; then: ${message}`, extras);
 }
 
 /**
@@ -60,8 +60,8 @@ export async function countMissing(
   if (sources.some(source => source.owner_id === actor.userId))
     throw new ApiError('DATA_ALREADY_EXISTED', 'a file of your own needs no copy');
   const owner = { tenantId: actor.tenantId, ownerId: actor.userId };
-  const known = await Promise.all(sources.map(source => findCopy(database.db, owner, source.id)));
-  const missing = sources.filter((_source, index) => known[index] === null);
+  const copies = await Promise.all(sources.map(source => findCopy(database.db, owner, source.id)));
+  const missing = sources.filter((_source, index) => copies[index] === null);
   for (const source of missing) contentSuiteForReading({ suites }, source.encryption);
   const bytes = missing.reduce((sum, source) => sum + source.file_size, 0);
   if (missing.length > 0) await checkQuota(database.db, config.quota, owner, bytes, missing.length);
@@ -87,10 +87,10 @@ async function begin(
 ): Promise<Begun> {
   const { tenantId, userId: ownerId } = call.actor;
   await lockInTransaction(tx, server.database.kind, `copies:${ownerId}`);
-  const known = await findCopy(tx, { tenantId, ownerId }, source.id);
-  if (known !== null && isLive(known)) return { copy: known, sagaId: null };
-  const subject = known === null ? randomBase62(24) : subjectOf(known);
-  const copy = known ?? (await prepareCopy(server, tx, call, { sourceId: source.id, subject }));
+  const existing = await findCopy(tx, { tenantId, ownerId }, source.id);
+  if (existing !== null && isLive(existing)) return { copy: existing, sagaId: null };
+  const subject = existing === null ? randomBase62(24) : subjectOf(existing);
+  const copy = existing ?? (await prepareCopy(server, tx, call, { sourceId: source.id, subject }));
   const { id: sagaId } = await startSaga(tx, copySaga(server), {
     key: subject,
     data: toData(call, request, copy, source),

@@ -24,15 +24,15 @@ type OwnFiles = { readonly files: FileRow[]; readonly keys: ReadonlyMap<Key, Key
 
 /** In the requested order, without duplicates. A missing file, or one of another owner, rejects the whole request. */
 export async function findOwnFiles(db: Db, actor: Actor, hashes: readonly string[]): Promise<OwnFiles> {
-  const wanted = [...new Set(hashes)];
-  const found = new Map((await listWithKeys(db, actor, wanted)).map(one => [one.file.file_hash, one]));
-  const given = wanted.map(hash => {
+  const uniqueHashes = [...new Set(hashes)];
+  const found = new Map((await listWithKeys(db, actor, uniqueHashes)).map(one => [one.file.file_hash, one]));
+  const ownFiles = uniqueHashes.map(hash => {
     const one = found.get(hash);
     if (one?.file.owner_id !== actor.userId || !isLive(one.file)) throw new ApiError('FILE_NOT_EXIST');
     return one;
   });
-  const keys = given.flatMap(({ file, key }): [Key, KeyRow][] => (key === null ? [] : [[file.id, key]]));
-  return { files: given.map(({ file }) => file), keys: new Map(keys) };
+  const keys = ownFiles.flatMap(({ file, key }): [Key, KeyRow][] => (key === null ? [] : [[file.id, key]]));
+  return { files: ownFiles.map(({ file }) => file), keys: new Map(keys) };
 }
 
 /**

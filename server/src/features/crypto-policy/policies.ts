@@ -47,9 +47,9 @@ export function openCryptoPolicies({ database, clock, keyProvider }: Place): Cry
   return {
     read,
     inForce: async tenantId => {
-      const known = kept.use(tenantId);
+      const cached = kept.use(tenantId);
       const readAt = clock.now();
-      if (known && known.readAt <= readAt && readAt < known.readAt + keepMs) return known.policy;
+      if (cached && cached.readAt <= readAt && readAt < cached.readAt + keepMs) return cached.policy;
       const before = changes;
       const policy = await read(database.db, tenantId);
       if (changes === before) kept.set(tenantId, { policy, readAt });

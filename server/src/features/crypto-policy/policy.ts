@@ -56,9 +56,9 @@ type Wrapper = Pick<KeyProvider, 'id' | 'contract' | 'operations' | 'algorithms'
 
 type Named = { readonly id: string; readonly contract: number };
 
-function judgeProvider<P extends Named>(known: readonly P[], input: Named): P | DecisionReason {
+function judgeProvider<P extends Named>(providers: readonly P[], input: Named): P | DecisionReason {
   if (input.id === draftProvider.id) return 'EXPERIMENTAL_NOT_ALLOWED';
-  const ofName = known.filter(({ id }) => id === input.id);
+  const ofName = providers.filter(({ id }) => id === input.id);
   if (ofName.length === 0) return 'UNSUPPORTED';
   return ofName.find(({ contract }) => contract === input.contract) ?? 'PROVIDER_MISMATCH';
 }

@@ -92,9 +92,9 @@ export async function changeLink(server: Changes, call: Call, { id, input }: Upd
   const { database, clock, passwords } = server;
   const { password } = input;
   const passwordHash = typeof password === 'string' ? await passwords.hash(password, call.ip) : password;
-  const seen = await getLink(database.db, call.actor, id);
+  const found = await getLink(database.db, call.actor, id);
   return database.db.transaction().execute(async tx => {
-    const link = await lockLink(tx, database.kind, seen.id);
+    const link = await lockLink(tx, database.kind, found.id);
     if (!link) throw notFound();
     const now = clock.now();
     const changed = await updateLink(tx, link.id, toChange(link, input, passwordHash, now));
@@ -122,9 +122,9 @@ export async function deleteLink(
   call: Call,
   id: string,
 ): Promise<void> {
-  const seen = await getLink(database.db, call.actor, id);
+  const found = await getLink(database.db, call.actor, id);
   await database.db.transaction().execute(async tx => {
-    const link = await lockLink(tx, database.kind, seen.id);
+    const link = await lockLink(tx, database.kind, found.id);
     if (!link) throw notFound();
     await deleteLinks(tx, [link.id]);
     await appendAudit(tx, call, toEntry('delete', link, { arrivedFiles: link.arrived_files }), clock.now());

@@ -38,13 +38,13 @@ const tokenLength = 32;
 
 /** Throws DROP_LINK_NOT_FOUND, also for links of suspended accounts and tenants. */
 export async function findEntrance(server: Entrance, { ip }: Pick<Visitor, 'ip'>, code: string): Promise<Entered> {
-  const entered = dropCodePattern.test(code) ? await findGiven(server.database.db, code) : null;
+  const entered = dropCodePattern.test(code) ? await findActiveLink(server.database.db, code) : null;
   if (entered !== null) return entered;
   await server.guesses.countUnknownCode(ip);
   throw new ApiError('DROP_LINK_NOT_FOUND');
 }
 
-async function findGiven(db: Db, code: string): Promise<Entered | null> {
+async function findActiveLink(db: Db, code: string): Promise<Entered | null> {
   const link = await findLinkByCode(db, code);
   if (link === null) return null;
   const owner = await findAccount(db, link.tenant_id, link.owner_id);

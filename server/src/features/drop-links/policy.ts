@@ -59,12 +59,12 @@ export function assertRoom(link: LinkRow, size: number, load: Load): void {
 const mail = z.email();
 
 /** Trimmed values by label, without empty ones. */
-export function checkFields(fields: readonly DropField[], given: SenderFields): SenderFields {
+export function checkFields(fields: readonly DropField[], values: SenderFields): SenderFields {
   const labels = new Set(fields.map(({ label }) => label));
-  const unknown = Object.keys(given).find(label => !labels.has(label));
+  const unknown = Object.keys(values).find(label => !labels.has(label));
   if (unknown !== undefined) throw new ApiError('PARAM_IS_INVALID', `fields: this link does not ask for "${unknown}"`);
   const filled = fields.flatMap(({ label, kind, required }): [string, string][] => {
-    const value = Object.hasOwn(given, label) ? (given[label] ?? '') : '';
+    const value = Object.hasOwn(values, label) ? (values[label] ?? '') : '';
     if (value === '') {
       if (required) throw new ApiError('PARAM_NOT_COMPLETE', `fields: "${label}" is missing`);
       return [];

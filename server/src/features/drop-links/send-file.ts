@@ -70,11 +70,11 @@ export async function startFile(
   const { body: plan } = request;
   const { database, config } = server;
   const { link } = sending;
-  const known = await findSentByKey(database.db, sending.sender, plan.key);
-  if (known) assertSameFile(known, plan);
+  const existing = await findSentByKey(database.db, sending.sender, plan.key);
+  if (existing) assertSameFile(existing, plan);
   const chunkSize = Math.min(config.uploads.maxChunkBytes, recommendChunkSize(Math.max(1, plan.fileSize)));
   const totalChunks = countChunks(plan.fileSize, chunkSize);
-  if (known && known.receipt !== null) return { arrival: known, chunkSize, totalChunks, uploadedChunks: [] };
+  if (existing && existing.receipt !== null) return { arrival: existing, chunkSize, totalChunks, uploadedChunks: [] };
   if (plan.fileSize === 0) throw new ApiError('FILE_EMPTY', 'the file is empty; there is nothing to prove about it');
   const arrival = await database.db.transaction().execute(tx => reserve(server, tx, request, sending));
   try {
@@ -99,8 +99,8 @@ export async function startFile(
   }
 }
 
-function assertSameFile(known: ArrivalRow, { fileName, path, fileSize }: Plan): void {
-  if (known.file_name === fileName && known.path === (path ?? null) && known.file_size === fileSize) return;
+function assertSameFile(existing: ArrivalRow, { fileName, path, fileSize }: Plan): void {
+  if (existing.file_name === fileName && existing.path === (path ?? null) && existing.file_size === fileSize) return;
   throw new ApiError('CONFLICT', 'this key belongs to another file; choose a new one');
 }
 
@@ -115,22 +115,22 @@ async function reserve(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   tx: Tx,
   { body: plan, ip }: Request<typeof startDropFile>,
-  { sender, link: seen }: Sending,
+  { sender, link: found }: Sending,
 ): Promise<ArrivalRow> {
-  const link = await lockLink(tx, database.kind, seen.id);
+  const link = await lockLink(tx, database.kind, found.id);
   if (link === null) throw new ApiError('DROP_LINK_NOT_FOUND');
   const now = clock.now();
   const all = await listUnderWay(tx, link.id);
   const uploads = await listUploadsOf(tx, ownerOfLink(link), all.map(toClientId));
   const underWay = all.filter(one => isUnderWay(one, uploads.get(toClientId(one)), now));
-  const known = await findSentByKey(tx, sender, plan.key);
-  if (known !== null) {
-    assertSameFile(known, plan);
-    if (known.receipt !== null || underWay.some(({ id }) => id === known.id)) {
+  const existing = await findSentByKey(tx, sender, plan.key);
+  if (existing !== null) {
+    assertSameFile(existing, plan);
+    if (existing.receipt !== null || underWay.some(({ id }) => id === existing.id)) {
       assertGoingOn(link);
-      return known;
+      return existing;
     }
-    await deleteArrival(tx, known.id);
+    await deleteArrival(tx, existing.id);
   }
   assertTaking(link, now);
   const address = toAddressKey(ip);
@@ -197,6 +197,6 @@ export async function cancelFile(server: Server, request: Request, sending: Send
   if (arrival.receipt !== null) throw new ApiError('CONFLICT', 'this file has arrived; it cannot be taken back');
   const clientId = toClientId(arrival);
   if (await findUpload(db, ownerOfLink(sending.link), clientId))
-    await controlUpload(server, toCall(request, sending), { clientId, wanted: 'CANCELLED' });
+    await controlUpload(server, toCall(request, sending), { clientId, target: 'CANCELLED' });
   await db.transaction().execute(tx => deleteArrival(tx, arrival.id));
 }

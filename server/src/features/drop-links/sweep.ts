@@ -1,6 +1,6 @@
 // Maintenance of drop links: issues receipts left by a crash, deletes ended uploads, and mails owners about received
 // files.
-import { type MailSay, mailWords } from '@recordproof/shared/words/mails.ts';
+import { type MailTexts, mailWords } from '@recordproof/shared/words/mails.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -57,19 +57,19 @@ async function settle(server: Server, arrival: ArrivalRow): Promise<void> {
     await db.transaction().execute(tx => deleteArrival(tx, arrival.id));
 }
 
-const toText = ({ title, path }: LinkRow, files: number, app: string, say: MailSay['arrivals']): string =>
-  `${say.lead(files, title)}${path === null ? '' : say.folder(path)}${say.end}\n\n${say.text}\n\n${app}\n`;
+const toText = ({ title, path }: LinkRow, files: number, app: string, texts: MailTexts['arrivals']): string =>
+  `${texts.lead(files, title)}${path === null ? '' : texts.folder(path)}${texts.end}\n\n${texts.text}\n\n${app}\n`;
 
 /** Sent before it is recorded: after a crash in between the mail is sent twice rather than never. */
 async function mailOwner({ database, clock, mail, baseUrl, config }: Server, due: LinkRow): Promise<void> {
-  const say = mailWords[config.mail.language].arrivals;
+  const texts = mailWords[config.mail.language].arrivals;
   const owner = await findAccount(database.db, due.tenant_id, due.owner_id);
   const files = due.arrived_files - due.mailed_files;
   if (owner?.status === 'ACTIVE' && owner.deleted_at === null && files > 0)
     await mail.send({
       to: owner.email,
-      subject: say.subject(files, due.title),
-      text: toText(due, files, `${baseUrl()}/app`, say),
+      subject: texts.subject(files, due.title),
+      text: toText(due, files, `${baseUrl()}/app`, texts),
     });
   await database.db.transaction().execute(async tx => {
     const link = await lockLink(tx, database.kind, due.id);

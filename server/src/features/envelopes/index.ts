@@ -3,7 +3,7 @@ import { feature } from '../../platform/feature.ts';
 import { envelopeMigrations } from './migrations.ts';
 
 export type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
-export { findKeyTroubles, type KeyTrouble } from './key-troubles.ts';
+export { findUnusableKeys, type UnusableKey } from './key-troubles.ts';
 export {
   hasEnvelopes,
   type KeyRow,

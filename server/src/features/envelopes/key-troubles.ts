@@ -11,28 +11,31 @@ type Dependencies = Pick<Server, 'keyProvider' | 'keyProviders'> & {
   readonly database: Pick<Server['database'], 'db'>;
 };
 
-export type KeyTrouble = {
+export type UnusableKey = {
   readonly provider: string;
   /** Null if new keys cannot be wrapped; else the version whose envelopes cannot be opened. */
   readonly keyVersion: string | null;
   readonly failure: KeyProviderError;
 };
 
-export async function findKeyTroubles({
+export async function findUnusableKeys({
   database: { db },
   keyProvider,
   keyProviders,
-}: Dependencies): Promise<KeyTrouble[]> {
+}: Dependencies): Promise<UnusableKey[]> {
   const wrapping = new Set([keyProvider.id, ...(await listWrappingProviders(db))]);
-  const trials = await inParallel([...wrapping], async id => toTrouble(id, null, await tryById(keyProviders, id)));
+  const trials = await inParallel([...wrapping], async id => toUnusableKey(id, null, await tryById(keyProviders, id)));
   const opened = await inParallel(await listKeysInUse(db), async row =>
-    toTrouble(row.provider, row.provider_key_version, await tryEnvelope(keyProviders, row)),
+    toUnusableKey(row.provider, row.provider_key_version, await tryEnvelope(keyProviders, row)),
   );
-  return [...trials, ...opened].filter(trouble => trouble !== null);
+  return [...trials, ...opened].filter(unusableKey => unusableKey !== null);
 }
 
-const toTrouble = (provider: string, keyVersion: string | null, failure: KeyProviderError | null): KeyTrouble | null =>
-  failure === null ? null : { provider, keyVersion, failure };
+const toUnusableKey = (
+  provider: string,
+  keyVersion: string | null,
+  failure: KeyProviderError | null,
+): UnusableKey | null => (failure === null ? null : { provider, keyVersion, failure });
 
 const notConfigured = (id: string) =>
   new KeyProviderError('CONFIGURATION', `the key provider ${id} is not configured here`);

@@ -43,7 +43,7 @@ const answerLimitMs = 1000;
 export class ServerBus implements AsyncDisposable {
   readonly #options: BusOptions;
   readonly #ownChannel = `${channel}:${newTokenId()}`;
-  readonly #asked = new Map<number, (answer: Answer) => void>();
+  readonly #pending = new Map<number, (answer: Answer) => void>();
   readonly #ending = new AsyncDisposableStack();
   #questions = 0;
   #isAlone = false;
@@ -62,7 +62,7 @@ export class ServerBus implements AsyncDisposable {
   }
 
   /** Delivered to this server at once, even when the others are unreachable. */
-  say(word: Word): void {
+  broadcast(word: Word): void {
     this.#options.hear(word);
     void this.#publish(channel, { ...word, from: this.#ownChannel });
   }
@@ -74,7 +74,7 @@ export class ServerBus implements AsyncDisposable {
     const everybody = Promise.withResolvers<void>();
     let expected = Number.POSITIVE_INFINITY;
     let answered = 0;
-    this.#asked.set(id, ({ held }) => {
+    this.#pending.set(id, ({ held }) => {
       for (const stream of held) found.set(stream.connectionId, stream);
       answered += 1;
       if (answered >= expected) everybody.resolve();
@@ -84,7 +84,7 @@ export class ServerBus implements AsyncDisposable {
     expected = await this.#publish(channel, question);
     if (answered < expected) await everybody.promise;
     clearTimeout(timer);
-    this.#asked.delete(id);
+    this.#pending.delete(id);
     return [...found.values()];
   }
 
@@ -99,7 +99,7 @@ export class ServerBus implements AsyncDisposable {
   }
 
   #take(answer: Answer): void {
-    this.#asked.get(answer.id)?.(answer);
+    this.#pending.get(answer.id)?.(answer);
   }
 
   /** Returns how many servers received it; none while the cluster is unreachable. */
@@ -107,10 +107,10 @@ export class ServerBus implements AsyncDisposable {
     const { cluster, log } = this.#options;
     if (this.#ending.disposed) return 0;
     try {
-      const heard = await cluster.publish(to, JSON.stringify(message));
+      const receivers = await cluster.publish(to, JSON.stringify(message));
       if (this.#isAlone) log.info({}, 'event streams of all servers hear of each other again');
       this.#isAlone = false;
-      return heard;
+      return receivers;
     } catch (error) {
       const reason = toErrorText(error);
       if (!this.#isAlone)

@@ -74,18 +74,18 @@ export class EventHub implements AsyncDisposable {
     this.#news.add(tenantId);
     setImmediate(() => {
       this.#news.delete(tenantId);
-      this.#bus.say({ kind: 'news', tenantId });
+      this.#bus.broadcast({ kind: 'news', tenantId });
     });
   }
 
   /** Sessions of the user have ended, or all of the tenant. */
   sessionsEnded({ tenantId, userId }: { readonly tenantId: Key; readonly userId: Key | null }): void {
-    this.#bus.say({ kind: 'sessions', tenantId, userId });
+    this.#bus.broadcast({ kind: 'sessions', tenantId, userId });
   }
 
   readonly notifyNow: NotifyNow = ({ tenantId, userId }, type, payload) => {
     const frame = toPassingFrame(type, payload, this.#platform.clock.now()).toString();
-    this.#bus.say({ kind: 'passing', tenantId, userId, frame, type, payload: JSON.stringify(payload) });
+    this.#bus.broadcast({ kind: 'passing', tenantId, userId, frame, type, payload: JSON.stringify(payload) });
   };
 
   async countStreams(person: Person): Promise<number> {
@@ -94,7 +94,7 @@ export class EventHub implements AsyncDisposable {
 
   disconnect(person: Person, connectionId: string | undefined): void {
     const which = connectionId === undefined ? {} : { connectionIds: [connectionId] };
-    this.#bus.say({ kind: 'end', reason: 'disconnected', ...toPerson(person), ...which });
+    this.#bus.broadcast({ kind: 'end', reason: 'disconnected', ...toPerson(person), ...which });
   }
 
   /** Opens a stream after event `after`; `begin` sends the response head and returns the connection. */
@@ -166,12 +166,12 @@ export class EventHub implements AsyncDisposable {
       (a, b) => b.openedAt - a.openedAt || (a.connectionId < b.connectionId ? 1 : -1),
     );
     const connectionIds = newestFirst.slice(maxStreamsPerUser).map(stream => stream.connectionId);
-    if (connectionIds.length > 0) this.#bus.say({ kind: 'end', reason: 'replaced', ...person, connectionIds });
+    if (connectionIds.length > 0) this.#bus.broadcast({ kind: 'end', reason: 'replaced', ...person, connectionIds });
   }
 
   #feedOf(tenantId: Key): TenantFeed {
-    const known = this.#feeds.get(tenantId);
-    if (known) return known;
+    const existing = this.#feeds.get(tenantId);
+    if (existing) return existing;
     const { database, clock, log } = this.#platform;
     const feed = new TenantFeed(tenantId, {
       db: database.db,

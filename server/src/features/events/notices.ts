@@ -42,11 +42,11 @@ export const keepNotices = ({ clock, hub }: Dependencies): Consumer => ({
   types: [noticeType],
   handle: (tx, [first, ...others]) => {
     if (!first) return Promise.resolve();
-    const given = [first, ...others].map(({ payload, createdAt }) => ({
+    const notices = [first, ...others].map(({ payload, createdAt }) => ({
       ...(payload as Omit<Notice, 'tenantId'>),
       createdAt,
     }));
-    return insertEvents(tx, tenantOf(first), given, clock.now());
+    return insertEvents(tx, tenantOf(first), notices, clock.now());
   },
   committed: event => hub.announce(tenantOf(event)),
 });

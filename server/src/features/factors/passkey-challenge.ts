@@ -26,8 +26,8 @@ export function readChallenge(pepper: KeyObject, purpose: string, text: string, 
   const bytes = Buffer.from(text, 'base64url');
   const head = bytes.subarray(0, headLength);
   const expected = sign(pepper, purpose, head);
-  const given = bytes.subarray(headLength);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  const received = bytes.subarray(headLength);
+  if (received.length !== expected.length || !timingSafeEqual(received, expected)) return null;
   const madeAt = head.readUIntBE(0, timeLength);
   if (madeAt > now + lifetimeMs || madeAt + lifetimeMs <= now) return null;
   return { digest: createHash('sha256').update(bytes).digest('base64url'), expiresAt: madeAt + 2 * lifetimeMs };

@@ -37,7 +37,7 @@ export async function newPasskeyOptions(
 ): Promise<{ options: Record<string, unknown> }> {
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');
   const { id: rpID } = getRelyingParty(server);
-  const known = await listPasskeys(server.database.db, owner);
+  const passkeys = await listPasskeys(server.database.db, owner);
   const options = await generateRegistrationOptions({
     rpName: 'RecordProof',
     rpID,
@@ -47,7 +47,7 @@ export async function newPasskeyOptions(
     challenge: newChallenge(server.keys.pepper, purpose, server.clock.now()),
     attestationType: 'none',
     supportedAlgorithmIDs,
-    excludeCredentials: known.map(row => ({ id: row.credential_id })),
+    excludeCredentials: passkeys.map(row => ({ id: row.credential_id })),
     authenticatorSelection: {
       residentKey: 'required',
       userVerification: mustVerifyUser ? 'required' : 'preferred',

@@ -63,10 +63,10 @@ export const requireFactors = (
     const { tenantId } = call.actor;
     const now = clock.now();
     const before = await findRequirement(tx, tenantId);
-    const wanted: Role[] = [...new Set(roles)];
-    const since = Object.fromEntries(wanted.map(role => [role, before.since[role] ?? now]));
+    const requiredRoles: Role[] = [...new Set(roles)];
+    const since = Object.fromEntries(requiredRoles.map(role => [role, before.since[role] ?? now]));
     await putRequirement(tx, tenantId, { since, graceDays }, now);
-    const param = { roles: wanted, graceDays };
+    const param = { roles: requiredRoles, graceDays };
     await recordAudit(tx, call, now, 'factors.require', 'roles that need a second factor changed', param);
-    return { roles: wanted, graceDays };
+    return { roles: requiredRoles, graceDays };
   });

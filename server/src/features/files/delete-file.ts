@@ -30,11 +30,11 @@ export async function deleteFile(
   { scope, fileHash, reason }: Deletion,
 ): Promise<FileRow> {
   const { tenantId, ownerId } = scope;
-  const seen = await findFileByHash(database.db, tenantId, fileHash);
-  if (seen === null || (ownerId !== undefined && seen.owner_id !== ownerId)) throw new ApiError('FILE_NOT_EXIST');
+  const found = await findFileByHash(database.db, tenantId, fileHash);
+  if (found === null || (ownerId !== undefined && found.owner_id !== ownerId)) throw new ApiError('FILE_NOT_EXIST');
   return database.db.transaction().execute(async tx => {
-    await lockVersionChain(tx, database.kind, seen.version_group_id ?? seen.id);
-    const file = await findFile(tx, tenantId, seen.id);
+    await lockVersionChain(tx, database.kind, found.version_group_id ?? found.id);
+    const file = await findFile(tx, tenantId, found.id);
     if (file?.status !== fileStatus.SUCCESS) throw new ApiError('FILE_NOT_EXIST');
     const isForced = file.owner_id !== call.actor.userId;
     const deleted = await markDeleted(tx, database.kind, file, { now: clock.now(), toTrash: !isForced });

@@ -56,8 +56,8 @@ export class Downloads implements AsyncDisposable {
 
   #add(added: Count): void {
     const key = `${added.day} ${added.tenantId}`;
-    const known = this.#counts.get(key);
-    if (known) known.count += added.count;
+    const existing = this.#counts.get(key);
+    if (existing) existing.count += added.count;
     else this.#counts.set(key, added);
   }
 

@@ -16,10 +16,10 @@ export async function findTakenNames(
   /** A version chain whose own name is ignored. */
   exceptGroup: Key = 0,
 ): Promise<Set<string>> {
-  const wanted = [...new Set(names.map(foldFileName))];
+  const foldedNames = [...new Set(names.map(foldFileName))];
   const taken = new Set<string>();
-  for (let at = 0; at < wanted.length; at += 200) {
-    const some = wanted.slice(at, at + 200);
+  for (let at = 0; at < foldedNames.length; at += 200) {
+    const some = foldedNames.slice(at, at + 200);
     const matches = some.flatMap(name => {
       const stem = splitName(name)[0];
       return [

@@ -158,11 +158,11 @@ async function* readPlain(
   let position = 0;
   let held: Uint8Array | undefined;
   for await (const block of whole) {
-    const wanted = block.subarray(Math.max(0, part.start - position), Math.max(0, part.end - position));
+    const requested = block.subarray(Math.max(0, part.start - position), Math.max(0, part.end - position));
     position += block.length;
-    if (wanted.length === 0) continue;
+    if (requested.length === 0) continue;
     if (held !== undefined) yield held;
-    held = wanted;
+    held = requested;
   }
   if (held !== undefined) yield held;
 }

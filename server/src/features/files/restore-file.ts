@@ -25,10 +25,10 @@ export async function restoreFile(
   { tenantId, fileId, reason }: Restoration,
 ): Promise<FileRow> {
   const { database, clock } = server;
-  const seen = await findFile(database.db, tenantId, fileId);
-  if (seen === null) throw new ApiError('FILE_NOT_EXIST');
+  const found = await findFile(database.db, tenantId, fileId);
+  if (found === null) throw new ApiError('FILE_NOT_EXIST');
   return database.db.transaction().execute(async tx => {
-    await lockVersionChain(tx, database.kind, seen.version_group_id ?? seen.id);
+    await lockVersionChain(tx, database.kind, found.version_group_id ?? found.id);
     const file = await findFile(tx, tenantId, fileId);
     if (file?.status !== fileStatus.DELETE) throw new ApiError('CONFLICT', 'this file is not deleted');
     const restored = await bringBack(server, tx, file);

@@ -59,10 +59,10 @@ export const fileRoutes = (server: Dependencies): Route[] => {
   const toAnswer = async (actor: Actor, found: RowPage<FileRow>, page: PageRequest) =>
     toPage(await toFileViews(db, actor, found.rows), found.total, page);
   const search = async (actor: Actor, query: QueryOf<typeof api.searchFiles>) => {
-    const { startTime, endTime, shared: isWanted, page, size, sort, ...wanted } = query;
+    const { startTime, endTime, shared: isShared, page, size, sort, ...filters } = query;
     const owner = ownerOf(actor);
-    const shared = isWanted === undefined ? undefined : { ids: [...(await listShared(server, owner))], isWanted };
-    const request = { ...wanted, shared, createdFrom: toTime(startTime), createdTo: toTime(endTime) };
+    const shared = isShared === undefined ? undefined : { ids: [...(await listShared(server, owner))], isShared };
+    const request = { ...filters, shared, createdFrom: toTime(startTime), createdTo: toTime(endTime) };
     return toAnswer(actor, await searchFiles(db, kind, owner, request, { page, size, sort }), query);
   };
   return [

@@ -23,7 +23,7 @@ type Search = {
   readonly maxSize?: number | undefined;
   readonly proofStatus?: string | undefined;
   /** Only these, or all except these. */
-  readonly shared?: { readonly ids: readonly Key[]; readonly isWanted: boolean } | undefined;
+  readonly shared?: { readonly ids: readonly Key[]; readonly isShared: boolean } | undefined;
   readonly status?: number | undefined;
   readonly createdFrom?: Time | undefined;
   readonly createdTo?: Time | undefined;
@@ -121,7 +121,7 @@ function toOwnConditions(engine: Engine, search: Search): RawBuilder<boolean>[] 
     proofStatus === undefined ? undefined : sql`f.proof_status = ${proofStatus}`,
     shared === undefined
       ? undefined
-      : sql`${sql.raw(shared.isWanted ? '' : 'not ')}${isOneOf(engine, 'f.id', shared.ids)}`,
+      : sql`${sql.raw(shared.isShared ? '' : 'not ')}${isOneOf(engine, 'f.id', shared.ids)}`,
   ];
   return parts.filter(part => part !== undefined);
 }
@@ -153,7 +153,7 @@ async function findHits(db: Db, engine: Engine, scope: Scope, search: Search, pa
         and (f.file_hash = ${pattern.hex} or f.content_hash = ${`sha256:${pattern.hex}`}) ${newest} limit ${maxHits}`);
     case 'all':
     case 'nothing':
-      return search.shared?.isWanted
+      return search.shared?.isShared
         ? ask(byIdsFirst(hunt, search.shared.ids))
         : ask(sql`select f.id from file f where ${where} ${newest} limit ${maxHits}`);
     case 'reference':

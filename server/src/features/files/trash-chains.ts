@@ -21,8 +21,8 @@ export async function trashChains(
   const versions = await holdChains(tx, engine, { ...owner, groupIds });
   const newest = new Map<Key, FileRow>();
   for (const version of versions) {
-    const known = newest.get(toGroup(version));
-    if (known === undefined || known.version < version.version) newest.set(toGroup(version), version);
+    const current = newest.get(toGroup(version));
+    if (current === undefined || current.version < version.version) newest.set(toGroup(version), version);
   }
   const listed = [...newest.values()];
   const withNewer = versions.filter(version => newest.get(toGroup(version)) !== version);

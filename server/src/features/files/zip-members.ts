@@ -44,11 +44,11 @@ type Named = Pick<File, 'path' | 'fileName'>;
 const toSafeFolder = (path: string): string => path.replaceAll(':', '_').split('/').map(toSavedName).join('/');
 
 /** Unique regardless of case, and never outside the extraction folder. */
-function toZipNames(wanted: readonly Named[]): string[] {
+function toZipNames(members: readonly Named[]): string[] {
   const folders = new Map<string, string>();
-  for (const { path } of wanted) if (path !== null && !folders.has(path)) folders.set(path, toSafeFolder(path));
+  for (const { path } of members) if (path !== null && !folders.has(path)) folders.set(path, toSafeFolder(path));
   const taken = new Set([...folders.values()].flatMap(withParents).map(folder => folder.toLowerCase()));
-  return wanted.map(({ path, fileName }) => {
+  return members.map(({ path, fileName }) => {
     const folder = path === null ? '' : `${folders.get(path)}/`;
     const name = toSavedName(fileName);
     const [stem, ending] = splitName(name);

@@ -37,14 +37,14 @@ type FileMove = {
 export async function moveFiles(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
-  wanted: FileMove,
+  input: FileMove,
 ): Promise<Moved> {
   const owner = ownerOf(call.actor);
   return database.db.transaction().execute(async tx => {
     await lockFolders(tx, database.kind, owner);
     const now = clock.now();
-    const plan = await planMoves(tx, database.kind, owner, wanted);
-    if (wanted.path) await ensureFolders(tx, database.kind, [{ ...owner, path: wanted.path }], now);
+    const plan = await planMoves(tx, database.kind, owner, input);
+    if (input.path) await ensureFolders(tx, database.kind, [{ ...owner, path: input.path }], now);
     await placeFiles(tx, database.kind, plan.moves, { now, by: owner.ownerId });
     const [first] = plan.moves;
     if (first !== undefined)
@@ -52,7 +52,7 @@ export async function moveFiles(
         files: plan.moves.length,
         fileIds: plan.moves.slice(0, 100).map(({ file }) => file.id),
         path: first.path,
-        fileName: wanted.fileName ?? null,
+        fileName: input.fileName ?? null,
       });
     return { moved: plan.moves.length, skipped: plan.skipped, renamed: plan.renamed, path: null };
   });
@@ -66,14 +66,14 @@ function toSentence(moves: readonly Placed[]): string {
 
 type Plan = Omit<Moved, 'moved' | 'path'> & { readonly moves: Placed[] };
 
-async function planMoves(tx: Tx, engine: Engine, owner: Owner, wanted: FileMove): Promise<Plan> {
-  const hashes = [...new Set(wanted.fileHash)];
+async function planMoves(tx: Tx, engine: Engine, owner: Owner, input: FileMove): Promise<Plan> {
+  const hashes = [...new Set(input.fileHash)];
   const found = new Map((await holdNewestByHash(tx, engine, owner, hashes)).map(file => [file.file_hash, file]));
   if (found.size < hashes.length)
     throw new ApiError('FILE_NOT_EXIST', 'not all of these are newest versions of files that exist; nothing was moved');
   const files = hashes.map(hash => found.get(hash) as FileRow);
   const targets = files
-    .map(file => ({ file, path: toTarget(file, wanted), fileName: wanted.fileName ?? file.file_name }))
+    .map(file => ({ file, path: toTarget(file, input), fileName: input.fileName ?? file.file_name }))
     .filter(({ file, path, fileName }) => file.path !== path || file.file_name !== fileName);
   const plan: Plan = { moves: [], skipped: [], renamed: [] };
   const conflicts: { fileHash: string; fileName: string; path: string | null }[] = [];
@@ -89,8 +89,8 @@ async function planMoves(tx: Tx, engine: Engine, owner: Owner, wanted: FileMove)
         continue;
       }
       const { file_hash: fileHash } = target.file;
-      if (wanted.onConflict === 'skip') plan.skipped.push(fileHash);
-      else if (wanted.onConflict === 'fail') conflicts.push({ fileHash, fileName: target.fileName, path });
+      if (input.onConflict === 'skip') plan.skipped.push(fileHash);
+      else if (input.onConflict === 'fail') conflicts.push({ fileHash, fileName: target.fileName, path });
       else {
         const fileName = takeFreeName(taken, target.fileName);
         plan.moves.push({ ...target, fileName });

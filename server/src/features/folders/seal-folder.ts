@@ -26,8 +26,8 @@ export async function sealFolder(server: Server, request: Request, path: string)
   if (files.length === 0) throw new ApiError('UNPROCESSABLE', 'there is no file in this folder to seal');
   const entries = toEntries(files, path);
   const folder = parentOf(path) || null;
-  const wanted = `${lastPart(path)}.folder.json`;
-  const fileName = takeFreeName(await findTakenNames(db, owner, folder, [wanted]), wanted);
+  const preferredName = `${lastPart(path)}.folder.json`;
+  const fileName = takeFreeName(await findTakenNames(db, owner, folder, [preferredName]), preferredName);
   const {
     clientId: _,
     status: __,

@@ -93,12 +93,12 @@ export async function examineBytes<Chunk extends StoredBytes>(
 /** A random sample, limited in number and total size. */
 export function sampleChunks(
   { chunks }: ChunkManifest,
-  { sampleChunks: wanted, maxDownloadBytes }: { readonly sampleChunks: number; readonly maxDownloadBytes: number },
+  { sampleChunks: sampleSize, maxDownloadBytes }: { readonly sampleChunks: number; readonly maxDownloadBytes: number },
 ): ManifestChunk[] {
   const left = [...chunks];
   const sample: ManifestChunk[] = [];
   let bytes = 0;
-  while (sample.length < wanted && left.length > 0) {
+  while (sample.length < sampleSize && left.length > 0) {
     const [chunk] = left.splice(randomInt(left.length), 1);
     if (chunk === undefined || bytes + chunk.size > maxDownloadBytes) continue;
     bytes += chunk.size;

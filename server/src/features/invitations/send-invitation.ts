@@ -30,8 +30,8 @@ export const sendInvitationJob = ({
       return setInvitationSecret(tx, invitationId, digestSecret(keys.pepper, selector, secret), clock.now());
     });
     if (row?.email == null) return;
-    const say = mailWords[mailLanguage(payload, config.mail)].invitation;
-    const text = say.text(toLink(baseUrl(), row.selector, secret), row.role, toUtcMinute(row.expires_at));
-    await mail.send({ to: row.email, subject: say.subject, text });
+    const texts = mailWords[mailLanguage(payload, config.mail)].invitation;
+    const text = texts.text(toLink(baseUrl(), row.selector, secret), row.role, toUtcMinute(row.expires_at));
+    await mail.send({ to: row.email, subject: texts.subject, text });
   },
 });

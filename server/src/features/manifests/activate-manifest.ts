@@ -104,7 +104,7 @@ export async function findActiveManifest(db: Db, tenantId: Key, fileId: Key): Pr
 export async function listManifestJson(
   db: Db,
   tenantId: Key,
-  wanted: readonly { readonly fileId: Key; readonly manifestHash: string }[],
+  keys: readonly { readonly fileId: Key; readonly manifestHash: string }[],
 ): Promise<ReadonlyMap<Key, string>> {
   const rows = await db
     .selectFrom('manifest')
@@ -114,7 +114,7 @@ export async function listManifestJson(
       eb(
         refTuple('file_id', 'manifest_hash'),
         'in',
-        wanted.map(({ fileId, manifestHash }) => tuple(fileId, manifestHash)),
+        keys.map(({ fileId, manifestHash }) => tuple(fileId, manifestHash)),
       ),
     )
     .where('deleted', '=', 0)

@@ -13,7 +13,7 @@ export async function getSide(db: Db, { tenantId, userId }: Actor, conversationI
 
 /** The same, with the conversation locked until the end of the transaction. */
 export async function lockSide(tx: Tx, engine: Engine, actor: Actor, conversationId: Key): Promise<SideRow> {
-  const seen = await getSide(tx, actor, conversationId);
-  await lockConversation(tx, engine, seen.user_id, seen.other_id);
+  const side = await getSide(tx, actor, conversationId);
+  await lockConversation(tx, engine, side.user_id, side.other_id);
   return getSide(tx, actor, conversationId);
 }

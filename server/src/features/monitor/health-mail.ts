@@ -1,7 +1,7 @@
 // Health mails to administrators: changes of health and objectives since the last mail, and damage of their tenant's
 // files. Installation-wide states go to the administrators of the default tenant. The first change is mailed at once,
 // then at most one mail per hour.
-import { type MailSay, mailWords } from '@recordproof/shared/words/mails.ts';
+import { type MailTexts, mailWords } from '@recordproof/shared/words/mails.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -19,7 +19,7 @@ type Mailing = Pick<Server, 'database' | 'clock' | 'config' | 'baseUrl'>;
 
 export async function mailChanges(server: Mailing, isNormal: (state: string) => boolean): Promise<void> {
   const { database, clock, config } = server;
-  const say = mailWords[config.mail.language].health;
+  const texts = mailWords[config.mail.language].health;
   if (!config.health.mail) return;
   const { db } = database;
   const conditions = (await listConditions(db)).filter(({ told }) => !isNormal(told));
@@ -31,7 +31,7 @@ export async function mailChanges(server: Mailing, isNormal: (state: string) => 
     const alerts = damage.get(id) ?? 0;
     const states: States = {
       ...(id === defaultTenant && ofInstallation),
-      ...(alerts > 0 && { integrity: say.alerts(alerts) }),
+      ...(alerts > 0 && { integrity: texts.alerts(alerts) }),
     };
     const before = mailed.get(id) ?? { tenant_id: id, states: '{}', mailed_at: 0 };
     await mailTenant(server, before, states, clock.now());
@@ -46,8 +46,8 @@ async function mailTenant(
 ): Promise<void> {
   const after = JSON.stringify(states);
   if (after === before.states || now < before.mailed_at + pauseMs) return;
-  const say = mailWords[config.mail.language].health;
-  const letter = toLetter(JSON.parse(before.states) as States, states, baseUrl(), say);
+  const texts = mailWords[config.mail.language].health;
+  const letter = toLetter(JSON.parse(before.states) as States, states, baseUrl(), texts);
   await database.db.transaction().execute(async tx => {
     if (!(await markMailed(tx, before, { states: after, now }))) return; // another server was faster
     for (const { id } of await listActiveAdmins(tx, before.tenant_id))
@@ -62,19 +62,19 @@ const enqueueLetter = (tx: Tx, letter: Letter & { readonly tenantId: Key; readon
 
 const toLine = (name: string): string => name.replace(/^health\./, '');
 
-function toLetter(before: States, after: States, address: string, say: MailSay['health']): Letter {
-  const { normal } = say;
+function toLetter(before: States, after: States, address: string, texts: MailTexts['health']): Letter {
+  const { normal } = texts;
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter(name => before[name] !== after[name]);
   const toState = (states: States, name: string) => `${toLine(name)}: ${states[name] ?? normal}`;
   const [first = ''] = changed;
   const list = (lines: readonly string[]): string => lines.map(line => `  ${line}\n`).join('');
-  const changes = changed.map(name => `${toState(after, name)} ${say.before(before[name] ?? normal)}`);
+  const changes = changed.map(name => `${toState(after, name)} ${texts.before(before[name] ?? normal)}`);
   const open = Object.keys(after).map(name => toState(after, name));
-  const now = open.length === 0 ? `${say.allNormal}\n` : `${say.notNormal}\n${list(open)}`;
+  const now = open.length === 0 ? `${texts.allNormal}\n` : `${texts.notNormal}\n${list(open)}`;
   return {
-    subject: `RecordProof: ${changed.length === 1 ? toState(after, first) : say.changes(changed.length)}`,
-    text: `${say.changed(address)}\n${list(changes)}\n${now}\n${say.details}\n`,
+    subject: `RecordProof: ${changed.length === 1 ? toState(after, first) : texts.changes(changed.length)}`,
+    text: `${texts.changed(address)}\n${list(changes)}\n${now}\n${texts.details}\n`,
   };
 }
 

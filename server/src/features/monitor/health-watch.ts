@@ -45,14 +45,14 @@ function openHealthWatch({ clock, log }: Pick<Server, 'clock' | 'log'>, probes: 
   const ofTenants = new BoundedMap<string, () => Promise<ComponentHealth>>(mostTenants);
   const readTenant = (name: string, checkTenant: CheckTenant, tenantId: Key) => {
     const key = `${name}:${tenantId}`;
-    const known =
+    const cached =
       ofTenants.use(key) ??
       share(
         () => checkTenant(tenantId),
         part => part,
       );
-    ofTenants.set(key, known);
-    return known();
+    ofTenants.set(key, cached);
+    return cached();
   };
   const readPart = ({ probe, read }: Part, scope: HealthScope): Promise<ComponentHealth> | null => {
     const { name, checkTenant } = probe;

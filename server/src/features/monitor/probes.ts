@@ -6,7 +6,7 @@ import type { DatabaseCheck, DatabaseCheckState } from '../../platform/db/databa
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Peers } from '../../platform/server.ts';
 import type { OutboxCounts, SagaCounts, StorageNode } from '../../platform/telemetry/platform-metrics.ts';
-import type { KeyTrouble } from '../envelopes/index.ts';
+import type { UnusableKey } from '../envelopes/index.ts';
 import { likelyHasAesNi, sealAndOpen } from './aes.ts';
 
 type HealthThresholds = {
@@ -122,7 +122,7 @@ export function judgeOutbox({ pending, failed }: OutboxCounts, thresholds: Healt
 }
 
 /** Key problems, by provider and version; read at most once in ten seconds. */
-type ReadKeys = () => Promise<readonly KeyTrouble[]>;
+type ReadKeys = () => Promise<readonly UnusableKey[]>;
 
 const mostKeysNamed = 20;
 
@@ -134,16 +134,16 @@ export function encryptionProbe(provider: Pick<KeyProvider, 'id'>, readKeys: Rea
     check: async () => {
       hasAesNi ??= likelyHasAesNi();
       const details = { algorithm: 'AES-256-GCM', likelyHasAesNi: await hasAesNi, keyProvider: provider.id };
-      const troubles = await readKeys();
-      const [first] = troubles;
+      const unusableKeys = await readKeys();
+      const [first] = unusableKeys;
       if (first === undefined) return { status: sealAndOpen() ? 'UP' : 'DOWN', details };
-      const keys = troubles.slice(0, mostKeysNamed).map(toUnusable);
+      const keys = unusableKeys.slice(0, mostKeysNamed).map(toUnusable);
       return { status: 'DOWN', details: { ...details, keyFailure: first.failure.category, unusableKeys: keys } };
     },
   };
 }
 
-const toUnusable = ({ provider, keyVersion, failure: { category } }: KeyTrouble) => ({
+const toUnusable = ({ provider, keyVersion, failure: { category } }: UnusableKey) => ({
   provider,
   ...(keyVersion !== null && { keyVersion }),
   failure: category,

@@ -38,10 +38,10 @@ export type ConditionRow = { readonly name: string; readonly seen: string; reado
 export const listConditions = (db: Db): Promise<ConditionRow[]> =>
   db.selectFrom('monitor_condition').select(['name', 'seen', 'told']).execute();
 
-export const rememberSeen = (tx: Tx, name: string, state: string, told: string) =>
+export const rememberSeen = (tx: Tx, name: string, state: string, reported: string) =>
   tx
     .insertInto('monitor_condition')
-    .values({ name, seen: state, told, told_at: 0 })
+    .values({ name, seen: state, told: reported, told_at: 0 })
     .onConflict(conflict => conflict.column('name').doUpdateSet({ seen: state }))
     .execute();
 

@@ -28,9 +28,9 @@ export const systemRoutes = (server: Watched, watch: () => HealthWatch): Route[]
   const readAll = async (actor: Actor): Promise<api.SystemMonitor> => {
     const seesAll = await seesInstallation(db, actor);
     const installation = seesAll ? await readInstallation() : null;
-    const seen = await readMonitor(server, watch(), actor);
+    const monitor = await readMonitor(server, watch(), actor);
     const vouchers = seesAll ? await readVouchers(watch()) : undefined;
-    return { ...seen, installation, ...(vouchers !== undefined && { vouchers }) };
+    return { ...monitor, installation, ...(vouchers !== undefined && { vouchers }) };
   };
   return [
     route(api.getSystemStats, r => readStats(server, r.actor.tenantId)),

@@ -54,7 +54,7 @@ eachApp(start => {
     const { goals } = app.app.server;
     const fail = async (minutes: number, bad: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {
-        for (let seen = 0; seen < 10; seen += 1) goals.seen('upload-success', seen >= bad);
+        for (let seen = 0; seen < 10; seen += 1) goals.record('upload-success', seen >= bad);
         await passMinutes(app, 1);
       }
     };

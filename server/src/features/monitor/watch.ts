@@ -46,7 +46,7 @@ export const watchJob = (server: WatchJob, watch: () => HealthWatch): JobHandler
   run: async () => {
     const health = await watch().readAll('none'); // damage is reported only to the tenant of the file
     const storage = health.components.s3Storage;
-    if (storage) server.goals.seen('storage-availability', storage.status !== 'DOWN');
+    if (storage) server.goals.record('storage-availability', storage.status !== 'DOWN');
     const burning = judgeBurn(await count(server)).map(toBurnCondition);
     await reportChanges(server, [...toHealthConditions(health), ...burning]);
     await mailChanges(server, isNormal);
@@ -102,10 +102,10 @@ export async function reportChanges(
   { database: { db }, clock, log }: Pick<Server, 'database' | 'clock' | 'log'>,
   conditions: readonly Condition[],
 ): Promise<void> {
-  const known = new Map((await listConditions(db)).map(row => [row.name, row]));
+  const rowsByName = new Map((await listConditions(db)).map(row => [row.name, row]));
   const tenants = await listTenants(db);
   for (const { name, state, normal, alert } of conditions) {
-    const row: ConditionRow = known.get(name) ?? { name, seen: normal, told: normal };
+    const row: ConditionRow = rowsByName.get(name) ?? { name, seen: normal, told: normal };
     if (row.seen === state && row.told === state) continue;
     await db.transaction().execute(async tx => {
       if (row.seen !== state) {

@@ -31,9 +31,9 @@ function readTicket(key: KeyObject, text: string): Ticket | null {
   if (expiresAt === undefined || tenantId === undefined || userId === undefined) return null;
   if (authVersion === undefined || fileId === undefined) return null;
   const ticket: Ticket = [expiresAt, tenantId, userId, authVersion, fileId];
-  const given = Buffer.from(parts[5] ?? '', 'base64url');
+  const received = Buffer.from(parts[5] ?? '', 'base64url');
   const expected = sign(key, ticket);
-  return given.length === expected.length && timingSafeEqual(given, expected) ? ticket : null;
+  return received.length === expected.length && timingSafeEqual(received, expected) ? ticket : null;
 }
 
 export async function createStream(

@@ -56,12 +56,16 @@ type Read = { readonly stored?: Stored | null | undefined; readonly ledger?: OnL
 type Current = { readonly proof: ProofRow; readonly positions: ProofLedgerEntries };
 
 /** The proof with its status as it is now, and where the ledger says so. */
-export async function refreshStatus(server: Proving, known: ProofRow, { stored, ledger }: Read): Promise<Current> {
+export async function refreshStatus(
+  server: Proving,
+  storedProof: ProofRow,
+  { stored, ledger }: Read,
+): Promise<Current> {
   const { db } = server.database;
-  const { positions, isAhead } = ledger ?? (await readLedger(db, known));
-  const recalled = isAhead ? await recallProof(server, known) : known;
+  const { positions, isAhead } = ledger ?? (await readLedger(db, storedProof));
+  const recalled = isAhead ? await recallProof(server, storedProof) : storedProof;
   const proof = await checkStored(server, recalled, stored);
-  return { proof, positions: proof === known ? positions : (await readLedger(db, proof)).positions };
+  return { proof, positions: proof === storedProof ? positions : (await readLedger(db, proof)).positions };
 }
 
 /** What has changed underneath is noticed here, once, and written down. */

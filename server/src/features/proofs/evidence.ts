@@ -34,9 +34,9 @@ export async function listStored(db: Db, tenantId: Key, fileIds: readonly Key[])
   const all = await listLeavesOfFiles(db, tenantId, fileIds);
   const found = all.filter(({ batch }) => batch.status === 'COMPLETED');
   if (found.length === 0) return [];
-  const wanted = found.map(({ leaf }) => ({ fileId: leaf.file_id, manifestHash: leaf.manifest_hash }));
+  const manifestKeys = found.map(({ leaf }) => ({ fileId: leaf.file_id, manifestHash: leaf.manifest_hash }));
   const files = new Map((await listFilesById(db, tenantId, fileIds)).map(file => [file.id, file]));
-  const manifests = await listManifestJson(db, tenantId, wanted);
+  const manifests = await listManifestJson(db, tenantId, manifestKeys);
   return found.map(one => ({
     ...one,
     file: files.get(one.leaf.file_id) ?? null,

@@ -24,8 +24,8 @@ const damaged = (): ApiError =>
   });
 
 /** The proof of the file; throws the reason when there is none. */
-export async function getProof(server: Proving, { file, proof: known }: Proven): Promise<ProofRow> {
-  if (known) return known;
+export async function getProof(server: Proving, { file, proof: existing }: Proven): Promise<ProofRow> {
+  if (existing) return existing;
   try {
     const proof = await issueProof(server, file.tenant_id, file.id);
     if (proof !== null) return proof;

@@ -32,8 +32,12 @@ const toDatedKey = (key: ProofKeyRow): api.DatedIssuerKey => ({
 
 type Read = Partial<Pick<Proven, 'file' | 'stored' | 'ledger'>>;
 
-async function readStatus(server: Proving, known: ProofRow, { file, ...read }: Read): Promise<api.ProofStatusView> {
-  const { proof, positions: ledgerEntries } = await refreshStatus(server, known, read);
+async function readStatus(
+  server: Proving,
+  storedProof: ProofRow,
+  { file, ...read }: Read,
+): Promise<api.ProofStatusView> {
+  const { proof, positions: ledgerEntries } = await refreshStatus(server, storedProof, read);
   // What is named here can be read under the newest checkpoint, but where the objects are out of reach.
   const newest = Math.max(...Object.values(ledgerEntries).map(position => position ?? -1));
   await server.ledger.publishUpTo(newest).catch(() => {});

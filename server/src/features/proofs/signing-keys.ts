@@ -38,8 +38,8 @@ export function openLocalSigningKeys({ db, folder, clock }: SigningKeyOptions): 
 
   /** The private key, verified against the public one. */
   const openKey = async (key: ProofKeyRow): Promise<KeyObject> => {
-    const known = opened.get(key.fingerprint);
-    if (known !== undefined) return known;
+    const cached = opened.get(key.fingerprint);
+    if (cached !== undefined) return cached;
     const path = pathOf(key.key_version);
     const privateKey = await readPrivateKey(path);
     if (toSpkiText(privateKey) !== key.public_spki)

@@ -60,15 +60,15 @@ export function openSigning(
     if (reason !== 'NONE') throw new Error(`no provider ${key.provider} with contract ${key.provider_contract} here`);
     return key;
   };
-  const known = new BoundedMap<string, KnownKey>(mostKnownKeys);
+  const cache = new BoundedMap<string, KnownKey>(mostKnownKeys);
   return {
     current: async () => allow('current', await keys.current()),
     sign: async (key, message) => keys.sign(allow('sign', key), message),
     verify: async (key, jws) => isSignedByKey(allow('verify', key), jws),
     findKey: async (keyId, keyVersion) => {
       const name = `${keyId}/${keyVersion}`;
-      const key = known.use(name) ?? (await findKey(db, keyId, keyVersion));
-      if (key !== null) known.set(name, key);
+      const key = cache.use(name) ?? (await findKey(db, keyId, keyVersion));
+      if (key !== null) cache.set(name, key);
       return key;
     },
   };
@@ -77,7 +77,7 @@ export function openSigning(
 export async function isSignedByKey(key: KnownKey, { signingInput, signature }: ParsedJws): Promise<boolean> {
   const spki = Buffer.from(key.public_spki, 'base64');
   const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-  return isSignedBy(parseSpki(spki), signingInput, signature, (_raw, message, given) =>
-    verify(null, message, publicKey, given),
+  return isSignedBy(parseSpki(spki), signingInput, signature, (_raw, message, signatureBytes) =>
+    verify(null, message, publicKey, signatureBytes),
   );
 }

@@ -31,7 +31,7 @@ export async function createShare(
 ): Promise<{ readonly share: ShareRow; readonly files: readonly FileRow[] }> {
   const { database, clock } = server;
   const { actor } = call;
-  const { files, keys, folder, since } = await findGiven(database.db, actor, input);
+  const { files, keys, folder, since } = await findContents(database.db, actor, input);
   const passwordHash = input.password === undefined ? null : await server.passwords.hash(input.password, call.ip);
   const code = randomBase62(shareCodeLength);
   const envelopes = await sealGift(server, files, { type: 'SHARE', id: code }, keys);
@@ -60,8 +60,8 @@ export async function createShare(
         message: input.message ?? null,
       });
       const writes = [...writeShareFiles(tx, database.kind, share, files), ...writeEnvelopes(tx, envelopes, now)];
-      const [given = 0] = await writeTogether(tx, database.kind, writes);
-      if (given < files.length) throw new ApiError('FILE_NOT_EXIST');
+      const [written = 0] = await writeTogether(tx, database.kind, writes);
+      if (written < files.length) throw new ApiError('FILE_NOT_EXIST');
       await addRecipients(tx, share, { recipients, language: call.language, now });
       rejectTooMany(await countStep(tx, share, { from: null, to: share.status }));
       const param = { fileIds: files.map(file => file.id), folder, recipients: input.addRecipients ?? [] };
@@ -71,7 +71,7 @@ export async function createShare(
   );
 }
 
-async function findGiven(db: Db, actor: Actor, { fileHash, folder, includesLater = false }: BodyOf<typeof api>) {
+async function findContents(db: Db, actor: Actor, { fileHash, folder, includesLater = false }: BodyOf<typeof api>) {
   if (folder !== undefined) return { ...(await readFolder(db, actor, { folder, includesLater })), keys: undefined };
   return { ...(await findOwnFiles(db, actor, fileHash ?? [])), folder: null, since: null };
 }

@@ -34,9 +34,9 @@ export async function downloadAll(
   const [first] = files;
   if (first === undefined) throw new ApiError('FILE_NOT_EXIST');
   for (const file of files) contentSuiteForReading(server, file.encryption); // a started ZIP can only be aborted
-  const isWanted = http.method !== 'HEAD';
-  if (isWanted) await sealLiving(server, share, files);
-  const opened = isWanted && grant === null ? await openByDownload(server, visitor, share, first) : grant;
+  const hasBody = http.method !== 'HEAD';
+  if (hasBody) await sealLiving(server, share, files);
+  const opened = hasBody && grant === null ? await openByDownload(server, visitor, share, first) : grant;
   const zip = planZip(
     toMembers(server, visitor, { share, files, grant: opened, counted: grant === null ? first : null, proofs }),
   );
@@ -47,7 +47,7 @@ export async function downloadAll(
     'cache-control': 'private, no-store',
     ...isolationHeaders,
   };
-  const body = isWanted ? await openBegun(zip.read(), begun) : null;
+  const body = hasBody ? await openBegun(zip.read(), begun) : null;
   return { answer: { headers, body }, newGrant: grant === null ? opened : null };
 }
 

@@ -21,8 +21,8 @@ type Download = FileInput & { readonly http: Pick<Request, 'headers' | 'method'>
 
 export type SharedDownload = { readonly answer: PlainAnswer; readonly newGrant: Grant | null };
 
-export async function downloadShared(server: Server, visitor: Visitor, wanted: Download): Promise<SharedDownload> {
-  const { code, fileHash, http } = wanted;
+export async function downloadShared(server: Server, visitor: Visitor, request: Download): Promise<SharedDownload> {
+  const { code, fileHash, http } = request;
   const visit = await enterShare(server, visitor, code);
   const { share } = visit;
   const file = await getSharedFile(server.database.db, share, fileHash);

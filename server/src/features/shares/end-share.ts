@@ -29,10 +29,10 @@ export async function cancelShare(
   call: Call<Party>,
   { scope, code }: { readonly scope: ShareScope; readonly code: string },
 ): Promise<void> {
-  const seen = await findShareWithin(database.db, scope, code);
-  if (!seen) throw new ApiError('SHARE_NOT_FOUND');
+  const found = await findShareWithin(database.db, scope, code);
+  if (!found) throw new ApiError('SHARE_NOT_FOUND');
   await database.db.transaction().execute(async tx => {
-    const share = await lockShare(tx, database.kind, seen.id);
+    const share = await lockShare(tx, database.kind, found.id);
     if (share.status === shareStatuses.CANCELLED) return;
     const now = clock.now();
     await end(tx, database.kind, share, shareStatuses.CANCELLED, now);

@@ -36,9 +36,9 @@ export function readGrant(key: KeyObject, code: string, text: string | undefined
   const [, expiresAt, generation, holder, signature] = form.exec(text ?? '') ?? [];
   if (signature === undefined || !/^[0-9A-Za-z]+$/.test(code)) return null;
   const claims = { expiresAt: Number(expiresAt), generation: Number(generation), holder: Number(holder) };
-  const given = Buffer.from(signature, 'base64url');
+  const received = Buffer.from(signature, 'base64url');
   const expected = sign(key, code, claims);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  if (received.length !== expected.length || !timingSafeEqual(received, expected)) return null;
   return claims.expiresAt > now ? claims : null;
 }
 

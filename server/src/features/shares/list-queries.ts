@@ -33,11 +33,11 @@ const due = (db: Db, scope: ShareScope, now: Time) =>
 
 /** By the status according to policy.ts. */
 async function countShares(db: Db, { status, ...scope }: Input, now: Time): Promise<number> {
-  const known = sumCounts(await listCounts(db, scope), status);
-  if (status !== ACTIVE && status !== EXPIRED) return known;
+  const storedCount = sumCounts(await listCounts(db, scope), status);
+  if (status !== ACTIVE && status !== EXPIRED) return storedCount;
   const counted = due(db, scope, now).select(eb => eb.fn.countAll<number>().as('unmarked'));
   const { unmarked } = await counted.executeTakeFirstOrThrow();
-  return status === ACTIVE ? known - unmarked : known + unmarked;
+  return status === ACTIVE ? storedCount - unmarked : storedCount + unmarked;
 }
 
 function idsOnPage(db: Db, { status, ...scope }: Input, request: PageRequest, now: Time) {

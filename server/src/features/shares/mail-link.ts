@@ -1,6 +1,6 @@
 // Mails the link of a share to one recipient. The words of the owner are quoted, so that they cannot pass for ours.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import { type MailSay, mailWords } from '@recordproof/shared/words/mails.ts';
+import { type MailTexts, mailWords } from '@recordproof/shared/words/mails.ts';
 import { localCall } from '../../platform/call.ts';
 import { toUtcMinute } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -28,8 +28,8 @@ export const mailLinkJob = (server: Mailing): JobHandler => ({
     if (found === null) return;
     const { recipient, share, owner, to } = found;
     const name = toShownName(displayName(owner));
-    const say = mailWords[mailLanguage(payload, server.config.mail)].share;
-    await server.mail.send({ to, ...toLetter(share, name, `${server.baseUrl()}/s/${share.code}`, say) });
+    const texts = mailWords[mailLanguage(payload, server.config.mail)].share;
+    await server.mail.send({ to, ...toLetter(share, name, `${server.baseUrl()}/s/${share.code}`, texts) });
     await note(server, recipient, share);
   },
 });
@@ -86,18 +86,18 @@ const quote = (text: string): string =>
     .map(line => `> ${line}`)
     .join('\n');
 
-function toLetter(share: ShareRow, name: string, link: string, say: MailSay['share']) {
+function toLetter(share: ShareRow, name: string, link: string, texts: MailTexts['share']) {
   const { title, message } = share;
   const paragraphs = [
-    say.lead(name, toUtcMinute(share.expire_at)),
+    texts.lead(name, toUtcMinute(share.expire_at)),
     link,
-    ...(title === null ? [] : [say.title(title)]),
-    ...(message === null ? [] : [`${say.writes(name)}\n\n${quote(message)}`]),
-    ...(share.password_hash === null ? [] : [say.password]),
-    ...(isPrivate(share) ? [say.account] : []),
-    say.closing,
+    ...(title === null ? [] : [texts.title(title)]),
+    ...(message === null ? [] : [`${texts.writes(name)}\n\n${quote(message)}`]),
+    ...(share.password_hash === null ? [] : [texts.password]),
+    ...(isPrivate(share) ? [texts.account] : []),
+    texts.closing,
     '',
   ];
-  const subject = title === null ? say.subject(name) : say.subjectOf(name, title);
+  const subject = title === null ? texts.subject(name) : texts.subjectOf(name, title);
   return { subject, text: paragraphs.join('\n\n') };
 }

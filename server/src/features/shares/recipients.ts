@@ -18,9 +18,9 @@ export const shareMailKind = 'shares.mail';
 const dayMs = 24 * 3600_000;
 
 /** Each once. */
-export async function findRecipients(db: Db, { tenantId }: Actor, wanted: readonly string[]): Promise<Recipient[]> {
+export async function findRecipients(db: Db, { tenantId }: Actor, recipients: readonly string[]): Promise<Recipient[]> {
   const found = new Map<string, Recipient>();
-  for (const recipient of wanted) {
+  for (const recipient of recipients) {
     const isAddress = recipient.includes('@');
     const account = isAddress ? null : await findAccountByName(db, tenantId, recipient);
     if (!isAddress && account?.status !== 'ACTIVE')
@@ -86,8 +86,8 @@ export async function addRecipients(
 }
 
 /** As they are listed; a user name in any case. */
-export async function removeRecipients(tx: Tx, share: ShareRow, wanted: readonly string[]): Promise<void> {
-  const folded = new Set(wanted.map(recipient => recipient.toLowerCase()));
+export async function removeRecipients(tx: Tx, share: ShareRow, recipients: readonly string[]): Promise<void> {
+  const folded = new Set(recipients.map(recipient => recipient.toLowerCase()));
   const rows = (await listRecipients(tx, share.tenant_id, [share.id])).get(share.id) ?? [];
   const ids = rows.filter(({ recipient }) => folded.has(recipient.toLowerCase())).map(({ id }) => id);
   if (ids.length === 0) return;

@@ -41,8 +41,8 @@ export async function changeContents(
   const gone = members.filter(({ hash }) => leaving.has(hash));
   if (gone.length < leaving.size) throw new ApiError('FILE_NOT_EXIST', 'not all of these files are in this share');
   const goneIds = new Set(gone.map(({ id }) => id));
-  const known = new Set(members.map(({ id }) => id));
-  const fresh = added.filter(({ id }) => !known.has(id) || goneIds.has(id));
+  const memberIds = new Set(members.map(({ id }) => id));
+  const fresh = added.filter(({ id }) => !memberIds.has(id) || goneIds.has(id));
   const ids = [...members.filter(({ id }) => !goneIds.has(id)), ...fresh].map(({ id }) => id);
   const most = share.folder === null ? maxSharedFiles : mostFolderFiles;
   if (ids.length > most) throw new ApiError('UNPROCESSABLE', `a share gives at most ${most} files`);

@@ -35,9 +35,9 @@ async function listLiving(db: Db, share: FolderGiven, limit: number): Promise<Fi
 export const listFilesOf = (db: Db, share: ShareRow): Promise<FileRow[]> =>
   isLiving(share) ? listLiving(db, share, mostFolderFiles) : listMembers(db, share);
 
-/** Files as visitors see them: paths begin with the shared folder, without its parents. `known`: where they were read. */
-export async function listShown(db: Db, share: ShareRow, known?: readonly FileRow[]): Promise<FileRow[]> {
-  const files = known ?? (await listFilesOf(db, share));
+/** Files as visitors see them: paths begin with the shared folder, without its parents. `preloaded`: already read. */
+export async function listShown(db: Db, share: ShareRow, preloaded?: readonly FileRow[]): Promise<FileRow[]> {
+  const files = preloaded ?? (await listFilesOf(db, share));
   return files.map(file => toShownFile(share, file));
 }
 
@@ -122,12 +122,12 @@ async function withoutSealed<F extends Pick<FileRow, 'id'>>(
   files: readonly F[],
 ): Promise<F[]> {
   const gift = { tenantId: share.tenant_id, recipientType: 'SHARE', recipientId: share.code } as const;
-  const known = await listSealedFor(
+  const sealed = await listSealedFor(
     db,
     gift,
     files.map(({ id }) => id),
   );
-  return files.filter(({ id }) => !known.has(id));
+  return files.filter(({ id }) => !sealed.has(id));
 }
 
 async function storeSealed(

@@ -76,8 +76,8 @@ async function sealNeeded(server: Changes, share: ShareRow, { input, added }: Up
   }
   const isBack = isRevived(share, input);
   const members = isBack ? await listMembers(server.database.db, share) : [];
-  const known = new Set(members.map(({ id }) => id));
-  const files = isBack || share.status === shareStatuses.ACTIVE ? added.filter(({ id }) => !known.has(id)) : [];
+  const memberIds = new Set(members.map(({ id }) => id));
+  const files = isBack || share.status === shareStatuses.ACTIVE ? added.filter(({ id }) => !memberIds.has(id)) : [];
   return sealGift(server, [...members, ...files], { type: 'SHARE', id: share.code });
 }
 

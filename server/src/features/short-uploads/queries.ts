@@ -54,14 +54,14 @@ export async function claimRequest(db: Db, request: NewRequest, now: Time): Prom
     .returningAll()
     .executeTakeFirst();
   if (made) return made;
-  const known = await db
+  const existing = await db
     .selectFrom('short_upload_request')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('owner_id', '=', ownerId)
     .where('request_id', '=', requestId)
     .executeTakeFirst();
-  return known ?? null;
+  return existing ?? null;
 }
 
 /** The first answer is kept. */

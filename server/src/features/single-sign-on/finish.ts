@@ -110,9 +110,9 @@ async function identify(
 /** Ends the provider sessions of a person who is no longer admitted. */
 const endSessionsOf = ({ database, tokens, clock }: Dependencies, { issuer, subject }: Subject): Promise<void> =>
   database.db.transaction().execute(async tx => {
-    const known = await findIdentity(tx, issuer, subject);
-    if (known === null) return;
-    await endSessions(tx, { tokens }, { tenantId: known.tenant_id, userId: known.user_id }, clock.now());
+    const identity = await findIdentity(tx, issuer, subject);
+    if (identity === null) return;
+    await endSessions(tx, { tokens }, { tenantId: identity.tenant_id, userId: identity.user_id }, clock.now());
   });
 
 async function readClaims(server: Dependencies, provider: Provider, answer: ProviderAnswer & { state: string }) {
@@ -213,9 +213,9 @@ async function connectAccount(
   await database.db.transaction().execute(async tx => {
     await lockSubject(tx, kind, person);
     const account = await holdSession(tx, { tenantId, userId, authVersion, tokenId });
-    const known = await findIdentity(tx, person.issuer, person.subject);
-    if (known !== null && known.user_id !== account.id) throw new SignInRejected('linked-elsewhere');
-    if (known !== null) return;
+    const identity = await findIdentity(tx, person.issuer, person.subject);
+    if (identity !== null && identity.user_id !== account.id) throw new SignInRejected('linked-elsewhere');
+    if (identity !== null) return;
     const connecting = { ...person, provider: settings, origin: asking, now: clock.now() };
     await connect(tx, connecting, account, { isOrigin: false, how: 'the account itself' });
   });

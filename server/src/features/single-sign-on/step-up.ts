@@ -59,10 +59,10 @@ export async function finishStepUp(
   const now = server.clock.now();
   const asker = await findAsker(tx, flow, now);
   if (asker === null) return { problem: 'expired' };
-  const known = await findIdentity(tx, person.issuer, person.subject);
-  if (known === null || known.tenant_id !== asker.tenant_id || known.user_id !== asker.user_id)
+  const identity = await findIdentity(tx, person.issuer, person.subject);
+  if (identity === null || identity.tenant_id !== asker.tenant_id || identity.user_id !== asker.user_id)
     return { problem: 'other-person' };
-  const account = await findAccount(tx, known.tenant_id, known.user_id);
+  const account = await findAccount(tx, identity.tenant_id, identity.user_id);
   if (account?.status !== 'ACTIVE') return { problem: 'suspended' };
   const provenAt = Math.min(now, person.provenAt);
   if (flow.program_id !== null) {

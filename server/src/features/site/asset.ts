@@ -37,8 +37,8 @@ async function toAsset(type: string, { text, policy }: AssetContent): Promise<As
 }
 
 export function toAssetAnswer(request: Pick<Request, 'headers'>, { headers, body, compressed }: Asset): PlainAnswer {
-  const known = (request.headers['if-none-match'] ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''));
-  if (known.includes(headers.etag ?? '')) return { status: 304, headers, body: null };
+  const etags = (request.headers['if-none-match'] ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''));
+  if (etags.includes(headers.etag ?? '')) return { status: 304, headers, body: null };
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   if (encoding === null) return { headers, body };
   return { headers: { ...headers, 'content-encoding': encoding }, body: compressed[encoding] };

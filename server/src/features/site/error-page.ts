@@ -23,32 +23,32 @@ ${more}<p><a href="/">${frameWords[language].toStart}</a></p>
 };
 
 function explain({ status, message, retryAfterSeconds }: ApiError, language: Language, traceId: string): Explanation {
-  const say = errorWords[language];
+  const texts = errorWords[language];
   switch (status) {
     case 404:
-      return { title: say.missingTitle, text: say.missing };
+      return { title: texts.missingTitle, text: texts.missing };
     case 401:
-      return { title: say.loginTitle, text: say.login };
+      return { title: texts.loginTitle, text: texts.login };
     case 403:
-      return { title: say.deniedTitle, text: say.denied };
+      return { title: texts.deniedTitle, text: texts.denied };
     case 429:
       return {
-        title: say.waitTitle,
-        text: retryAfterSeconds === undefined ? say.waitUnknown : say.wait(retryAfterSeconds),
+        title: texts.waitTitle,
+        text: retryAfterSeconds === undefined ? texts.waitUnknown : texts.wait(retryAfterSeconds),
       };
     case 503:
-      return { title: say.awayTitle, text: say.away };
+      return { title: texts.awayTitle, text: texts.away };
   }
   if (status >= 500)
     return {
-      title: say.brokenTitle,
-      text: say.broken,
+      title: texts.brokenTitle,
+      text: texts.broken,
       more: html`<pre><code>${traceId}</code></pre>
 `,
     };
   return {
-    title: say.refusedTitle,
-    text: say.refused,
+    title: texts.refusedTitle,
+    text: texts.refused,
     more: html`<pre><code>${message}</code></pre>
 `,
   };

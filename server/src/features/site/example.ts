@@ -5,10 +5,10 @@ import { listChoices, type Resolve } from './fields.ts';
 
 function toExample(raw: JsonSchema, name: string, resolve: Resolve, depth = 0): unknown {
   const schema = resolve(raw);
-  const [given] = Array.isArray(schema.examples) ? schema.examples : [];
+  const [example] = Array.isArray(schema.examples) ? schema.examples : [];
   const [first] = Array.isArray(schema.enum) ? schema.enum : [];
-  const known = given ?? schema.default ?? schema.const ?? first;
-  if (known !== undefined) return known;
+  const value = example ?? schema.default ?? schema.const ?? first;
+  if (value !== undefined) return value;
   const [choice] = listChoices(schema);
   if (choice) return toExample(choice, name, resolve, depth);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../platform/http/json-schema.ts';
 export type Resolve = (schema: JsonSchema) => JsonSchema;
 
 /** A resolver for references, and the words of the page's language. */
-export type Reading = { readonly resolve: Resolve; readonly say: (typeof docsWords)[Language] };
+export type Reading = { readonly resolve: Resolve; readonly texts: (typeof docsWords)[Language] };
 
 export type Field = {
   /** The full path, such as `records[].id`. Empty for the value itself. */
@@ -42,7 +42,7 @@ function walk(raw: JsonSchema, place: Place, reading: Reading): Field[] {
   const own: Field = {
     ...place,
     type: toTypeText(schema, reading),
-    rules: listRules(schema, reading.say),
+    rules: listRules(schema, reading.texts),
     description: typeof schema.description === 'string' ? schema.description : '',
   };
   const inner = place.depth < maxDepth ? listInner(schema, place, reading) : [];
@@ -79,34 +79,35 @@ export const listChoices = (schema: JsonSchema): JsonSchema[] =>
   [schema.oneOf, schema.anyOf].flatMap(choices => (Array.isArray(choices) ? choices.filter(isSchema) : []));
 
 function toTypeText(raw: JsonSchema, reading: Reading): string {
-  const { resolve, say } = reading;
+  const { resolve, texts } = reading;
   const schema = resolve(raw);
   const choices = listChoices(schema);
-  if (choices.length > 0) return [...new Set(choices.map(choice => toTypeText(choice, reading)))].join(say.or);
+  if (choices.length > 0) return [...new Set(choices.map(choice => toTypeText(choice, reading)))].join(texts.or);
   if ('const' in schema) return JSON.stringify(schema.const);
-  if (schema.format === 'binary') return say.file;
-  if (schema.type === 'array') return isSchema(schema.items) ? say.listOf(toTypeText(schema.items, reading)) : say.list;
-  if (Array.isArray(schema.type)) return schema.type.join(say.or);
-  if (typeof schema.type !== 'string') return say.anything;
-  const known = typeof schema.format === 'string' ? schema.format : undefined;
-  return known === undefined ? schema.type : `${schema.type} (${known})`;
+  if (schema.format === 'binary') return texts.file;
+  if (schema.type === 'array')
+    return isSchema(schema.items) ? texts.listOf(toTypeText(schema.items, reading)) : texts.list;
+  if (Array.isArray(schema.type)) return schema.type.join(texts.or);
+  if (typeof schema.type !== 'string') return texts.anything;
+  const format = typeof schema.format === 'string' ? schema.format : undefined;
+  return format === undefined ? schema.type : `${schema.type} (${format})`;
 }
 
-function listRules(schema: JsonSchema, say: Reading['say']): string[] {
+function listRules(schema: JsonSchema, texts: Reading['texts']): string[] {
   const { enum: values, default: fallback, pattern } = schema;
   const rules: string[] = [];
-  if (Array.isArray(values)) rules.push(say.oneOf(values.map(value => JSON.stringify(value)).join(', ')));
-  rules.push(...toRange('', schema.minimum, schema.maximum, say));
-  rules.push(...toRange(say.length, schema.minLength, schema.maxLength, say));
-  rules.push(...toRange(say.entries, schema.minItems, schema.maxItems, say));
-  if (typeof pattern === 'string') rules.push(say.matches(pattern));
-  if (fallback !== undefined) rules.push(say.byDefault(JSON.stringify(fallback)));
+  if (Array.isArray(values)) rules.push(texts.oneOf(values.map(value => JSON.stringify(value)).join(', ')));
+  rules.push(...toRange('', schema.minimum, schema.maximum, texts));
+  rules.push(...toRange(texts.length, schema.minLength, schema.maxLength, texts));
+  rules.push(...toRange(texts.entries, schema.minItems, schema.maxItems, texts));
+  if (typeof pattern === 'string') rules.push(texts.matches(pattern));
+  if (fallback !== undefined) rules.push(texts.byDefault(JSON.stringify(fallback)));
   return rules;
 }
 
-function toRange(what: string, least: unknown, most: unknown, say: Reading['say']): string[] {
+function toRange(what: string, least: unknown, most: unknown, texts: Reading['texts']): string[] {
   if (typeof least === 'number' && typeof most === 'number')
-    return [least === most ? say.exactly(what, least) : say.fromTo(what, least, most)];
-  if (typeof least === 'number') return [say.atLeast(what, least)];
-  return typeof most === 'number' ? [say.atMost(what, most)] : [];
+    return [least === most ? texts.exactly(what, least) : texts.fromTo(what, least, most)];
+  if (typeof least === 'number') return [texts.atLeast(what, least)];
+  return typeof most === 'number' ? [texts.atMost(what, most)] : [];
 }

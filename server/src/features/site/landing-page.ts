@@ -12,28 +12,28 @@ type LandingInfo = {
 };
 
 export function renderLandingPage({ language, version, baseUrl, isSetUp }: LandingInfo): Page {
-  const say = landingWords[language];
+  const texts = landingWords[language];
   return toPage(
     { language, title: 'RecordProof', version },
     html`<main id="content">
-<h1>${say.title}</h1>
-<p class="lead">${say.lead}</p>
-<h2>${say.firstSteps}</h2>
+<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
+<h2>${texts.firstSteps}</h2>
 <ol class="steps card">
 ${!isSetUp && setUpStep(language, baseUrl)}
-<li><strong>${say.login}</strong>
-<p><a href="/app">${say.inApp}</a>${say.orInTerminal}</p>
+<li><strong>${texts.login}</strong>
+<p><a href="/app">${texts.inApp}</a>${texts.orInTerminal}</p>
 <pre><code>recordproof login --server ${baseUrl}</code></pre></li>
-<li><strong>${say.orApi}</strong>
-<p><a href="/docs">${say.reference}</a>${say.referenceHas}</p></li>
+<li><strong>${texts.orApi}</strong>
+<p><a href="/docs">${texts.reference}</a>${texts.referenceHas}</p></li>
 </ol>
-<h2>${say.further}</h2>
+<h2>${texts.further}</h2>
 <ul class="ways">
-${way('/app', say.app, say.appText)}
-${way('/verify', say.verifier, say.verifierText)}
-${way('/docs', say.docs, say.docsText)}
-${way('/openapi.json', say.openApi, say.openApiText)}
-${way('/actuator/health', say.health, say.healthText)}
+${way('/app', texts.app, texts.appText)}
+${way('/verify', texts.verifier, texts.verifierText)}
+${way('/docs', texts.docs, texts.docsText)}
+${way('/openapi.json', texts.openApi, texts.openApiText)}
+${way('/actuator/health', texts.health, texts.healthText)}
 </ul>
 </main>`,
   );
@@ -44,9 +44,9 @@ const way = (href: string, title: string, text: string): Html =>
 `;
 
 function setUpStep(language: Language, baseUrl: string): Html {
-  const say = landingWords[language];
-  return html`<li><strong>${say.createAdmin}</strong>
-<p>${say.codePrinted} <a href="/setup">${say.doItHere}</a>${say.orTerminal}</p>
+  const texts = landingWords[language];
+  return html`<li><strong>${texts.createAdmin}</strong>
+<p>${texts.codePrinted} <a href="/setup">${texts.doItHere}</a>${texts.orTerminal}</p>
 <pre><code>recordproof setup --server ${baseUrl}</code></pre></li>
 `;
 }

@@ -10,13 +10,13 @@ type Info = { readonly language: Language; readonly version: string; readonly ba
 type Field = { readonly id: string; readonly label: string; readonly hint: string; readonly autocomplete: string };
 
 function listFields(language: Language): Field[] {
-  const say = setupWords[language];
+  const texts = setupWords[language];
   return [
-    { id: 'setupCode', label: say.setupCode, hint: say.setupCodeHint, autocomplete: 'off' },
-    { id: 'username', label: say.username, hint: say.usernameHint, autocomplete: 'username' },
-    { id: 'email', label: say.email, hint: say.emailHint, autocomplete: 'email' },
-    { id: 'password', label: say.password, hint: say.passwordHint, autocomplete: 'new-password' },
-    { id: 'passwordAgain', label: say.passwordAgain, hint: say.passwordAgainHint, autocomplete: 'new-password' },
+    { id: 'setupCode', label: texts.setupCode, hint: texts.setupCodeHint, autocomplete: 'off' },
+    { id: 'username', label: texts.username, hint: texts.usernameHint, autocomplete: 'username' },
+    { id: 'email', label: texts.email, hint: texts.emailHint, autocomplete: 'email' },
+    { id: 'password', label: texts.password, hint: texts.passwordHint, autocomplete: 'new-password' },
+    { id: 'passwordAgain', label: texts.passwordAgain, hint: texts.passwordAgainHint, autocomplete: 'new-password' },
   ];
 }
 
@@ -32,38 +32,38 @@ const input = (field: Field): Html => html`<p class="field">
 `;
 
 export function renderSetupPage({ language, version, baseUrl }: Info, script: string): Page {
-  const say = setupWords[language];
+  const texts = setupWords[language];
   return toPage(
-    { language, title: say.title, version, bodyClass: 'narrow', script },
+    { language, title: texts.title, version, bodyClass: 'narrow', script },
     html`<main id="content">
-<h1 id="title" tabindex="-1">${say.title}</h1>
-<p class="lead" id="lead">${say.lead}</p>
+<h1 id="title" tabindex="-1">${texts.title}</h1>
+<p class="lead" id="lead">${texts.lead}</p>
 <form id="setup" class="card" action="${setUp.path}" novalidate>
 ${listFields(language).map(input)}
 <p id="result" class="problem" role="alert"></p>
-<button id="create" type="submit">${say.create}</button>
+<button id="create" type="submit">${texts.create}</button>
 </form>
 <div id="done" class="card" hidden>
-<p>${say.next}</p>
-<p><a class="button" href="/app">${say.openApp}</a></p>
-<p>${say.orTerminal}</p>
+<p>${texts.next}</p>
+<p><a class="button" href="/app">${texts.openApp}</a></p>
+<p>${texts.orTerminal}</p>
 <pre><code id="command"></code></pre>
 <p><button id="copy" type="button" class="plain">${frameWords[language].copy}</button></p>
 </div>
-<noscript><p>${say.needsScript}</p><pre><code>recordproof setup --server ${baseUrl}</code></pre></noscript>
+<noscript><p>${texts.needsScript}</p><pre><code>recordproof setup --server ${baseUrl}</code></pre></noscript>
 </main>`,
   );
 }
 
 export function renderSetUpAlready({ language, version, baseUrl }: Info): Page {
-  const say = setupWords[language];
+  const texts = setupWords[language];
   return toPage(
-    { language, title: say.settledTitle, version },
+    { language, title: texts.settledTitle, version },
     html`<main id="content">
-<h1>${say.settledTitle}</h1>
-<p class="lead">${say.settled}</p>
-<p><a class="button" href="/app">${say.openApp}</a></p>
-<p>${say.orTerminal}</p>
+<h1>${texts.settledTitle}</h1>
+<p class="lead">${texts.settled}</p>
+<p><a class="button" href="/app">${texts.openApp}</a></p>
+<p>${texts.orTerminal}</p>
 <pre><code>recordproof login --server ${baseUrl}</code></pre>
 <p><a href="/">${frameWords[language].toStart}</a></p>
 </main>`,

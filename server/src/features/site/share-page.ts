@@ -63,14 +63,14 @@ export function renderSharePage(view: ShareView, info: SharePageInfo): Page {
 }
 
 function titleOf(view: ShareView, language: Language): string {
-  const say = shareWords[language];
+  const texts = shareWords[language];
   switch (view.kind) {
     case 'files':
-      return say.files;
+      return texts.files;
     case 'password':
-      return view.wrong ? say.wrongTitle : say.password;
+      return view.wrong ? texts.wrongTitle : texts.password;
     case 'private':
-      return say.privateShort;
+      return texts.privateShort;
     case 'refused':
       return view.title;
   }
@@ -98,22 +98,24 @@ export const toDate = (iso: string, language: Language): string =>
   `${new Intl.DateTimeFormat(locales[language], { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`;
 
 function renderHeading({ title, folder }: FilesView, language: Language): Html {
-  const say = shareWords[language];
+  const texts = shareWords[language];
   if (title !== null) return html`<span dir="auto">${title}</span>`;
-  return folder === null ? html`${say.files}` : html`<span dir="auto">${say.folder(toShownName(folder.name))}</span>`;
+  return folder === null
+    ? html`${texts.files}`
+    : html`<span dir="auto">${texts.folder(toShownName(folder.name))}</span>`;
 }
 
 function renderFiles(view: FilesView, info: SharePageInfo): Html {
   const { sender, files, expiresAt, hasEvidence, folder, keys, message } = view;
   const { language, code } = info;
-  const say = shareWords[language];
+  const texts = shareWords[language];
   const size = toSize(files.reduce((sum, file) => sum + file.fileSize, 0));
   return html`<main id="content">
 <h1>${renderHeading(view, language)}</h1>
-<p class="lead"><span dir="auto">${say.from(toShownName(sender))}</span>${say.sentenceEnd}${files.length === 0 ? say.nothingLeft : say.count(files.length, size)}${say.sentenceEnd}${say.hereUntil} <time datetime="${expiresAt}">${toDate(expiresAt, language)}</time>${say.sentenceEnd.trim()}</p>
+<p class="lead"><span dir="auto">${texts.from(toShownName(sender))}</span>${texts.sentenceEnd}${files.length === 0 ? texts.nothingLeft : texts.count(files.length, size)}${texts.sentenceEnd}${texts.hereUntil} <time datetime="${expiresAt}">${toDate(expiresAt, language)}</time>${texts.sentenceEnd.trim()}</p>
 ${message !== null && html`<p class="message" dir="auto">${message}</p>`}
-${folder !== null && html`<p>${folder.includesLater ? say.includesLater : say.fixedSet}${files.length >= mostFolderFiles && html` ${say.firstFiles(mostFolderFiles)}`}</p>`}
-${files.length > 1 && html`<p><a class="button" href="/s/${code}/all.zip">${say.all(size)}</a> <a href="/s/${code}/all.zip?proofs=true">${say.allWithProofs}</a> ${say.allUnchecked}</p>`}
+${folder !== null && html`<p>${folder.includesLater ? texts.includesLater : texts.fixedSet}${files.length >= mostFolderFiles && html` ${texts.firstFiles(mostFolderFiles)}`}</p>`}
+${files.length > 1 && html`<p><a class="button" href="/s/${code}/all.zip">${texts.all(size)}</a> <a href="/s/${code}/all.zip?proofs=true">${texts.allWithProofs}</a> ${texts.allUnchecked}</p>`}
 <ul class="files card">
 ${files.map(file => renderFile(file, hasEvidence, info))}</ul>
 <p id="status" class="said" role="status" aria-live="polite"></p>
@@ -129,31 +131,31 @@ const toKeyLink = (key: IssuerKey): string =>
   `data:application/json;charset=utf-8,${encodeURIComponent(`${JSON.stringify(key)}\n`)}`;
 
 function renderKeys(keys: readonly IssuerKey[], language: Language): Html {
-  const say = shareWords[language];
-  return html`<h2>${say.keyTitle}</h2>
-<p>${say.keyText}</p>
+  const texts = shareWords[language];
+  return html`<h2>${texts.keyTitle}</h2>
+<p>${texts.keyText}</p>
 <dl class="keys">
 ${keys.map(
-  key => html`<dt>${say.keyOf(key.keyId, key.keyVersion)}</dt>
-<dd>${say.fingerprint} <code>${key.publicKeyFingerprint}</code> <a href="${toKeyLink(key)}" download="${key.keyId}-${key.keyVersion}.json">${say.saveKey}</a></dd>
+  key => html`<dt>${texts.keyOf(key.keyId, key.keyVersion)}</dt>
+<dd>${texts.fingerprint} <code>${key.publicKeyFingerprint}</code> <a href="${toKeyLink(key)}" download="${key.keyId}-${key.keyVersion}.json">${texts.saveKey}</a></dd>
 `,
 )}</dl>`;
 }
 
 function renderHelp(keys: readonly IssuerKey[], { language, code, baseUrl }: SharePageInfo): Html {
-  const say = shareWords[language];
-  return html`<p><a href="${toAppLink(code)}">${say.keep}</a></p>
-<h2>${say.checkTitle}</h2>
-<p>${say.checkedHere}</p>
-<p>${say.checkText} <a href="/verify">${say.checkLink}</a>${say.sentenceEnd}${say.checkEnd}</p>
+  const texts = shareWords[language];
+  return html`<p><a href="${toAppLink(code)}">${texts.keep}</a></p>
+<h2>${texts.checkTitle}</h2>
+<p>${texts.checkedHere}</p>
+<p>${texts.checkText} <a href="/verify">${texts.checkLink}</a>${texts.sentenceEnd}${texts.checkEnd}</p>
 <div id="check"></div>
 ${keys.length > 0 && renderKeys(keys, language)}
-<p>${say.terminal}</p>
+<p>${texts.terminal}</p>
 <pre><code>recordproof shares get ${baseUrl}/s/${code}</code></pre>`;
 }
 
 function renderFile(file: ShownFile, hasEvidence: boolean, { code, language }: SharePageInfo): Html {
-  const say = shareWords[language];
+  const texts = shareWords[language];
   const { fileSize, fileHash, contentHash, hasProof } = file;
   const name = toShownName(toFilePath(file));
   const size = toSize(fileSize);
@@ -161,16 +163,16 @@ function renderFile(file: ShownFile, hasEvidence: boolean, { code, language }: S
   const forms = hasEvidence ? ['evidence', 'proof'] : ['proof'];
   const places = hasProof ? forms.map(form => `${address}/${form}`) : [];
   const proof = hasProof
-    ? html`<a href="${address}/proof" aria-label="${say.proofOf(name)}">${say.proof}</a>`
-    : html`<span>${say.noProof}</span>`;
+    ? html`<a href="${address}/proof" aria-label="${texts.proofOf(name)}">${texts.proof}</a>`
+    : html`<span>${texts.noProof}</span>`;
   const evidence =
     hasProof &&
     hasEvidence &&
-    html` <a href="${address}/evidence" aria-label="${say.evidenceOf(name)}">${say.evidence}</a>`;
+    html` <a href="${address}/evidence" aria-label="${texts.evidenceOf(name)}">${texts.evidence}</a>`;
   return html`<li>
 ${renderIcon(file, address)}
 <div class="file"><strong dir="auto">${name}</strong><span>${size}</span> ${proof}${evidence}</div>
-<a class="button plain" href="${address}" aria-label="${say.downloadOf(name, size)}" data-name="${toShownName(file.fileName)}" data-size="${fileSize}" data-hash="${contentHash}" data-type="${file.contentType}" data-proofs="${places.join(' ')}">${say.download}</a>
+<a class="button plain" href="${address}" aria-label="${texts.downloadOf(name, size)}" data-name="${toShownName(file.fileName)}" data-size="${fileSize}" data-hash="${contentHash}" data-type="${file.contentType}" data-proofs="${places.join(' ')}">${texts.download}</a>
 <details><summary>SHA-256</summary><code>${contentHash.slice('sha256:'.length)}</code></details>
 </li>
 `;
@@ -183,31 +185,31 @@ const renderIcon = ({ contentType, hasThumbnail }: ShownFile, address: string): 
     : html`<svg class="thumbnail" viewBox="0 0 24 24" aria-hidden="true"><path d="${iconPaths[iconOf(contentType)]}"/></svg>`;
 
 function renderPassword(wrong: Wrong | null, { code, language }: SharePageInfo): Html {
-  const say = shareWords[language];
+  const texts = shareWords[language];
   return html`<main id="content">
-<h1>${say.passwordTitle}</h1>
-<p class="lead">${say.passwordLead}</p>
+<h1>${texts.passwordTitle}</h1>
+<p class="lead">${texts.passwordLead}</p>
 <form class="card" method="post" action="/s/${code}">
 <p class="field">
-<label for="password">${say.password}</label>
+<label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="off" required maxlength="64" autofocus${wrong !== null && html` aria-invalid="true" aria-describedby="problem"`}>
 </p>
-${wrong !== null && html`<p id="problem" class="problem" role="alert">${say.wrong}${wrong.triesLeft !== null && html` ${say.triesLeft(wrong.triesLeft)}`}</p>`}
-<button type="submit">${say.show}</button>
+${wrong !== null && html`<p id="problem" class="problem" role="alert">${texts.wrong}${wrong.triesLeft !== null && html` ${texts.triesLeft(wrong.triesLeft)}`}</p>`}
+<button type="submit">${texts.show}</button>
 </form>
 </main>`;
 }
 
 function renderPrivate({ code, baseUrl, language }: SharePageInfo): Html {
-  const say = shareWords[language];
+  const texts = shareWords[language];
   return html`<main id="content">
-<h1>${say.privateTitle}</h1>
-<p class="lead">${say.privateLead}</p>
-<p><a class="button" href="${toAppLink(code)}">${say.signIn}</a></p>
-<h2>${say.inApp}</h2>
-<p><a class="button plain" href="recordproof://share/${encodeURIComponent(code)}">${say.openInApp}</a></p>
-<p>${say.inAppText(baseUrl, code)}</p>
-<h2>${say.inTerminal}</h2>
+<h1>${texts.privateTitle}</h1>
+<p class="lead">${texts.privateLead}</p>
+<p><a class="button" href="${toAppLink(code)}">${texts.signIn}</a></p>
+<h2>${texts.inApp}</h2>
+<p><a class="button plain" href="recordproof://share/${encodeURIComponent(code)}">${texts.openInApp}</a></p>
+<p>${texts.inAppText(baseUrl, code)}</p>
+<h2>${texts.inTerminal}</h2>
 <pre><code>recordproof login --server ${baseUrl}
 recordproof shares get ${baseUrl}/s/${code}</code></pre>
 </main>`;

@@ -69,19 +69,19 @@ const visitorOf = ({ ip, method, url, startedAt, headers: sent }: Visit): Visito
 type Coming = { readonly params: { readonly code: string } } & Pick<Request, 'headers'>;
 type PageInput = { readonly code: string; readonly language: Language };
 
-const toAsked = ({ params, headers: sent }: Coming): PageInput => ({
+const toPageInput = ({ params, headers: sent }: Coming): PageInput => ({
   code: params.code,
   language: chooseLanguage(sent['accept-language']),
 });
 
 /** Responds with a page. */
-type Show = (asked: PageInput, status: number, view: ShareView) => Promise<PlainAnswer>;
+type Show = (input: PageInput, status: number, view: ShareView) => Promise<PlainAnswer>;
 
 function openShow({ baseUrl }: Behind): Show {
   const script = once(async () => (await import('./pages.ts')).makeShareScript());
-  return async (asked, status, view) => {
+  return async (input, status, view) => {
     const { renderSharePage } = await import('./share-page.ts');
-    const info = { ...asked, version, baseUrl: baseUrl(), script: await script() };
+    const info = { ...input, version, baseUrl: baseUrl(), script: await script() };
     const { text, policy } = renderSharePage(view, info);
     return { status, headers: { ...headers, 'content-security-policy': policy }, body: text };
   };
@@ -92,19 +92,19 @@ export function shareRoutes(server: Server): Route[] {
   const evidence = openEvidence(server);
   return [
     plainRoute(getSharePage, r =>
-      orRejection(show, toAsked(r), () =>
-        showShare(server, show, visitorOf(r), { ...toAsked(r), hasEvidence: evidence.isOffered }),
+      orRejection(show, toPageInput(r), () =>
+        showShare(server, show, visitorOf(r), { ...toPageInput(r), hasEvidence: evidence.isOffered }),
       ),
     ),
     plainRoute(enterSharePage, r =>
-      orRejection(show, toAsked(r), async () => {
+      orRejection(show, toPageInput(r), async () => {
         const { code } = r.params;
         const { grant } = await openShare(server, visitorOf(r), { code, password: r.body.password });
         return toRedirect(code, { 'set-cookie': toCookie(server, code, grant) });
       }),
     ),
     plainRoute(downloadFromSharePage, r =>
-      orRejection(show, toAsked(r), async () =>
+      orRejection(show, toPageInput(r), async () =>
         withCookie(server, r.params.code, await downloadShared(server, visitorOf(r), { ...r.params, http: r })),
       ),
     ),
@@ -112,7 +112,7 @@ export function shareRoutes(server: Server): Route[] {
       toImageAnswer(await readSharedThumbnail(server, visitorOf(r), r.params)),
     ),
     plainRoute(downloadAllFromSharePage, r =>
-      orRejection(show, toAsked(r), async () =>
+      orRejection(show, toPageInput(r), async () =>
         withCookie(
           server,
           r.params.code,
@@ -121,13 +121,13 @@ export function shareRoutes(server: Server): Route[] {
       ),
     ),
     plainRoute(downloadProofFromSharePage, r =>
-      orRejection(show, toAsked(r), async () => {
+      orRejection(show, toPageInput(r), async () => {
         const { share } = await enterShare(server, visitorOf(r), r.params.code);
         return exportProof(server, { file: await getSharedFile(server.database.db, share, r.params.fileHash) });
       }),
     ),
     plainRoute(downloadEvidenceFromSharePage, r =>
-      orRejection(show, toAsked(r), async () => {
+      orRejection(show, toPageInput(r), async () => {
         const { share } = await enterShare(server, visitorOf(r), r.params.code);
         return evidence.export(await getSharedFile(server.database.db, share, r.params.fileHash), r);
       }),
@@ -163,10 +163,10 @@ const toShown = (file: FileRow, withThumbnail: ReadonlySet<Key>): ShownFile => (
 
 type Shown = PageInput & { readonly hasEvidence: boolean };
 
-async function showShare(server: Server, show: Show, visitor: Visitor, asked: Shown): Promise<PlainAnswer> {
-  const { share, grant, obstacle, files } = await getShareInfo(server, visitor, asked.code);
-  if (obstacle === 'LOGIN') return show(asked, 403, { kind: 'private' });
-  if (obstacle === 'PASSWORD') return show(asked, 200, { kind: 'password', wrong: null });
+async function showShare(server: Server, show: Show, visitor: Visitor, input: Shown): Promise<PlainAnswer> {
+  const { share, grant, obstacle, files } = await getShareInfo(server, visitor, input.code);
+  if (obstacle === 'LOGIN') return show(input, 403, { kind: 'private' });
+  if (obstacle === 'PASSWORD') return show(input, 200, { kind: 'password', wrong: null });
   if (grant === null && visitor.method === 'GET') await viewShare(server, visitor, { share, grant });
   const owner = await findAccount(server.database.db, share.tenant_id, share.owner_id);
   const sender = owner === null ? '' : displayName(owner);
@@ -175,12 +175,12 @@ async function showShare(server: Server, show: Show, visitor: Visitor, asked: Sh
   const keys = await listKeysOfFiles(server.database.db, share.tenant_id, proven);
   const all = { tenantId: share.tenant_id, fileIds: files.map(({ id }) => id) };
   const withThumbnail = await listWithThumbnail(server.database.db, all);
-  return show(asked, 200, {
+  return show(input, 200, {
     kind: 'files',
     sender,
     files: files.map(file => toShown(file, withThumbnail)),
     expiresAt,
-    hasEvidence: asked.hasEvidence,
+    hasEvidence: input.hasEvidence,
     folder: share.folder === null ? null : { name: lastPart(share.folder), includesLater: share.folder_since !== null },
     keys: keys.map(toIssuerKey),
     title: share.title,
@@ -214,29 +214,29 @@ const ends: Readonly<Partial<Record<ErrorKind, Ending>>> = {
   FILE_NOT_EXIST: 'fileGone',
 };
 
-async function orRejection(show: Show, asked: PageInput, work: () => Promise<PlainAnswer>): Promise<PlainAnswer> {
+async function orRejection(show: Show, input: PageInput, work: () => Promise<PlainAnswer>): Promise<PlainAnswer> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return toRejection(show, asked, error);
+    return toRejection(show, input, error);
   }
 }
 
-async function toRejection(show: Show, asked: PageInput, error: ApiError): Promise<PlainAnswer> {
+async function toRejection(show: Show, input: PageInput, error: ApiError): Promise<PlainAnswer> {
   const { kind, status, message, detail } = error;
   if (detail?.reason === 'PASSWORD_WRONG') {
     const triesLeft = typeof detail.triesLeft === 'number' ? detail.triesLeft : null;
-    return show(asked, status, { kind: 'password', wrong: { triesLeft } });
+    return show(input, status, { kind: 'password', wrong: { triesLeft } });
   }
-  if (kind === 'FORBIDDEN' || kind === 'UNAUTHORIZED') return toRedirect(asked.code);
-  const say = shareWords[asked.language];
+  if (kind === 'FORBIDDEN' || kind === 'UNAUTHORIZED') return toRedirect(input.code);
+  const texts = shareWords[input.language];
   const end = detail?.reason === 'USED_UP' ? 'usedUp' : ends[kind];
   const words =
     end === undefined
-      ? { title: say.notNow, text: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }
-      : { title: say[`${end}Title`], text: say[end] };
-  const answer = await show(asked, status, { kind: 'refused', ...words });
+      ? { title: texts.notNow, text: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }
+      : { title: texts[`${end}Title`], text: texts[end] };
+  const answer = await show(input, status, { kind: 'refused', ...words });
   if (error.retryAfterSeconds === undefined) return answer;
   return { ...answer, headers: { ...answer.headers, 'retry-after': error.retryAfterSeconds } };
 }

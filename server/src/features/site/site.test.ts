@@ -186,7 +186,7 @@ test('pages are compressed according to Accept-Encoding', async () => {
 
 const document = toOpenApi(endpoints, '1');
 const resolve = openResolver(document.components.schemas);
-const reading = { resolve, say: docsWords.en };
+const reading = { resolve, texts: docsWords.en };
 const curlFor = (method: string, path: string) => {
   const operation = document.paths[path]?.[method];
   if (!operation) throw new Error(`no ${method} ${path}`);

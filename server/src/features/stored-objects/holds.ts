@@ -27,8 +27,8 @@ const newPath = (tenantId: Key, sha256: string): string =>
  * may exist already: after the commit, write them to that path (replacing equal bytes is harmless). Idempotent. An
  * object about to be deleted is not reused; the holder gets a new path.
  */
-export const holdObjects = (tx: Tx, holder: Holder, wanted: readonly ObjectBytes[]): Promise<HeldObject[]> =>
-  hold(tx, holder, wanted, sha256 => newPath(holder.tenantId, sha256));
+export const holdObjects = (tx: Tx, holder: Holder, objects: readonly ObjectBytes[]): Promise<HeldObject[]> =>
+  hold(tx, holder, objects, sha256 => newPath(holder.tenantId, sha256));
 
 /**
  * The same for objects already stored: they keep their path, unless equal bytes are recorded elsewhere. Violates a
@@ -42,11 +42,11 @@ export function adoptObjects(tx: Tx, holder: Holder, found: readonly HeldObject[
 async function hold(
   tx: Tx,
   { tenantId, holder }: Holder,
-  wanted: readonly ObjectBytes[],
+  objects: readonly ObjectBytes[],
   offer: (sha256: string) => string,
 ): Promise<HeldObject[]> {
   // Objects are locked in one order everywhere, so that there are no deadlocks.
-  const sizes = new Map(wanted.map(({ sha256, size }) => [sha256, size]));
+  const sizes = new Map(objects.map(({ sha256, size }) => [sha256, size]));
   const ordered = [...sizes].sort(([a], [b]) => (a < b ? -1 : 1));
   const paths = new Map<string, string>();
   for (const part of batches(ordered)) {
@@ -62,7 +62,7 @@ async function hold(
       .onConflict(conflict => conflict.doNothing())
       .execute();
   }
-  return wanted.map(({ sha256, size }) => {
+  return objects.map(({ sha256, size }) => {
     const path = paths.get(sha256);
     if (path === undefined) throw new Error('an object was asked for and not allotted');
     return { sha256, size, path };

@@ -25,11 +25,11 @@ export async function judgeObjects(
   const trays = named.flatMap(({ name }) => (name.kind === 'short' ? [name.tray] : []));
   const uploads = named.flatMap(({ name }) => (name.kind === 'staged' ? [name.upload] : []));
   const openTrays = await listTrayPlaces(db, [...new Set(trays)]);
-  const known = await listUploadPlaces(db, [...new Set(uploads)]);
+  const openUploads = await listUploadPlaces(db, [...new Set(uploads)]);
   const loose = named.flatMap(({ object, name }) => {
     if (name.kind === 'foreign') return [];
     if (name.kind === 'short' && openTrays.has(name.tray)) return [];
-    return name.kind === 'staged' && known.has(name.upload) ? [] : [object];
+    return name.kind === 'staged' && openUploads.has(name.upload) ? [] : [object];
   });
   const paths = loose.map(({ key }) => key);
   const caredFor = await listCaredFor(db, paths);
@@ -45,9 +45,9 @@ export async function judgeObjects(
 
 /** Returns null if it has been deleted meanwhile. */
 async function toCandidate(objects: Heads, { key, modifiedAt }: ListedObject) {
-  const seen = await identify(objects, key);
-  if (seen === null || seen === 'unreadable') return seen;
-  return { path: key, ...seen, modified_at: modifiedAt.getTime() };
+  const identified = await identify(objects, key);
+  if (identified === null || identified === 'unreadable') return identified;
+  return { path: key, ...identified, modified_at: modifiedAt.getTime() };
 }
 
 /** Length and digest, as the store declares them; otherwise computed from the bytes. */

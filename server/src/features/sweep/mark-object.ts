@@ -25,8 +25,8 @@ export async function markObject(server: Marking, call: Call, input: Input): Pro
   if (!config.sweep.markEnabled)
     throw new ApiError('PERMISSION_UNAUTHORIZED', 'marking is switched off here (sweep.mark.enabled)');
   const sha256 = input.cipherHash.slice('sha256:'.length);
-  const known = await findOpenMark(database.db, tenantId, input.storagePath);
-  if (known !== null) return assertSameMark(known, sha256);
+  const openMark = await findOpenMark(database.db, tenantId, input.storagePath);
+  if (openMark !== null) return assertSameMark(openMark, sha256);
   const candidate = await getCandidate(server, call, input.storagePath);
   if (candidate.sha256 !== sha256) throw new ApiError('DATA_IS_WRONG', otherHash);
   await assertLeft(server, candidate);
@@ -55,8 +55,8 @@ async function getCandidate({ database }: Marking, call: Call, path: string): Pr
 /** The census may be outdated. */
 async function assertLeft({ database, objects }: Marking, { path, size, sha256 }: CandidateRow): Promise<void> {
   const isCaredFor = (await listCaredFor(database.db, [path])).has(path);
-  const seen = isCaredFor ? null : await identify(objects, path);
-  if (seen === null || seen === 'unreadable' || seen.size !== size || seen.sha256 !== sha256)
+  const identified = isCaredFor ? null : await identify(objects, path);
+  if (identified === null || identified === 'unreadable' || identified.size !== size || identified.sha256 !== sha256)
     throw new ApiError('RUN_STATE_CONFLICT', 'the object is not as the census saw it; take another census');
 }
 

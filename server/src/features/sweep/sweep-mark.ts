@@ -57,10 +57,11 @@ async function decide(server: Sweeping, census: CensusRow, { mark, until, lost }
   const { tenant_id: tenantId, path, sha256, size } = mark;
   const isLeft =
     (await findCandidate(database.db, census.id, path)) !== null || (await isBeingDeleted(database.db, tenantId, path));
-  const seen = await identify(objects, path);
-  if (seen === null) return { state: 'DELETED', reason: 'ALREADY_GONE' };
+  const identified = await identify(objects, path);
+  if (identified === null) return { state: 'DELETED', reason: 'ALREADY_GONE' };
   if (!isLeft) return (await isSuperseded(database.db, census)) ? null : retained('REFERENCED');
-  if (seen === 'unreadable' || seen.size !== size || seen.sha256 !== sha256) return retained('OBJECT_CHANGED');
+  if (identified === 'unreadable' || identified.size !== size || identified.sha256 !== sha256)
+    return retained('OBJECT_CHANGED');
   const isFree = await database.db.transaction().execute(async tx => {
     await assertClaim(tx, database.kind, 'sweep_mark', mark);
     return giveUpOrphan(server, tx, { tenantId, path, sha256, size }, until);

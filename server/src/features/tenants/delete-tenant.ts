@@ -23,11 +23,11 @@ export const deleteTenant = (
 ): Promise<void> =>
   database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const seen = await findTenantById(tx, tenantId);
-    if (seen === null || seen.status === 'DELETED') throw new ApiError('RESULT_DATA_NONE', 'no such tenant');
-    if (seen.name !== name)
-      throw new ApiError('PARAM_IS_INVALID', `the tenant is called "${seen.name}": repeat its name to delete it`);
-    const rejection = mayEnd(seen, await getDefaultTenant(tx));
+    const tenant = await findTenantById(tx, tenantId);
+    if (tenant === null || tenant.status === 'DELETED') throw new ApiError('RESULT_DATA_NONE', 'no such tenant');
+    if (tenant.name !== name)
+      throw new ApiError('PARAM_IS_INVALID', `the tenant is called "${tenant.name}": repeat its name to delete it`);
+    const rejection = mayEnd(tenant, await getDefaultTenant(tx));
     if (rejection) throw new ApiError('CONFLICT', rejection);
     const change = { status: 'DELETING', reason: reason ?? null } as const;
     if ((await changeTenantStatus(tx, tenantId, ['ACTIVE', 'SUSPENDED'], change, now)) !== null) {

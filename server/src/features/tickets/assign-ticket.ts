@@ -25,20 +25,20 @@ export function assignTicket(
 ): Promise<TicketRow> {
   const { actor } = call;
   return database.db.transaction().execute(async tx => {
-    const seen = await holdVisible(tx, database.kind, actor, ticketId);
-    if (seen.status === ticketStatus.CLOSED) throw new ApiError('TICKET_ALREADY_CLOSED');
+    const current = await holdVisible(tx, database.kind, actor, ticketId);
+    if (current.status === ticketStatus.CLOSED) throw new ApiError('TICKET_ALREADY_CLOSED');
     const assignee = await getAssignable(tx, actor.tenantId, assigneeId);
-    if (seen.assignee_id === assignee.id) return seen;
+    if (current.assignee_id === assignee.id) return current;
     const now = clock.now();
-    const takesUp = seen.status === ticketStatus.PENDING;
-    if (takesUp) await stepTicket(tx, seen, ticketStatus.PROCESSING, now);
-    const ticket = await assignTo(tx, seen, assignee.id, now);
+    const takesUp = current.status === ticketStatus.PENDING;
+    if (takesUp) await stepTicket(tx, current, ticketStatus.PROCESSING, now);
+    const ticket = await assignTo(tx, current, assignee.id, now);
     await recordAudit(tx, call, now, 'tickets.assign', `ticket ${ticket.ticket_no} given to ${assignee.username}`, {
       ticketId: ticket.id,
-      from: seen.assignee_id,
+      from: current.assignee_id,
       to: assignee.id,
     });
-    const news = takesUp ? { oldStatus: seen.status, newStatus: ticket.status } : {};
+    const news = takesUp ? { oldStatus: current.status, newStatus: ticket.status } : {};
     await notifyAudience(tx, { actor, ticket, reach: takesUp ? 'both-sides' : 'administrators', news }, now);
     return ticket;
   });

@@ -19,19 +19,19 @@ export function changeStatus(
 ): Promise<TicketRow> {
   const { actor } = call;
   return database.db.transaction().execute(async tx => {
-    const seen = await holdVisible(tx, database.kind, actor, ticketId);
-    if (side === 'creator' && !isCreator(actor, seen)) throw new ApiError('TICKET_NOT_OWNER');
-    rejectImpossible(side, seen.status, to);
+    const current = await holdVisible(tx, database.kind, actor, ticketId);
+    if (side === 'creator' && !isCreator(actor, current)) throw new ApiError('TICKET_NOT_OWNER');
+    rejectImpossible(side, current.status, to);
     const now = clock.now();
-    const ticket = await stepTicket(tx, seen, to, now);
+    const ticket = await stepTicket(tx, current, to, now);
     if (ticket === null) throw new ApiError('INVALID_TICKET_STATUS', 'the ticket was changed meanwhile; look again');
     await recordAudit(tx, call, now, 'tickets.change-status', `ticket ${ticket.ticket_no} is ${nameOf(to)}`, {
       ticketId: ticket.id,
-      from: seen.status,
+      from: current.status,
       to,
       side,
     });
-    const news = { oldStatus: seen.status, newStatus: to };
+    const news = { oldStatus: current.status, newStatus: to };
     await notifyAudience(tx, { actor, ticket, reach: 'both-sides', news }, now);
     return ticket;
   });

@@ -86,13 +86,13 @@ export const insertTicket = (tx: Tx, ticket: NewTicket, now: Time): Promise<Tick
     .executeTakeFirstOrThrow();
 
 /** From the status that was read to another; returns null if it has changed meanwhile. */
-export async function stepTicket(tx: Tx, seen: TicketRow, to: TicketStatus, now: Time): Promise<TicketRow | null> {
+export async function stepTicket(tx: Tx, ticket: TicketRow, to: TicketStatus, now: Time): Promise<TicketRow | null> {
   const row = await tx
     .updateTable('ticket')
     .set({ status: to, updated_at: now })
-    .where('id', '=', seen.id)
-    .where('tenant_id', '=', seen.tenant_id)
-    .where('status', '=', seen.status)
+    .where('id', '=', ticket.id)
+    .where('tenant_id', '=', ticket.tenant_id)
+    .where('status', '=', ticket.status)
     .returningAll()
     .executeTakeFirst();
   return row ?? null;

@@ -23,19 +23,19 @@ export function replyToTicket(
 ): Promise<TicketReply> {
   const { actor } = call;
   return database.db.transaction().execute(async tx => {
-    const seen = await holdVisible(tx, database.kind, actor, ticketId);
-    const rejection = mayReply(actor, seen, isInternal);
+    const current = await holdVisible(tx, database.kind, actor, ticketId);
+    const rejection = mayReply(actor, current, isInternal);
     if (rejection !== null) throw new ApiError(rejection);
     const files = await getAttachable(tx, actor, attachmentIds);
     const now = clock.now();
-    const takesUp = seen.status === ticketStatus.PENDING && handles(actor, seen) && !isInternal;
-    if (takesUp) await stepTicket(tx, seen, ticketStatus.PROCESSING, now);
-    const ticket = await countReply(tx, seen, isInternal, now);
+    const takesUp = current.status === ticketStatus.PENDING && handles(actor, current) && !isInternal;
+    if (takesUp) await stepTicket(tx, current, ticketStatus.PROCESSING, now);
+    const ticket = await countReply(tx, current, isInternal, now);
     const place = { tenant_id: ticket.tenant_id, ticket_id: ticket.id };
     const reply = await insertReply(tx, {
       ...place,
       author_id: actor.userId,
-      from_administrator: isInternal || handles(actor, seen) ? 1 : 0,
+      from_administrator: isInternal || handles(actor, current) ? 1 : 0,
       is_internal: isInternal ? 1 : 0,
       content,
       created_at: now,
@@ -50,7 +50,7 @@ export function replyToTicket(
       { ticketId: ticket.id, replyId: reply.id, isInternal, attachments: files.map(file => file.file_id) },
     );
     const news = {
-      ...(takesUp && { oldStatus: seen.status, newStatus: ticket.status }),
+      ...(takesUp && { oldStatus: current.status, newStatus: ticket.status }),
       replierName: actor.username,
       preview: toPreview(content),
     };

@@ -50,14 +50,14 @@ export const moveToTrash = ({ database, clock }: Deleting, call: Call, hashes: r
 export async function restoreFromTrash(server: Restoring, call: Call, hashes: readonly string[]): Promise<FileRow[]> {
   const { database, clock } = server;
   const owner = ownerOf(call.actor);
-  const seen = await listTrashed(database.db, owner, hashes);
-  if (seen.length < new Set(hashes).size)
+  const trashed = await listTrashed(database.db, owner, hashes);
+  if (trashed.length < new Set(hashes).size)
     throw new ApiError('FILE_NOT_EXIST', 'not all of these files are in your trash; list it again');
   return database.db.transaction().execute(async tx => {
-    await lockVersionChains(tx, database.kind, [...new Set(seen.map(toGroup))]);
+    await lockVersionChains(tx, database.kind, [...new Set(trashed.map(toGroup))]);
     const restored: FileRow[] = [];
     // Older versions first, so that the newest of a chain ends up as the latest.
-    for (const { id } of seen.toSorted((a, b) => a.version - b.version))
+    for (const { id } of trashed.toSorted((a, b) => a.version - b.version))
       restored.push(await restoreOne(server, tx, owner, id));
     const sentence =
       restored.length === 1 ? `file ${restored[0]?.file_name} restored` : `${restored.length} files restored`;

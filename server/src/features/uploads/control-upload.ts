@@ -15,25 +15,25 @@ export type Control = keyof typeof operations;
 export async function controlUpload(
   server: Pick<Server, 'database' | 'clock' | 'config' | 'underWay'>,
   call: Call,
-  { clientId, wanted }: { readonly clientId: string; readonly wanted: Control },
+  { clientId, target }: { readonly clientId: string; readonly target: Control },
 ): Promise<UploadRow> {
   const { db, kind: engine } = server.database;
   const now = server.clock.now();
   const changed = await db.transaction().execute(async tx => {
     const upload = await lockUpload(tx, engine, ownerOf(call.actor), clientId);
     if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
-    if (nextStatus(upload, wanted, now) === upload.status) return upload;
-    const changed = await updateUpload(tx, upload.id, { status: wanted, expires_at: expiryOf(server) });
+    if (nextStatus(upload, target, now) === upload.status) return upload;
+    const changed = await updateUpload(tx, upload.id, { status: target, expires_at: expiryOf(server) });
     const entry = {
       module: 'uploads',
-      operation: operations[wanted],
-      description: `upload of ${upload.file_name}: ${operations[wanted]}`,
+      operation: operations[target],
+      description: `upload of ${upload.file_name}: ${operations[target]}`,
       param: { clientId },
     };
     await appendAudit(tx, call, entry, now);
-    if (wanted === 'CANCELLED') await enqueueCleaning(tx, changed, now, server.config.uploads.urlHours);
+    if (target === 'CANCELLED') await enqueueCleaning(tx, changed, now, server.config.uploads.urlHours);
     return changed;
   });
-  if (wanted === 'CANCELLED') server.underWay.forget(changed);
+  if (target === 'CANCELLED') server.underWay.forget(changed);
   return changed;
 }

@@ -66,9 +66,9 @@ export async function announceParts(
     );
     await touchUpload(tx, upload.id, expiryOf(server));
   });
-  const known = new Map((await listChunks(db, upload.id)).map(row => [row.chunk_index, row]));
+  const rowsByIndex = new Map((await listChunks(db, upload.id)).map(row => [row.chunk_index, row]));
   const rows = parts.map(part => {
-    const row = known.get(part.index);
+    const row = rowsByIndex.get(part.index);
     if (row?.stored_hash !== part.cipherHash) {
       throw new ApiError(
         'CONFLICT',

@@ -19,16 +19,16 @@ type Placed = {
 export async function settleName<Request extends Placed>(db: Db, owner: Owner, request: Request): Promise<Request> {
   const { onConflict, fileName, path = null, targetFileId } = request;
   if (onConflict === undefined || targetFileId !== undefined) return request;
-  const known = await findNamedIn(db, owner, path, fileName);
-  if (known === null) return request;
+  const existing = await findNamedIn(db, owner, path, fileName);
+  if (existing === null) return request;
   switch (onConflict) {
     case 'newVersion':
-      return { ...request, targetFileId: toWireId(known.id) };
+      return { ...request, targetFileId: toWireId(existing.id) };
     case 'keepBoth':
       return { ...request, fileName: takeFreeName(await findTakenNames(db, owner, path, [fileName]), fileName) };
     case 'skip':
       throw new ApiError('DATA_ALREADY_EXISTED', 'this folder has a file of that name already; nothing was stored', {
-        detail: { fileHash: known.file_hash, fileId: toWireId(known.id), fileName: known.file_name },
+        detail: { fileHash: existing.file_hash, fileId: toWireId(existing.id), fileName: existing.file_name },
       });
   }
 }

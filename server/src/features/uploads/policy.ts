@@ -75,11 +75,11 @@ export function assertReceiving(upload: Standing, kind: 'proxied' | 'direct', no
 }
 
 /** Pausing, resuming and cancelling are idempotent; final statuses do not change. */
-export function nextStatus(upload: Standing, wanted: 'PAUSED' | 'UPLOADING' | 'CANCELLED', now: Time): UploadStatus {
-  if (upload.status === wanted) return wanted;
+export function nextStatus(upload: Standing, target: 'PAUSED' | 'UPLOADING' | 'CANCELLED', now: Time): UploadStatus {
+  if (upload.status === target) return target;
   rejectExpired(upload, now);
-  if (upload.status === 'FAILED' && wanted === 'CANCELLED') return 'CANCELLED';
+  if (upload.status === 'FAILED' && target === 'CANCELLED') return 'CANCELLED';
   const why = ended[upload.status as UploadStatus];
   if (why) throw new ApiError('CONFLICT', why);
-  return wanted;
+  return target;
 }

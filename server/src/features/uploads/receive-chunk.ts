@@ -34,16 +34,16 @@ export async function receiveChunk(server: Server, upload: UploadRow, incoming: 
   if (index >= upload.total_chunks) {
     throw new ApiError('PARAM_IS_INVALID', `this upload has the chunks 0 to ${upload.total_chunks - 1}`);
   }
-  const known = await findChunk(server.database.db, upload.id, index);
-  if (!known) return storeChunk(server, upload, incoming);
+  const existing = await findChunk(server.database.db, upload.id, index);
+  if (!existing) return storeChunk(server, upload, incoming);
   const measured = new Measured(lengthOfChunk(upload, index), whatArrives);
   for await (const _block of measured.pass(source)); // only compared, not stored
-  rejectOther(known.plain_hash, toDigest(measured.sha256()));
+  rejectOther(existing.plain_hash, toDigest(measured.sha256()));
   return upload.received_chunks;
 }
 
-function rejectOther(known: string, arrived: string): void {
-  if (known !== arrived) throw new ApiError('CONFLICT', 'this chunk was received already, with other bytes');
+function rejectOther(expected: string, arrived: string): void {
+  if (expected !== arrived) throw new ApiError('CONFLICT', 'this chunk was received already, with other bytes');
 }
 
 async function storeChunk(

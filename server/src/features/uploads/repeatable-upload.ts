@@ -34,12 +34,12 @@ export async function claimClientId(
   const now = clock.now();
   const fresh = { key, fingerprint, clientId: randomUUID(), expiresAt: now + keptMs };
   if (await keepRepeatable(db, owner, fresh, now)) return fresh.clientId;
-  const known = await findRepeatable(db, owner, key);
-  if (known?.fingerprint !== fingerprint)
+  const existing = await findRepeatable(db, owner, key);
+  if (existing?.fingerprint !== fingerprint)
     throw new ApiError('REQUEST_ID_REUSED', 'this Idempotency-Key was used for another file; choose a new one');
-  const upload = await findUpload(db, owner, known.client_id);
-  if (upload?.status !== 'CANCELLED') return known.client_id;
+  const upload = await findUpload(db, owner, existing.client_id);
+  if (upload?.status !== 'CANCELLED') return existing.client_id;
   // The earlier upload failed: this one starts over.
-  await renameRepeatable(db, owner, { key, from: known.client_id, to: fresh.clientId });
+  await renameRepeatable(db, owner, { key, from: existing.client_id, to: fresh.clientId });
   return (await findRepeatable(db, owner, key))?.client_id ?? fresh.clientId;
 }

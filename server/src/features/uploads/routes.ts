@@ -43,8 +43,8 @@ export function uploadRoutes(server: Server): Route[] {
   };
   const complete = (request: Request, clientId: string, kind: 'proxied' | 'direct') =>
     completeUpload(server, request, { clientId, kind, signal: request.signal });
-  const control = async (request: Request, clientId: string, wanted: Control) =>
-    toState(await controlUpload(server, request, { clientId, wanted }));
+  const control = async (request: Request, clientId: string, target: Control) =>
+    toState(await controlUpload(server, request, { clientId, target }));
 
   /** Announcing further parts does not start another upload. */
   const limitBeginning = async (request: Request, clientId: string | undefined) => {

@@ -46,8 +46,8 @@ const asBegun = (upload: UploadRow, request: StartRequest): StartRequest =>
       };
 
 /** Throws if a known upload has a different plan. */
-function rejectOtherPlan(upload: UploadRow, given: StartRequest): void {
-  const request = asBegun(upload, given);
+function rejectOtherPlan(upload: UploadRow, input: StartRequest): void {
+  const request = asBegun(upload, input);
   const target = request.targetFileId === undefined ? null : toKey(request.targetFileId);
   const same =
     isSamePlan(upload, request) &&
@@ -66,14 +66,14 @@ export async function startUpload(server: Starts, call: Call, request: StartRequ
   checkPlan(request, server.config.uploads);
   const { db } = server.database;
   const owner = ownerOf(call.actor);
-  const known = request.clientId === undefined ? null : await findUpload(db, owner, request.clientId);
-  if (known && !hasExpired(known, server.clock.now())) {
-    rejectOtherPlan(known, request);
-    return { upload: known, resumed: true };
+  const existing = request.clientId === undefined ? null : await findUpload(db, owner, request.clientId);
+  if (existing && !hasExpired(existing, server.clock.now())) {
+    rejectOtherPlan(existing, request);
+    return { upload: existing, resumed: true };
   }
   const settled = await settleName(db, owner, request);
   await checkStart(server, call, settled);
-  return createUpload(server, call, settled, known);
+  return createUpload(server, call, settled, existing);
 }
 
 /** All checks possible before any byte is stored; returns the file to be continued. */

@@ -45,8 +45,8 @@ export async function storeSpooledOnce(
 
 /** Whether all of it has arrived; then the outcome is queried instead of sending again. */
 async function isDecided({ database: { db } }: Server, { actor }: Call, clientId: string): Promise<boolean> {
-  const known = await findUpload(db, ownerOf(actor), clientId);
-  return known !== null && ['FINALIZING', 'COMPLETED', 'FAILED'].includes(known.status);
+  const upload = await findUpload(db, ownerOf(actor), clientId);
+  return upload !== null && ['FINALIZING', 'COMPLETED', 'FAILED'].includes(upload.status);
 }
 
 export async function storeSpooled(
@@ -86,7 +86,7 @@ async function giveUp(server: Server, call: Call, upload: UploadRow, { error, ma
   try {
     const { status } = await getUploadById(server.database.db, id);
     if (status === 'UPLOADING' && (isRejection || !mayBeRepeated))
-      await controlUpload(server, call, { clientId, wanted: 'CANCELLED' });
+      await controlUpload(server, call, { clientId, target: 'CANCELLED' });
     if (status !== 'FINALIZING' || isRejection) return;
   } catch (cause) {
     const how = mayBeRepeated

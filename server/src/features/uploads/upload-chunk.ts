@@ -49,20 +49,20 @@ async function findByKey(server: Server, owner: Owner, key: string, fields: Fiel
   const { db } = server.database;
   const now = server.clock.now();
   for (;;) {
-    const known = await findUploadByClientKey(db, owner, key);
-    const fresh = known
-      ? await findRepetition(db, known, fields.chunkNumber, now)
+    const upload = await findUploadByClientKey(db, owner, key);
+    const fresh = upload
+      ? await findRepetition(db, upload, fields.chunkNumber, now)
       : await findUnkeyed(db, owner, fields.totalChunks, now);
-    if (!fresh) return known;
+    if (!fresh) return upload;
     const bound = await bindClientKey(db, fresh, key);
     if (bound) return bound; // otherwise another chunk was faster; start again
   }
 }
 
 /** An interrupted client without a known upload starts from the first chunk, under the same key. */
-async function findRepetition(db: Db, known: UploadRow, chunkNumber: number, now: Time): Promise<UploadRow | null> {
-  const repeatsItself = known.received_chunks === 0 || (await findChunk(db, known.id, chunkNumber)) !== null;
-  return repeatsItself ? findBegunAgain(db, known, now) : null;
+async function findRepetition(db: Db, upload: UploadRow, chunkNumber: number, now: Time): Promise<UploadRow | null> {
+  const repeatsItself = upload.received_chunks === 0 || (await findChunk(db, upload.id, chunkNumber)) !== null;
+  return repeatsItself ? findBegunAgain(db, upload, now) : null;
 }
 
 const isWhole = (fields: Readonly<Record<string, string>>): boolean =>

@@ -105,9 +105,9 @@ export async function storeWritten(server: Server, request: Request, written: Wr
   return await storeWhole(server, request, spool, { ...plan, path, contentHash, targetFileId });
 }
 
-async function storeAtOnce(server: Server, request: Request, spool: Spool, given: StartRequest): Promise<UploadResult> {
+async function storeAtOnce(server: Server, request: Request, spool: Spool, input: StartRequest): Promise<UploadResult> {
   const { size } = spool;
-  const plan = await settleName(server.database.db, ownerOf(request.actor), given);
+  const plan = await settleName(server.database.db, ownerOf(request.actor), input);
   const { fileName, contentType, contentHash, path } = plan;
   checkPlan(plan, server.config.uploads);
   const target = await checkStart(server, request, plan);

@@ -35,8 +35,8 @@ export async function openUploadKey(
 ): Promise<FileKey> {
   if (row.file_nonce === null || row.sealed_key === null) throw new Error(`upload ${row.id} is not sealed`);
   const fileNonce = Buffer.from(row.file_nonce, 'hex');
-  const known = underWay.keys.get(row.staging);
-  if (known) return { dataKey: known, fileNonce };
+  const cachedKey = underWay.keys.get(row.staging);
+  if (cachedKey) return { dataKey: cachedKey, fileNonce };
   const { wrapped, ...rest } = JSON.parse(row.sealed_key) as Omit<Envelope, 'wrapped'> & { wrapped: string };
   const envelope: Envelope = { ...rest, wrapped: Buffer.from(wrapped, 'base64') };
   const subject = { tenantId: row.tenant_id, ownerId: row.owner_id, staging: row.staging };

@@ -132,12 +132,12 @@ async function receiveAll(server: Server, request: Request, { manifest, claimed,
   const stored = new Map(made.filter(row => row.status === fileStatus.SUCCESS).map(row => [row.created_by, row]));
   const running = new Running();
   try {
-    for (const [index, wanted] of manifest.files.entries()) {
+    for (const [index, file] of manifest.files.entries()) {
       const part = await nextFile(parts, index);
       const createdBy = origins[index] as string;
-      const known = stored.get(createdBy);
-      if (known) running.add(0, Promise.resolve(toStored(known)));
-      else await receiveOne(server, request, running, { wanted, part, createdBy });
+      const existing = stored.get(createdBy);
+      if (existing) running.add(0, Promise.resolve(toStored(existing)));
+      else await receiveOne(server, request, running, { file, part, createdBy });
     }
     const more = await parts.next();
     if (!more.done) throw new ApiError('PARAM_ERROR', 'the form has more parts than the manifest names');
@@ -176,12 +176,12 @@ class Running {
   }
 }
 
-type One = { readonly wanted: ManifestFile; readonly part: FilePart; readonly createdBy: string };
+type One = { readonly file: ManifestFile; readonly part: FilePart; readonly createdBy: string };
 
 async function receiveOne(server: Server, request: Request, running: Running, one: One): Promise<void> {
-  const rejection = findBadLabel(one.wanted);
+  const rejection = findBadLabel(one.file);
   if (rejection) return running.add(0, Promise.reject(rejection)); // its bytes are not read
-  const { fileSize } = one.wanted;
+  const { fileSize } = one.file;
   await running.untilRoomFor(fileSize);
   if (fileSize > heldFileBytes) {
     const work = store(server, request, one, one.part.body);
@@ -193,9 +193,9 @@ async function receiveOne(server: Server, request: Request, running: Running, on
   running.add(fileSize, bytes instanceof ApiError ? Promise.reject(bytes) : store(server, request, one, [bytes]));
 }
 
-function findBadLabel(wanted: ManifestFile): ApiError | null {
+function findBadLabel(file: ManifestFile): ApiError | null {
   try {
-    parseInput(bulkLabel, wanted, 'body');
+    parseInput(bulkLabel, file, 'body');
     return null;
   } catch (error) {
     return toApiError(error);
@@ -211,19 +211,19 @@ function toRejection(error: unknown): ApiError {
 async function store(
   server: Server,
   request: Request,
-  { wanted, createdBy }: One,
+  { file, createdBy }: One,
   source: ByteSource,
 ): Promise<StoredFile> {
   const { uploads } = server.config;
-  const plan = { ...wanted, ...toWholePlan(wanted, uploads) };
+  const plan = { ...file, ...toWholePlan(file, uploads) };
   checkPlan(plan, uploads);
-  if (!isShort(server, wanted.fileSize))
+  if (!isShort(server, file.fileSize))
     return storeLong(server, request, { ...plan, clientId: toClientId(createdBy) }, source);
   const {
     targetFileId,
     onConflict: _,
     ...described
-  } = await settleName(server.database.db, ownerOf(request.actor), wanted);
+  } = await settleName(server.database.db, ownerOf(request.actor), file);
   const target =
     targetFileId === undefined
       ? null

@@ -30,7 +30,7 @@ export type EvidenceServer = Proving & ProvingFiles;
 const waitedFor: readonly VoucherKind[] = ['WITNESS', 'RFC3161'];
 
 /** `fromSize` as for `chooseCheckpoint`. */
-export type EvidenceWanted = { readonly isVouched?: boolean; readonly fromSize?: number };
+export type PackOptions = { readonly isVouched?: boolean; readonly fromSize?: number };
 
 /**
  * Only the archive if no vouchers are configured. With `isVouched` it throws NOT_VOUCHED until all configured vouchers
@@ -39,7 +39,7 @@ export type EvidenceWanted = { readonly isVouched?: boolean; readonly fromSize?:
 export async function packEvidence(
   server: EvidenceServer,
   file: FileRow,
-  { isVouched = false, fromSize = 0 }: EvidenceWanted = {},
+  { isVouched = false, fromSize = 0 }: PackOptions = {},
 ): Promise<Uint8Array> {
   const archive = await writeArchive(server, { file });
   const { proof_id: proofId } = await getProof(server, { file });

@@ -47,8 +47,8 @@ async function readLag({ database: { db }, clock, config }: Measuring, all: read
     const lagEntries = Math.max(0, newest - vouchedSize);
     targets.push({ name, vouchedSize, lagEntries, lagSeconds, failures, error });
   }
-  const secondsOf = (wanted: (target: VoucherTarget) => boolean) =>
-    targets.filter((_, at) => all.slice(at, at + 1).some(wanted)).map(({ lagSeconds }) => lagSeconds);
+  const secondsOf = (matches: (target: VoucherTarget) => boolean) =>
+    targets.filter((_, at) => all.slice(at, at + 1).some(matches)).map(({ lagSeconds }) => lagSeconds);
   const witnesses = secondsOf(({ kind }) => kind === 'WITNESS').sort((a, b) => a - b);
   const lagSeconds = witnesses[config.ledger.quorum - 1] ?? 0;
   const others = all.filter(({ kind }) => kind !== 'WITNESS');

@@ -18,7 +18,7 @@ import type { Server } from '../../platform/server.ts';
 import { findNewestCheckpoint, LedgerDamaged } from '../chain/index.ts';
 import { type FileRow, isUnchanged, toAttachment } from '../files/index.ts';
 import { getProvenFile } from '../proofs/index.ts';
-import { type EvidenceServer, type EvidenceWanted, getOts, getStamp, listStamps, packEvidence } from './evidence.ts';
+import { type EvidenceServer, getOts, getStamp, listStamps, type PackOptions, packEvidence } from './evidence.ts';
 import { toWitnessSigner, writeWitnessKey } from './peer-key.ts';
 import { cosign, makeTlogProof } from './tlog-proof.ts';
 import { answerPeer } from './witness-peers.ts';
@@ -61,9 +61,9 @@ export const exportEvidenceOf = async (
   server: EvidenceServer,
   file: FileRow,
   request: Pick<Request, 'headers'>,
-  wanted: EvidenceWanted = {},
+  options: PackOptions = {},
 ): Promise<PlainAnswer> =>
-  toDownload(await whereSound(() => packEvidence(server, file, wanted)), request, toZip(file.file_name));
+  toDownload(await whereSound(() => packEvidence(server, file, options)), request, toZip(file.file_name));
 
 export function voucherRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
   return [...proofRoutes(server), ...fileRoutes(server), ...witnessRoutes(server)];

@@ -138,10 +138,10 @@ function listWitnesses({ ledger, clock, config }: VouchingParts): VoucherTarget[
     ...witnesses.map(({ url, keys }) => open(url, keys[0], async () => keys)),
     ...peers.map(({ url, keys: [key] }) => {
       if (key === undefined) throw new Error('a peer has a key');
-      let known: TypedNoteKey | undefined;
+      let cachedKey: TypedNoteKey | undefined;
       return open(`${url}/ledger/witness`, key, async signal => {
-        known ??= await fetchPeerKey(url, key, signal);
-        return [known];
+        cachedKey ??= await fetchPeerKey(url, key, signal);
+        return [cachedKey];
       });
     }),
   ];

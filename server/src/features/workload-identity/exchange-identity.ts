@@ -100,8 +100,8 @@ function issue(
     const scopes = rule.scopes.split(' ') as Permission[];
     const limits = { scopes, folder: rule.folder ?? undefined, addresses: rule.addresses.split(' ').filter(Boolean) };
     const expiresAt = now + workloadTokenSeconds * 1000;
-    const wanted = { ...limits, name: rule.name, createdBy: rule.created_by, expiresAt, ruleId: rule.id };
-    const { token, row } = await addToken(tx, owner, wanted, now);
+    const input = { ...limits, name: rule.name, createdBy: rule.created_by, expiresAt, ruleId: rule.id };
+    const { token, row } = await addToken(tx, owner, input, now);
     const { iss, sub } = payload;
     const param = { tokenId: row.id, ruleId: rule.id, issuer: iss, subject: String(sub ?? '').slice(0, 300) };
     const text = `API token issued to a job under the rule "${rule.name}"`;

@@ -38,7 +38,7 @@ const invalid = (reason: string, cause?: unknown) =>
 
 export class IssuerKeys {
   readonly #platform: Pick<Platform, 'clock' | 'stopping' | 'log'>;
-  readonly #known = new BoundedMap<string, Promise<Keys>>(mostIssuers);
+  readonly #cache = new BoundedMap<string, Promise<Keys>>(mostIssuers);
 
   constructor(platform: Pick<Platform, 'clock' | 'stopping' | 'log'>) {
     this.#platform = platform;
@@ -71,14 +71,14 @@ export class IssuerKeys {
   }
 
   async #find(issuer: string, maxAgeMs: number): Promise<Keys> {
-    const known = this.#known.get(issuer);
-    const kept = await known?.catch(() => undefined);
+    const cached = this.#cache.get(issuer);
+    const kept = await cached?.catch(() => undefined);
     const age = kept === undefined ? Number.POSITIVE_INFINITY : this.#platform.clock.now() - kept.readAt;
     if (kept !== undefined && age >= 0 && age < maxAgeMs) return kept;
-    const current = this.#known.get(issuer);
-    if (current !== undefined && current !== known) return current; // another call has started to fetch them
+    const current = this.#cache.get(issuer);
+    if (current !== undefined && current !== cached) return current; // another call has started to fetch them
     const reading = this.#read(issuer);
-    this.#known.set(issuer, reading);
+    this.#cache.set(issuer, reading);
     return reading;
   }
 

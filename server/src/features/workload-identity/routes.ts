@@ -33,7 +33,7 @@ export function workloadIdentityRoutes(server: Dependencies): Route[] {
   const { db } = server.database;
   return [
     route(api.createTrustRule, async r => {
-      const row = await createTrustRule(server, r, { accountId: toKey(r.params.id), wanted: r.body });
+      const row = await createTrustRule(server, r, { accountId: toKey(r.params.id), input: r.body });
       const [shown] = await toTrustRules(db, r.actor.tenantId, [row]);
       return shown as api.TrustRule;
     }),

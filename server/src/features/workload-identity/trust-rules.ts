@@ -24,21 +24,21 @@ export async function getServiceAccount(tx: Db, tenantId: Key, id: Key): Promise
 export async function createTrustRule(
   { database, clock, freshness }: Pick<Server, 'database' | 'clock' | 'freshness'>,
   call: Call,
-  { accountId, wanted }: { readonly accountId: Key; readonly wanted: BodyOf<typeof contract> },
+  { accountId, input }: { readonly accountId: Key; readonly input: BodyOf<typeof contract> },
 ): Promise<RuleRow> {
-  const badIssuer = findBadIssuer(wanted.issuer);
+  const badIssuer = findBadIssuer(input.issuer);
   if (badIssuer) throw new ApiError('PARAM_IS_INVALID', `issuer: ${badIssuer}`);
-  if (isAdministrative(wanted.scopes)) await freshness.rejectStale(call.actor);
+  if (isAdministrative(input.scopes)) await freshness.rejectStale(call.actor);
   const { tenantId, userId } = call.actor;
   return database.db.transaction().execute(async tx => {
     const account = await getServiceAccount(tx, tenantId, accountId);
-    const bad = findBadLimit(wanted, permissionsOf(account.role));
+    const bad = findBadLimit(input, permissionsOf(account.role));
     if (bad) throw new ApiError('PARAM_IS_INVALID', bad);
     await lockInTransaction(tx, database.kind, `trust-rules:${accountId}`);
     if ((await listRules(tx, { tenantId, userId: accountId })).length >= mostTrustRules)
       throw new ApiError('CONFLICT', `an account has at most ${mostTrustRules} trust rules`);
     const now = clock.now();
-    const { name, issuer, audience, claims, scopes, folder = null, addresses } = wanted;
+    const { name, issuer, audience, claims, scopes, folder = null, addresses } = input;
     const row = await insertRule(tx, {
       ...{ tenant_id: tenantId, user_id: accountId, created_by: userId, name, issuer, audience, folder },
       claims: JSON.stringify(claims),

@@ -121,6 +121,6 @@ export const vouchFor = ({ vouching }: BackupKeys, text: string): string =>
 
 export function isVouchedFor(keys: BackupKeys, text: string, mac: string): boolean {
   const expected = Buffer.from(vouchFor(keys, text));
-  const given = Buffer.from(mac);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const received = Buffer.from(mac);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }

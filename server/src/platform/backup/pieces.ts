@@ -35,12 +35,12 @@ export class PieceDamaged extends Error {
 type PieceForm = {
   readonly area: string;
   /** File name within the area, in hex. */
-  toName(wanted: Piece): string;
+  toName(piece: Piece): string;
   /** Stored size, and digest if known, for the store's own check. */
-  announce(wanted: Piece): { readonly size: number; readonly sha256?: string };
-  seal(wanted: Piece, source: ByteSource): ByteSource;
+  announce(piece: Piece): { readonly size: number; readonly sha256?: string };
+  seal(piece: Piece, source: ByteSource): ByteSource;
   /** The verified bytes of a piece. */
-  open(wanted: Piece, store: PieceStore): Promise<AsyncIterable<Uint8Array>>;
+  open(piece: Piece, store: PieceStore): Promise<AsyncIterable<Uint8Array>>;
 };
 
 export const plainArea = 'pieces/';
@@ -51,7 +51,7 @@ export const areaOfPool = (pool: string): string => `${sealedArea}${pool}/`;
 const plainForm: PieceForm = {
   area: plainArea,
   toName: ({ sha256 }) => sha256,
-  announce: wanted => wanted,
+  announce: piece => piece,
   seal: (_, source) => source,
   async open({ sha256, size }, store) {
     const read = await store.get(plainArea + sha256, { sha256 });
@@ -64,10 +64,10 @@ const plainForm: PieceForm = {
 /** Each frame authenticates the name of its piece, so no piece can replace another. */
 function sealedForm(keys: BackupKeys): PieceForm {
   const area = areaOfPool(keys.pool);
-  const toName = (wanted: Piece) => namePiece(keys, wanted).toString('hex');
-  const contextOf = (wanted: Piece) => ({
+  const toName = (piece: Piece) => namePiece(keys, piece).toString('hex');
+  const contextOf = (piece: Piece) => ({
     dataKey: keys.pieces,
-    fileNonce: namePiece(keys, wanted).subarray(0, 16),
+    fileNonce: namePiece(keys, piece).subarray(0, 16),
     tenantId: 'recordproof backup',
     index: 0,
     count: 1,
@@ -76,18 +76,18 @@ function sealedForm(keys: BackupKeys): PieceForm {
     area,
     toName,
     announce: ({ size }) => ({ size: toSealedSize(size) }),
-    seal: (wanted, source) => sealChunk(contextOf(wanted), checked(wanted, source)),
-    async open(wanted, store) {
-      const read = await store.get(area + toName(wanted));
-      if (read.size !== toSealedSize(wanted.size)) throw new ObjectStoreError('CORRUPT', 'of another length');
-      return openChunk(contextOf(wanted), read.body);
+    seal: (piece, source) => sealChunk(contextOf(piece), checked(piece, source)),
+    async open(piece, store) {
+      const read = await store.get(area + toName(piece));
+      if (read.size !== toSealedSize(piece.size)) throw new ObjectStoreError('CORRUPT', 'of another length');
+      return openChunk(contextOf(piece), read.body);
     },
   };
 }
 
 /** Passes the bytes on; fails like the store if length or digest differ from the name. */
-async function* checked(wanted: Piece, source: ByteSource): AsyncGenerator<Uint8Array> {
-  const check = new PutCheck(wanted);
+async function* checked(piece: Piece, source: ByteSource): AsyncGenerator<Uint8Array> {
+  const check = new PutCheck(piece);
   for await (const block of source) {
     check.update(block);
     yield block;
@@ -106,9 +106,9 @@ export class Pieces {
   }
 
   /** Compares the length only. */
-  async has(wanted: Piece): Promise<boolean> {
+  async has(piece: Piece): Promise<boolean> {
     try {
-      return (await this.#store.findHead(this.keyOf(wanted)))?.size === this.#form.announce(wanted).size;
+      return (await this.#store.findHead(this.keyOf(piece)))?.size === this.#form.announce(piece).size;
     } catch (error) {
       if (isDamage(error)) return false; // damaged pieces are rewritten
       throw error;
@@ -117,47 +117,47 @@ export class Pieces {
 
   /** Durable when it resolves. */
   async put(bytes: Uint8Array): Promise<Piece> {
-    const wanted = { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
-    if (!(await this.has(wanted))) await this.copyIn(wanted, [bytes]);
-    return wanted;
+    const piece = { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+    if (!(await this.has(piece))) await this.copyIn(piece, [bytes]);
+    return piece;
   }
 
   /** Fails with HASH_MISMATCH or LENGTH_MISMATCH of the object store if the source has other bytes. */
-  async copyIn(wanted: Piece, source: ByteSource): Promise<void> {
-    await this.#store.put(this.keyOf(wanted), this.#form.seal(wanted, source), this.#form.announce(wanted));
+  async copyIn(piece: Piece, source: ByteSource): Promise<void> {
+    await this.#store.put(this.keyOf(piece), this.#form.seal(piece, source), this.#form.announce(piece));
   }
 
   /** A small piece as a whole, verified. */
-  async read(wanted: Piece): Promise<Buffer> {
-    if (wanted.size > largestPage)
-      throw new PieceDamaged(wanted, 'a page of the backup is larger than any that is written.');
-    return buffer(await this.open(wanted));
+  async read(piece: Piece): Promise<Buffer> {
+    if (piece.size > largestPage)
+      throw new PieceDamaged(piece, 'a page of the backup is larger than any that is written.');
+    return buffer(await this.open(piece));
   }
 
   /**
    * Sealed bytes are verified before they are yielded; of plain pieces the last block is held back until all are
    * verified.
    */
-  async open(wanted: Piece): Promise<AsyncIterable<Uint8Array>> {
+  async open(piece: Piece): Promise<AsyncIterable<Uint8Array>> {
     try {
-      return throwingBody(wanted, await this.#form.open(wanted, this.#store));
+      return throwingBody(piece, await this.#form.open(piece, this.#store));
     } catch (error) {
-      throw isUnreadable(error) ? toDamaged(wanted, error) : error;
+      throw isUnreadable(error) ? toDamaged(piece, error) : error;
     }
   }
 
   /** Reads every byte; throws `PieceDamaged`. */
-  async check(wanted: Piece): Promise<void> {
-    for await (const _ of await this.open(wanted)); // reading verifies
+  async check(piece: Piece): Promise<void> {
+    for await (const _ of await this.open(piece)); // reading verifies
   }
 
-  async remove(wanted: Piece): Promise<void> {
-    await this.#store.delete(this.keyOf(wanted));
+  async remove(piece: Piece): Promise<void> {
+    await this.#store.delete(this.keyOf(piece));
   }
 
   /** Its key in the store. */
-  keyOf(wanted: Piece): string {
-    return this.#form.area + this.#form.toName(wanted);
+  keyOf(piece: Piece): string {
+    return this.#form.area + this.#form.toName(piece);
   }
 }
 
@@ -171,17 +171,17 @@ const isUnreadable = (error: unknown): boolean =>
   error instanceof ContentError ||
   (error instanceof ObjectStoreError && error.kind === 'DISK_FAILED');
 
-const toDamaged = (wanted: Piece, cause?: unknown): PieceDamaged =>
+const toDamaged = (piece: Piece, cause?: unknown): PieceDamaged =>
   new PieceDamaged(
-    wanted,
-    `the backup is damaged: its piece ${wanted.sha256} is missing, unreadable or altered; use an older backup, or make a new one.`,
+    piece,
+    `the backup is damaged: its piece ${piece.sha256} is missing, unreadable or altered; use an older backup, or make a new one.`,
     cause,
   );
 
-async function* throwingBody(wanted: Piece, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* throwingBody(piece: Piece, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    throw isUnreadable(error) ? toDamaged(wanted, error) : error;
+    throw isUnreadable(error) ? toDamaged(piece, error) : error;
   }
 }

@@ -133,11 +133,11 @@ export class MemoryCluster implements Cluster {
 
 // Frees a tenth at once, so that a flood does not scan the map for each key.
 const evict = <T>(map: Map<string, T>, maxKeys: number, order: readonly ((entry: T) => boolean)[]): void => {
-  const wanted = Math.max(1, Math.floor(maxKeys * 0.9));
+  const targetSize = Math.max(1, Math.floor(maxKeys * 0.9));
   for (const [round, mayGo] of order.entries()) {
     for (const [key, entry] of map) {
       // The first round always removes expired entries; later rounds stop once there is space.
-      if (round > 0 && map.size <= wanted) return;
+      if (round > 0 && map.size <= targetSize) return;
       if (mayGo(entry)) map.delete(key);
     }
   }

@@ -21,13 +21,13 @@ export class BlockReader implements AsyncDisposable {
   async read(bytes: number): Promise<Uint8Array[]> {
     this.release();
     const blocks: Uint8Array[] = [];
-    let wanted = bytes;
-    while (wanted > 0 && !(await this.isAtEnd())) {
+    let remaining = bytes;
+    while (remaining > 0 && !(await this.isAtEnd())) {
       const block = this.#pending ?? new Uint8Array();
-      const part = block.subarray(0, wanted);
-      this.#pending = part.length < block.length ? block.subarray(wanted) : undefined;
+      const part = block.subarray(0, remaining);
+      this.#pending = part.length < block.length ? block.subarray(remaining) : undefined;
       blocks.push(part);
-      wanted -= part.length;
+      remaining -= part.length;
     }
     return blocks;
   }

@@ -22,11 +22,11 @@ export function coalesceCalls(provider: KeyProvider): KeyProvider {
   const { mostAtOnce } = many;
   const wraps = new Coalescer<WrapRequest, WrappedKey>({
     most: mostAtOnce,
-    run: async wishes => (await many.wrap(wishes)).map(settle),
+    run: async requests => (await many.wrap(requests)).map(settle),
   });
   const unwraps = new Coalescer<UnwrapRequest, KeyObject>({
     most: mostAtOnce,
-    run: async wishes => (await many.unwrap(wishes)).map(settle),
+    run: async requests => (await many.unwrap(requests)).map(settle),
   });
   return {
     id,

@@ -259,11 +259,11 @@ const toBuffer = (block: Uint8Array): Buffer => Buffer.from(block.buffer, block.
 
 function takeLast(blocks: readonly Uint8Array[], bytes: number): Uint8Array[] {
   const taken: Uint8Array[] = [];
-  let wanted = bytes;
-  for (let index = blocks.length - 1; index >= 0 && wanted > 0; index -= 1) {
-    const part = blocks[index]?.subarray(-wanted) ?? new Uint8Array();
+  let remaining = bytes;
+  for (let index = blocks.length - 1; index >= 0 && remaining > 0; index -= 1) {
+    const part = blocks[index]?.subarray(-remaining) ?? new Uint8Array();
     taken.unshift(part);
-    wanted -= part.length;
+    remaining -= part.length;
   }
   return taken;
 }

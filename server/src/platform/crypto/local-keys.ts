@@ -151,11 +151,13 @@ class LocalKeyFile implements LocalKeys {
   }
 
   async #unwrapMany(requests: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> {
-    const known = new Map<string, Loaded>();
+    const loaded = new Map<string, Loaded>();
     for (const { wrapped } of requests)
-      if (!known.has(wrapped.keyVersion)) known.set(wrapped.keyVersion, await this.#loadFor(wrapped));
+      if (!loaded.has(wrapped.keyVersion)) loaded.set(wrapped.keyVersion, await this.#loadFor(wrapped));
     await setImmediate();
-    return requests.map(request => attempt(() => unwrapWith(known.get(request.wrapped.keyVersion) as Loaded, request)));
+    return requests.map(request =>
+      attempt(() => unwrapWith(loaded.get(request.wrapped.keyVersion) as Loaded, request)),
+    );
   }
 
   /** The loaded keys if they have the version; otherwise the file is read again. */

@@ -56,8 +56,8 @@ function measure(provider: KeyProvider, timed: Timed): KeyProvider {
     ...(many && {
       many: {
         mostAtOnce: many.mostAtOnce,
-        wrap: wishes => timed('wrap', () => many.wrap(wishes), firstFailure),
-        unwrap: wishes => timed('unwrap', () => many.unwrap(wishes), firstFailure),
+        wrap: requests => timed('wrap', () => many.wrap(requests), firstFailure),
+        unwrap: requests => timed('unwrap', () => many.unwrap(requests), firstFailure),
       },
     }),
   };

@@ -59,8 +59,8 @@ export class Token {
     return this.#within(pin, session => this.#newest(session).version);
   }
 
-  wrap(pin: string, wishes: readonly WrapRequest[]): Outcome<WrappedKey>[] {
-    return wishes.map(({ dataKey, binding }) =>
+  wrap(pin: string, requests: readonly WrapRequest[]): Outcome<WrappedKey>[] {
+    return requests.map(({ dataKey, binding }) =>
       this.#attempt(pin, session => {
         const key = this.#newest(session);
         const plain = dataKey.export();
@@ -74,8 +74,8 @@ export class Token {
     );
   }
 
-  unwrap(pin: string, wishes: readonly UnwrapRequest[]): Outcome<KeyObject>[] {
-    return wishes.map(({ wrapped, binding }) =>
+  unwrap(pin: string, requests: readonly UnwrapRequest[]): Outcome<KeyObject>[] {
+    return requests.map(({ wrapped, binding }) =>
       this.#attempt(pin, session => {
         const key = this.#keyOf(session, wrapped.keyVersion);
         const plain = this.#open(session, key.handle, wrapped.wrapped, binding);
@@ -155,8 +155,8 @@ export class Token {
 
   #keyOf(session: Session, version: string): TokenKey {
     const find = () => this.#list(session).find(key => key.version === version);
-    const known = find();
-    if (known) return known;
+    const cached = find();
+    if (cached) return cached;
     this.#keys = undefined;
     const found = find();
     if (found) return found;

@@ -43,8 +43,8 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
   readonly algorithms = [hardwareAlgorithm];
   readonly many = {
     mostAtOnce,
-    wrap: (wishes: readonly WrapRequest[]) => this.#wrapMany(wishes),
-    unwrap: (wishes: readonly UnwrapRequest[]) => this.#unwrapMany(wishes),
+    wrap: (requests: readonly WrapRequest[]) => this.#wrapMany(requests),
+    unwrap: (requests: readonly UnwrapRequest[]) => this.#unwrapMany(requests),
   };
   readonly #place: TokenPlace;
   readonly #readPin: () => Promise<string>;
@@ -76,14 +76,14 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
     await this.#threads[Symbol.asyncDispose]();
   }
 
-  async #wrapMany(wishes: readonly WrapRequest[]): Promise<Outcome<WrappedKey>[]> {
-    const answer = await this.#ask({ kind: 'wrap', wishes });
+  async #wrapMany(requests: readonly WrapRequest[]): Promise<Outcome<WrappedKey>[]> {
+    const answer = await this.#ask({ kind: 'wrap', wishes: requests });
     if (answer.kind !== 'wrapped') throw strange();
     return answer.outcomes.map(fromThread);
   }
 
-  async #unwrapMany(wishes: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> {
-    const answer = await this.#ask({ kind: 'unwrap', wishes });
+  async #unwrapMany(requests: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> {
+    const answer = await this.#ask({ kind: 'unwrap', wishes: requests });
     if (answer.kind !== 'unwrapped') throw strange();
     return answer.outcomes.map(fromThread);
   }

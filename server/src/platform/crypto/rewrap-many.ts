@@ -72,18 +72,18 @@ async function openMany(
   openings: readonly Opening[],
 ): Promise<Outcome<KeyObject>[]> {
   const outcomes: Outcome<KeyObject>[] = [];
-  const asked = new Map<KeyProvider, { readonly places: number[]; readonly requests: UnwrapRequest[] }>();
+  const requestsByProvider = new Map<KeyProvider, { readonly places: number[]; readonly requests: UnwrapRequest[] }>();
   for (const [place, { source, purpose }] of openings.entries()) {
     const found = attempt(() => toUnwrapRequest(providers, source, purpose.digest));
     if (found instanceof KeyProviderError) outcomes[place] = found;
     else {
-      const own = asked.get(found.provider) ?? { places: [], requests: [] };
-      asked.set(found.provider, own);
+      const own = requestsByProvider.get(found.provider) ?? { places: [], requests: [] };
+      requestsByProvider.set(found.provider, own);
       own.places.push(place);
       own.requests.push(found.request);
     }
   }
-  for (const [provider, { places, requests }] of asked) {
+  for (const [provider, { places, requests }] of requestsByProvider) {
     const answers = await unwrapMany(provider)(requests);
     for (const [index, place] of places.entries())
       outcomes[place] = checkAnswer(openings[place] as Opening, answers[index] ?? incomplete());

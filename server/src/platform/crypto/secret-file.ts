@@ -14,7 +14,7 @@ const longestFile = 16 * 1024;
 export function openSecret(source: SecretSource, what: string): () => Promise<string> {
   if (source.kind === 'value') return async () => source.reveal();
   const { path } = source;
-  let known: { readonly stamp: string; readonly secret: string } | undefined;
+  let cached: { readonly stamp: string; readonly secret: string } | undefined;
   const unreadable = (why: string, cause?: unknown) =>
     new KeyProviderError('CONFIGURATION', `the ${what} file ${path} ${why}`, cause);
   return async () => {
@@ -22,12 +22,12 @@ export function openSecret(source: SecretSource, what: string): () => Promise<st
       throw unreadable('cannot be read', error);
     });
     const stamp = `${ino} ${size} ${mtimeNs}`;
-    if (known?.stamp === stamp) return known.secret;
+    if (cached?.stamp === stamp) return cached.secret;
     if (process.platform !== 'win32' && (mode & 0o007n) !== 0n) throw unreadable('can be read by everybody');
     if (size > longestFile) throw unreadable(`is too long for a ${what}`);
     const secret = (await readFile(path, 'utf8')).trim();
     if (!/^[\x21-\x7e]{1,8192}$/.test(secret)) throw unreadable(`holds no ${what}`);
-    known = { stamp, secret };
+    cached = { stamp, secret };
     return secret;
   };
 }

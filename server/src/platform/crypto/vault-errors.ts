@@ -25,8 +25,9 @@ const byText: readonly (readonly [RegExp, KeyProviderError['category'], string])
 
 export function toRejection(status: number, errors: readonly string[]): KeyProviderError {
   const text = errors.join('; ');
-  const known = byStatus[status] ?? (status === 400 ? byText.find(([words]) => words.test(text))?.slice(1) : undefined);
-  if (known) return new KeyProviderError(known[0] as KeyProviderError['category'], known[1] as string);
+  const mapped =
+    byStatus[status] ?? (status === 400 ? byText.find(([words]) => words.test(text))?.slice(1) : undefined);
+  if (mapped) return new KeyProviderError(mapped[0] as KeyProviderError['category'], mapped[1] as string);
   if (status >= 470) return new KeyProviderError('UNAVAILABLE', `the key service cannot answer now (HTTP ${status})`);
   return new KeyProviderError('CONFIGURATION', `the key service does not take this request (HTTP ${status})`);
 }

@@ -61,8 +61,8 @@ class TransitProvider implements TransitKeys {
   readonly algorithms = [transitAlgorithm];
   readonly many = {
     mostAtOnce,
-    wrap: (wishes: readonly WrapRequest[]) => this.#wrapMany(wishes),
-    unwrap: (wishes: readonly UnwrapRequest[]) => this.#unwrapMany(wishes),
+    wrap: (requests: readonly WrapRequest[]) => this.#wrapMany(requests),
+    unwrap: (requests: readonly UnwrapRequest[]) => this.#unwrapMany(requests),
   };
   readonly #client: VaultClient;
   readonly #mount: string;
@@ -94,22 +94,22 @@ class TransitProvider implements TransitKeys {
   }
 
   /** On encryption the service would create a missing key, so the key is looked up once before. */
-  async #wrapMany(wishes: readonly WrapRequest[]): Promise<Outcome<WrappedKey>[]> {
+  async #wrapMany(requests: readonly WrapRequest[]): Promise<Outcome<WrappedKey>[]> {
     if (!this.#isChecked) await this.#readKey();
     const results = await this.#ask(
       'encrypt',
-      wishes.map(({ dataKey, binding }) => ({ plaintext: toText(dataKey), context: toBase64(binding) })),
+      requests.map(({ dataKey, binding }) => ({ plaintext: toText(dataKey), context: toBase64(binding) })),
     );
     return results.map(toWrapped);
   }
 
-  async #unwrapMany(wishes: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> {
-    const ciphertexts = wishes.map(({ wrapped }) => toCiphertext(wrapped));
-    const asked = wishes.flatMap(({ binding }, index) => {
+  async #unwrapMany(requests: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> {
+    const ciphertexts = requests.map(({ wrapped }) => toCiphertext(wrapped));
+    const items = requests.flatMap(({ binding }, index) => {
       const ciphertext = ciphertexts[index];
       return typeof ciphertext === 'string' ? [{ ciphertext, context: toBase64(binding) }] : [];
     });
-    const results = asked.length === 0 ? [] : await this.#ask('decrypt', asked);
+    const results = items.length === 0 ? [] : await this.#ask('decrypt', items);
     let next = 0;
     return ciphertexts.map(each => (typeof each === 'string' ? toDataKey(results[next++]) : each));
   }

@@ -22,9 +22,9 @@ export async function deferToCommit<Item>(tx: Tx, words: DeferredWrites<Item>, i
   await tx.getExecutor().provideConnection(async connection => {
     const left = open.get(connection);
     if (!left) throw new Error('writes are deferred to a commit only inside a transaction');
-    const known = left.get(words.turn);
-    if (known) {
-      known.items.push(...items);
+    const existing = left.get(words.turn);
+    if (existing) {
+      existing.items.push(...items);
       return;
     }
     const own = [...items];

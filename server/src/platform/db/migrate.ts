@@ -103,9 +103,9 @@ async function listApplied(tx: Kysely<Tables>): Promise<Map<string, string>> {
 export const listSteps = async (db: Db): Promise<string[]> => [...(await listApplied(db)).keys()].sort();
 
 function rejectForeign(applied: ReadonlyMap<string, string>, migrations: readonly Migration[], engine: Engine): void {
-  const known = new Map(migrations.map(migration => [migration.name, checksumOf(migration, engine)]));
+  const checksums = new Map(migrations.map(migration => [migration.name, checksumOf(migration, engine)]));
   for (const [name, checksum] of applied) {
-    const expected = known.get(name);
+    const expected = checksums.get(name);
     if (expected === undefined && name === movingStep)
       throw new SchemaError(
         'an installation is being moved into this database; let "recordproof-server migrate move" come to its end.',
@@ -162,8 +162,8 @@ async function rejectBesideOlder(tx: Tx, missing: readonly Migration[]): Promise
 
 /** Applied steps that this program does not know: a newer version has used the database. */
 export async function listNewerSteps(db: Db, migrations: readonly Migration[]): Promise<string[]> {
-  const known = new Set(migrations.map(({ name }) => name));
-  return (await listSteps(db)).filter(name => !known.has(name));
+  const names = new Set(migrations.map(({ name }) => name));
+  return (await listSteps(db)).filter(name => !names.has(name));
 }
 
 const tableLookup: Record<Engine, string> = {
@@ -203,8 +203,8 @@ export async function readSchemaState(
   const taken = steps
     .map(row => ({ name: row.name, takenAt: row.applied_at }))
     .sort((a, b) => compareVersions(a.name, b.name));
-  const known = new Set(steps.map(({ name }) => name));
-  const pending = inOrder(migrations).filter(({ name }) => !known.has(name));
+  const names = new Set(steps.map(({ name }) => name));
+  const pending = inOrder(migrations).filter(({ name }) => !names.has(name));
   return { taken, pending, rejection: await findRejection(db, engine, migrations) };
 }
 

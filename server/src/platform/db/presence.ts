@@ -69,7 +69,7 @@ class HeldPresence implements Presence {
   #again: NodeJS.Timeout | undefined;
   #coming: Promise<void> = Promise.resolve();
   #announced: readonly string[] = [];
-  #told = new Set<string>();
+  #reported = new Set<string>();
   #telling: Promise<void> = Promise.resolve();
 
   constructor(options: PresenceOptions) {
@@ -90,7 +90,7 @@ class HeldPresence implements Presence {
       throw error;
     }
     this.#client = client;
-    this.#told = new Set();
+    this.#reported = new Set();
     client.once('end', () => this.#lost());
     await this.announce(this.#announced);
   }
@@ -104,7 +104,7 @@ class HeldPresence implements Presence {
   /** Runs one at a time; after a reconnection everything is announced again. */
   async #tell(): Promise<void> {
     const client = this.#client;
-    const reported = this.#told;
+    const reported = this.#reported;
     if (client === undefined) return;
     try {
       for (const name of new Set(this.#announced).difference(reported)) {

@@ -32,17 +32,17 @@ class WriterBusy extends Error {}
 /** LRU cache of prepared statements by text. */
 class Statements {
   readonly #db: Database.Database;
-  readonly #known = new BoundedMap<string, Database.Statement>(statementCacheSize);
+  readonly #statements = new BoundedMap<string, Database.Statement>(statementCacheSize);
 
   constructor(db: Database.Database) {
     this.#db = db;
   }
 
   get(sql: string): Database.Statement {
-    const known = this.#known.use(sql);
-    if (known) return known;
+    const cached = this.#statements.use(sql);
+    if (cached) return cached;
     const statement = this.#db.prepare(sql);
-    this.#known.set(sql, statement);
+    this.#statements.set(sql, statement);
     return statement;
   }
 

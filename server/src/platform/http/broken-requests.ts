@@ -19,7 +19,7 @@ type Tools = {
   readonly proxies: Pick<Proxies, 'clientAddress'>;
   /** Absent: people get the envelope too. */
   readonly showError?: ShowError;
-  readonly observe: (seen: { method: string; path: string; status: number; seconds: number }) => void;
+  readonly observe: (observation: { method: string; path: string; status: number; seconds: number }) => void;
 };
 
 const kinds: Readonly<Record<string, ErrorKind>> = {

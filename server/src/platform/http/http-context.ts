@@ -39,7 +39,7 @@ export type HttpOptions = IdentifyOptions & {
   readonly heldBodies: HeldBodies;
   /** Finds the folders of files and uploads, for callers limited to a folder. */
   readonly findFolders: FindFolders;
-  readonly observe: (seen: Observation) => void;
+  readonly observe: (observation: Observation) => void;
   /** Rejects a session that needs a fresh factor for this call, before the body is read. Absent: no check. */
   readonly rejectStale?: (actor: Actor) => Awaitable<void>;
   /** Called on every request of an account. */

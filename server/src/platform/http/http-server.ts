@@ -75,20 +75,20 @@ function openFramework(context: HttpContext, rejections: Rejections): FastifyIns
   return app;
 }
 
-export async function buildHttp(given: HttpOptions, routes: readonly Route[]): Promise<FastifyInstance> {
-  const { config } = given;
+export async function buildHttp(options: HttpOptions, routes: readonly Route[]): Promise<FastifyInstance> {
+  const { config } = options;
   const { minBytesPerSecond } = config.uploads;
   const context: HttpContext = {
-    ...given,
-    requestLog: withoutSearch(given.log),
-    failures: new FailureLog(given),
+    ...options,
+    requestLog: withoutSearch(options.log),
+    failures: new FailureLog(options),
     deadlines: new Deadlines(config.requestTimeoutSeconds * 1000),
     pace: new BodyPace({ spanMs: config.stallTimeoutSeconds * 1000, minBytesPerSecond }),
   };
   const app = openFramework(context, openRejections(context));
-  app.decorate('showError', given.showError ?? null);
+  app.decorate('showError', options.showError ?? null);
   app.decorateRequest('state', null as unknown as RunningRequest);
-  app.addHook('onRoute', ({ method, url }) => given.onRoute?.(`${method} ${url}`));
+  app.addHook('onRoute', ({ method, url }) => options.onRoute?.(`${method} ${url}`));
   let isClosing = false;
   app.addHook('preClose', done => {
     isClosing = true;

@@ -18,8 +18,8 @@ export function rejectChange(
   caller: Caller,
 ): Awaitable<void> {
   if (find === undefined || !isChange(endpoint)) return;
-  const known = caller.kind === 'user' ? caller.maintenance : undefined;
-  return rejectInMaintenance(known === undefined ? find : () => known ?? undefined);
+  const maintenance = caller.kind === 'user' ? caller.maintenance : undefined;
+  return rejectInMaintenance(maintenance === undefined ? find : () => maintenance ?? undefined);
 }
 
 /** Also for requests that were admitted before maintenance began. */

@@ -23,8 +23,8 @@ export function openSchemaBook(): SchemaBook {
   function register(name: string, source: string): string {
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? name : `${name}${number}`;
-      const known = sources.get(candidate);
-      if (known !== undefined && known !== source) continue;
+      const existing = sources.get(candidate);
+      if (existing !== undefined && existing !== source) continue;
       sources.set(candidate, source);
       return candidate;
     }
@@ -35,8 +35,11 @@ export function openSchemaBook(): SchemaBook {
     const { $schema: _draft, $defs = {}, ...root } = made as JsonSchema & { $defs?: Record<string, JsonSchema> };
     const names = new Map<string, string>();
     for (const [key, definition] of Object.entries($defs)) {
-      const wanted = key.startsWith('__') ? `${name}Part` : key.replace(/[^\w.-]/g, '_');
-      names.set(`#/$defs/${key}`, register(wanted, JSON.stringify([key, definition, key.startsWith('__') && made])));
+      const preferredName = key.startsWith('__') ? `${name}Part` : key.replace(/[^\w.-]/g, '_');
+      names.set(
+        `#/$defs/${key}`,
+        register(preferredName, JSON.stringify([key, definition, key.startsWith('__') && made])),
+      );
     }
     for (const [key, definition] of Object.entries($defs)) {
       const target = names.get(`#/$defs/${key}`);

@@ -7,7 +7,7 @@ import { pageHeaders } from './page-headers.ts';
 type ErrorContext = { readonly acceptLanguage: string | undefined; readonly traceId: string };
 
 /** The page, and its content security policy. */
-export type ShowError = (error: ApiError, asked: ErrorContext) => { readonly text: string; readonly policy: string };
+export type ShowError = (error: ApiError, context: ErrorContext) => { readonly text: string; readonly policy: string };
 
 /** The headers that distinguish persons from programs. */
 type AcceptHeaders = Pick<IncomingHttpHeaders, 'accept' | 'accept-language'>;
@@ -40,7 +40,7 @@ export function readAcceptHeaders(bytes: unknown): AcceptHeaders {
   const text = Buffer.isBuffer(bytes) ? bytes.toString('latin1', 0, longestHead) : '';
   const [head = ''] = text.split('\r\n\r\n', 1);
   const lines = head.split('\r\n').map(line => line.split(/:[ \t]*/, 2));
-  const read = (wanted: string) =>
-    lines.find(([name]) => name?.toLowerCase() === wanted)?.[1]?.slice(0, maxHeaderLength);
+  const read = (headerName: string) =>
+    lines.find(([name]) => name?.toLowerCase() === headerName)?.[1]?.slice(0, maxHeaderLength);
   return { accept: read('accept'), 'accept-language': read('accept-language') };
 }

@@ -22,18 +22,18 @@ export function letGoWhenStalled(request: IncomingMessage, response: ServerRespo
   const now = () => ({ at: performance.now(), received: socket.bytesRead, taken: countTaken(socket) });
   let [moved, windowBegan] = [now(), now()];
   const sample = (): void => {
-    const seen = now();
+    const sampledAt = now();
     const owesBytes = !request.complete && request.readableLength === 0;
     const leavesBytes = response.writableLength > 0;
     if (!owesBytes && !leavesBytes) {
-      [moved, windowBegan] = [seen, seen];
+      [moved, windowBegan] = [sampledAt, sampledAt];
       return;
     }
-    if (seen.received > moved.received || seen.taken > moved.taken) moved = seen;
-    const standsStill = seen.at - moved.at >= stallMs;
-    const isWindowOver = seen.at - windowBegan.at >= stallMs;
-    const isTooSlow = isWindowOver && !owesBytes && seen.taken - windowBegan.taken < leastTaken;
-    if (isWindowOver) windowBegan = seen;
+    if (sampledAt.received > moved.received || sampledAt.taken > moved.taken) moved = sampledAt;
+    const standsStill = sampledAt.at - moved.at >= stallMs;
+    const isWindowOver = sampledAt.at - windowBegan.at >= stallMs;
+    const isTooSlow = isWindowOver && !owesBytes && sampledAt.taken - windowBegan.taken < leastTaken;
+    if (isWindowOver) windowBegan = sampledAt;
     if (leavesBytes && (standsStill || isTooSlow)) socket.destroy();
     else if (standsStill) reject();
   };

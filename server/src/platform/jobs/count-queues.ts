@@ -16,9 +16,9 @@ export async function countQueues(db: Db): Promise<{ readonly jobs: Queue; reado
     .groupBy(['kind', 'state'])
     .execute();
   const toQueue = (areEvents: boolean): Queue => {
-    const count = (wanted: string) =>
+    const count = (jobState: string) =>
       rows
-        .filter(({ kind, state }) => isEventKind(kind) === areEvents && state === wanted)
+        .filter(({ kind, state }) => isEventKind(kind) === areEvents && state === jobState)
         .reduce((sum, row) => sum + row.count, 0);
     return { waiting: count('WAITING'), running: count('RUNNING'), dead: count('DEAD') };
   };

@@ -45,8 +45,8 @@ export class Lanes {
   }
 
   begin(handler: SetHandler, jobs: readonly Claimed[], again: boolean): void {
-    const known = this.#lanes.get(handler.kind);
-    if (known) return void known.claimed.push(...jobs); // from two concurrent claims
+    const existing = this.#lanes.get(handler.kind);
+    if (existing) return void existing.claimed.push(...jobs); // from two concurrent claims
     const lane: Lane = { ended: Promise.resolve(), again, claimed: [...jobs] };
     this.#options.onMove();
     this.#lanes.set(handler.kind, lane);

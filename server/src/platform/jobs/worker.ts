@@ -56,7 +56,7 @@ export class Worker {
   #moves = 0;
   readonly #ended: Record<Outcome, number> = { done: 0, retry: 0, later: 0, dead: 0, lost: 0, released: 0 };
   readonly #coalesced = new CoalescedWakeUps(kinds => this.wake(kinds));
-  readonly #wanted = new PendingKinds();
+  readonly #pendingKinds = new PendingKinds();
   /** Jobs that failed for lack of space, by id; bounded, the rest is retried by its own pause. */
   readonly #lackedSpace = new Map<Key, Claimed>();
   #claiming: Promise<void> | undefined;
@@ -102,7 +102,7 @@ export class Worker {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
     this.#lanes.wake(kinds);
     if (kinds !== 'all' && [...kinds].every(kind => this.#lanes.has(kind))) return; // their lanes claim again
-    this.#wanted.add(kinds);
+    this.#pendingKinds.add(kinds);
     this.#look();
   }
 
@@ -228,21 +228,21 @@ export class Worker {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = undefined;
-      if (this.#wanted.isAny && this.#running.size < this.#concurrency) this.#look(); // woken meanwhile
+      if (this.#pendingKinds.isAny && this.#running.size < this.#concurrency) this.#look(); // woken meanwhile
     });
   }
 
   async #claim(): Promise<void> {
     try {
-      while (this.#wanted.isAny && !this.#stopping.signal.aborted) {
+      while (this.#pendingKinds.isAny && !this.#stopping.signal.aborted) {
         const isFull = this.#running.size >= this.#concurrency;
-        const wanted = this.#wanted.take();
-        const { isMore } = await this.#claimSome(wanted);
-        if (isMore || isFull) this.#wanted.add(wanted);
+        const kinds = this.#pendingKinds.take();
+        const { isMore } = await this.#claimSome(kinds);
+        if (isMore || isFull) this.#pendingKinds.add(kinds);
         if (isFull && !isMore) return; // the next job that ends claims again
       }
     } catch (error) {
-      this.#wanted.take();
+      this.#pendingKinds.take();
       this.#options.log.error({ error: toErrorText(error) }, 'jobs could not be claimed; the next turn tries again');
     }
   }
@@ -289,7 +289,7 @@ export class Worker {
       this.#ended[outcome] += 1;
       this.#moves += 1;
       this.#running.delete(running);
-      if (this.#wanted.isAny) this.#look();
+      if (this.#pendingKinds.isAny) this.#look();
     });
     const running: Running = { job, ended };
     this.#moves += 1;

@@ -25,8 +25,8 @@ const kindByErrno: Readonly<Record<string, [ObjectStoreError['kind'], string]>> 
 export function toStoreError(error: unknown): ObjectStoreError {
   if (error instanceof ObjectStoreError) return error;
   const errno = errnoOf(error);
-  const known = errno === undefined ? undefined : kindByErrno[errno];
-  if (known !== undefined) return new ObjectStoreError(known[0], known[1], error);
+  const mapped = errno === undefined ? undefined : kindByErrno[errno];
+  if (mapped !== undefined) return new ObjectStoreError(mapped[0], mapped[1], error);
   if (errno !== undefined && isDiskFailure(errno))
     return new ObjectStoreError('DISK_FAILED', `the disk of the object store failed with ${errno}`, error);
   return new ObjectStoreError('FAILED', `the object store failed${errno === undefined ? '' : ` with ${errno}`}`, error);

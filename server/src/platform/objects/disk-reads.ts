@@ -59,9 +59,9 @@ export async function* readAhead(
   nextBuffer: (bytes: number) => Buffer,
 ): AsyncGenerator<Buffer, void, void> {
   const fill = async (position: number): Promise<Buffer> => {
-    const wanted = Math.min(blockBytes, end - position);
-    const buffer = nextBuffer(wanted);
-    const { bytesRead } = await file.read(buffer, 0, wanted, position);
+    const blockSize = Math.min(blockBytes, end - position);
+    const buffer = nextBuffer(blockSize);
+    const { bytesRead } = await file.read(buffer, 0, blockSize, position);
     if (bytesRead === 0) throw new ObjectStoreError('CORRUPT', 'a stored object became shorter while it was read');
     return buffer.subarray(0, bytesRead);
   };
@@ -132,8 +132,8 @@ export async function* listShard(
 ): AsyncGenerator<ListedObject, void, void> {
   const found: StoredFile[] = [];
   await collectShard(path, '', found);
-  const wanted = found.filter(({ key }) => key.startsWith(prefix) && (after === undefined || key > after));
-  for (const { key, path: objectPath } of wanted.sort((a, b) => (a.key < b.key ? -1 : 1))) {
+  const matching = found.filter(({ key }) => key.startsWith(prefix) && (after === undefined || key > after));
+  for (const { key, path: objectPath } of matching.sort((a, b) => (a.key < b.key ? -1 : 1))) {
     const stats = await ifPresent(stat(objectPath), null);
     if (stats !== null) yield { key, size: Math.max(0, stats.size - footerBytes), modifiedAt: stats.mtime };
   }

@@ -60,8 +60,8 @@ export function toS3StoreError(error: unknown): ObjectStoreError {
   }
   if (status === undefined)
     return new ObjectStoreError('UNAVAILABLE', `the object storage cannot be reached (${code || name})`, error);
-  const known = kindByStatus[status];
-  if (known !== undefined) return new ObjectStoreError(known[0], known[1], error);
+  const mapped = kindByStatus[status];
+  if (mapped !== undefined) return new ObjectStoreError(mapped[0], mapped[1], error);
   if (isWorthRetrying(error))
     return new ObjectStoreError('UNAVAILABLE', `the object storage answered ${status}`, error);
   return new ObjectStoreError('FAILED', `the object storage answered ${status} ${name}`, error);

@@ -264,8 +264,8 @@ class S3Store implements ObjectStore {
   async probe(): Promise<StoreHealth> {
     const nodes = await this.endpoints.probe();
     const used = await this.#capacity?.usedBytes().catch(() => undefined);
-    const known = this.#capacity !== undefined && used !== undefined;
-    const usage = known ? { usagePercent: Math.min(100, (100 * used) / this.#capacity.bytes) } : {};
+    const isMeasured = this.#capacity !== undefined && used !== undefined;
+    const usage = isMeasured ? { usagePercent: Math.min(100, (100 * used) / this.#capacity.bytes) } : {};
     return {
       healthyNodes: nodes.filter(node => node.online).length,
       totalNodes: nodes.length,

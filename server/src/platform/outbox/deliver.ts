@@ -18,7 +18,7 @@ export type DeliverContext = Omit<RunContext, 'stopping' | 'random'> & {
   readonly random?: () => number;
   /** Failures before an event is dead; default 20, which takes about an hour. */
   readonly maxAttempts?: number;
-  readonly told: { published(event: Event): void; failed(): void };
+  readonly observer: { published(event: Event): void; failed(): void };
 };
 
 export type Delivery = Claimed & { readonly event: Event };
@@ -71,7 +71,7 @@ async function deliver(context: Delivering, deliveries: readonly Delivery[]): Pr
   try {
     const handled = await context.db.transaction().execute(tx => handleAll(tx, context, deliveries));
     for (const { consumer, event } of handled) {
-      context.told.published(event);
+      context.observer.published(event);
       consumer.committed?.(event);
     }
   } catch (error) {
@@ -120,7 +120,7 @@ export async function failed(
   delivery: Delivery,
   error: unknown,
 ): Promise<void> {
-  const { random = Math.random, maxAttempts = defaultAttempts, told } = context;
+  const { random = Math.random, maxAttempts = defaultAttempts, observer } = context;
   const outcome = await settle({ ...context, random }, { maxAttempts, backoffSeconds }, delivery, { ok: false, error });
-  if (outcome === 'retry' || outcome === 'dead') told.failed();
+  if (outcome === 'retry' || outcome === 'dead') observer.failed();
 }

@@ -54,7 +54,7 @@ export const exportEvents = (context: DeliverContext, exporter: EventExporter): 
   kind: exportKind,
   leaseSeconds,
   runSet: async (jobs, stopping) => {
-    const { db, clock, told } = context;
+    const { db, clock, observer } = context;
     const [first, ...others] = jobs.map(toDelivery);
     const publish = async (delivery: Delivery) => ({ delivery, error: await findRejection(exporter, delivery.event) });
     const results = first ? [await publish(first)] : [];
@@ -62,7 +62,7 @@ export const exportEvents = (context: DeliverContext, exporter: EventExporter): 
     if (!isAway) results.push(...(await Promise.all(others.map(publish))));
     const arrived = results.flatMap(({ delivery, error }) => (error === null ? [delivery] : []));
     await finishAll(db, arrived);
-    for (const { event } of arrived) told.published(event);
+    for (const { event } of arrived) observer.published(event);
     const rejected = results.filter(({ error }) => error !== null && !(error instanceof ExporterUnavailable));
     for (const { delivery, error } of rejected) await failed({ ...context, stopping }, delivery, error);
     const ended = new Set([...arrived, ...rejected.map(({ delivery }) => delivery)].map(({ id }) => id));

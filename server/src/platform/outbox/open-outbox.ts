@@ -5,7 +5,7 @@ import { type EventExporter, exportEvents, exportKind } from './exporter.ts';
 import type { Consumer, Event } from './outbox.ts';
 import { countEvents, type EventCounts } from './queries.ts';
 
-export type OutboxOptions = Omit<DeliverContext, 'told'> & {
+export type OutboxOptions = Omit<DeliverContext, 'observer'> & {
   readonly consumers: readonly Consumer[];
   /** Also gets every event. */
   readonly exporter?: EventExporter | null;
@@ -26,7 +26,7 @@ export type Outbox = {
 export function openOutbox(options: OutboxOptions): Outbox {
   const { db, clock, consumers, exporter } = options;
   const totals = { published: 0, failed: 0 };
-  const told = {
+  const observer = {
     published: ({ createdAt }: Event) => {
       totals.published += 1;
       options.observeLatency?.(Math.max(0, clock.now() - createdAt) / 1000);
@@ -36,7 +36,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       options.observeFailure?.();
     },
   };
-  const context = { ...options, told };
+  const context = { ...options, observer };
   const setHandlers = [
     ...openDeliveries(context, consumers, exporter ? [exportKind] : []),
     ...(exporter ? [exportEvents(context, exporter)] : []),

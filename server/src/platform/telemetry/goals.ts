@@ -19,7 +19,7 @@ export const attestationGoalSeconds = 5;
 export type GoalCounts = { readonly good: number; readonly bad: number };
 
 export type Goals = {
-  seen(goal: Goal, isGood: boolean): void;
+  record(goal: Goal, isGood: boolean): void;
   /** Counts on this server since the last call. */
   take(): ReadonlyMap<Goal, GoalCounts>;
   /** Counts on this server since its start. */
@@ -41,7 +41,7 @@ export function openGoals(metrics: Metrics): Goals {
   const copy = () => new Map([...counted].map(([goal, counts]) => [goal, { ...counts }]));
   let before = copy();
   return {
-    seen: (goal, isGood) => {
+    record: (goal, isGood) => {
       const counts = counted.get(goal);
       if (counts) counts[isGood ? 'good' : 'bad'] += 1;
     },

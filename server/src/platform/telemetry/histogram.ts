@@ -36,8 +36,8 @@ export class Histogram {
   #find(labels: Readonly<Record<string, string>>): Series {
     let key = '';
     for (const name of this.#labelNames) key += `${labels[name]}\n`;
-    const known = this.#series.get(key);
-    if (known) return known;
+    const existing = this.#series.get(key);
+    if (existing) return existing;
     const series = { labels: { ...labels }, counts: new Array<number>(this.#bounds.length + 1).fill(0), sum: 0 };
     this.#series.set(key, series);
     return series;

@@ -17,13 +17,13 @@ const isProbe = (path: string): boolean => path.startsWith('/actuator/');
 const isUpload = ({ feature, method }: AnyEndpoint): boolean =>
   (feature === 'uploads' || feature === 'short-uploads') && (method === 'POST' || method === 'PUT');
 
-type Ports = { readonly metrics: Metrics; readonly goals: Pick<Goals, 'seen'> };
+type Ports = { readonly metrics: Metrics; readonly goals: Pick<Goals, 'record'> };
 
 /** Returns the observer that `buildHttp` calls after each response. */
 export function observeRequests(
   { metrics, goals }: Ports,
   endpoints: readonly AnyEndpoint[],
-): (seen: Observation) => void {
+): (observation: Observation) => void {
   const uploads = new Set(endpoints.filter(isUpload).flatMap(({ method, path }) => `${method} ${toFastifyPath(path)}`));
   const patterns = endpoints.flatMap(endpoint => [endpoint.path, ...endpoint.aliases].map(toFastifyPath));
   const timer = metrics.timer({
@@ -37,8 +37,8 @@ export function observeRequests(
   });
   return ({ method, path, status, seconds }) => {
     const statusClass = statusClasses[Math.floor(status / 100) - 1] ?? '5xx';
-    if (!isProbe(path)) goals.seen('api-errors', status < 500);
-    if (method !== 'GET' && uploads.has(`${method} ${path}`)) goals.seen('upload-success', status < 500);
+    if (!isProbe(path)) goals.record('api-errors', status < 500);
+    if (method !== 'GET' && uploads.has(`${method} ${path}`)) goals.record('upload-success', status < 500);
     timer.observe({ method: method as (typeof methods)[number], route: path, status: statusClass }, seconds);
   };
 }

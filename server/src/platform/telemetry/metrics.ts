@@ -172,16 +172,16 @@ export function toMetricName(name: string, kind: Kind): string {
 type Closer = (labels: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
 
 function toCloser(sets: LabelSets): Closer {
-  const known = Object.entries(sets).map(([name, values]) => [name, new Set(values)] as const);
+  const allowed = Object.entries(sets).map(([name, values]) => [name, new Set(values)] as const);
   const isKnown = (labels: Readonly<Record<string, string>>, name: string, values: ReadonlySet<string>): boolean => {
     const value = labels[name];
     return value !== undefined && values.has(value);
   };
   return labels => {
     // The usual case, once per request.
-    if (known.every(([name, values]) => isKnown(labels, name, values))) return labels;
+    if (allowed.every(([name, values]) => isKnown(labels, name, values))) return labels;
     return Object.fromEntries(
-      known.map(([name, values]) => [name, isKnown(labels, name, values) ? (labels[name] ?? '') : otherValue]),
+      allowed.map(([name, values]) => [name, isKnown(labels, name, values) ? (labels[name] ?? '') : otherValue]),
     );
   };
 }

@@ -7,9 +7,9 @@ import { NotShown, type Showing, type Shown, type ViewedFile } from './viewed-fi
 
 /** Rejects with NotShown where the browser cannot play the file. */
 export async function showMedia(kind: 'audio' | 'video', file: ViewedFile, showing: Showing): Promise<Shown> {
-  const { say, signal, toSize } = showing;
+  const { texts, signal, toSize } = showing;
   const media = element(kind, { controls: '', preload: 'metadata', playsinline: '', 'aria-label': file.name });
-  if (media.canPlayType(mediaTypeOf(file.contentType)) === '') throw new NotShown(say.cannotPlay);
+  if (media.canPlayType(mediaTypeOf(file.contentType)) === '') throw new NotShown(texts.cannotPlay);
   let about: string | undefined;
   const closings: (() => void)[] = [];
   const close = () => {
@@ -20,9 +20,9 @@ export async function showMedia(kind: 'audio' | 'video', file: ViewedFile, showi
   };
   const play = async () => {
     const one = await file.openMedia(signal);
-    if ('limit' in one) throw new NotShown(say.tooLarge(toSize(one.limit)));
+    if ('limit' in one) throw new NotShown(texts.tooLarge(toSize(one.limit)));
     if (one.close) closings.push(one.close);
-    about = one.isCompared ? undefined : say.playing;
+    about = one.isCompared ? undefined : texts.playing;
     media.src = one.url;
     await untilKnown(media);
   };
@@ -31,7 +31,7 @@ export async function showMedia(kind: 'audio' | 'video', file: ViewedFile, showi
   } catch (error) {
     close();
     signal.throwIfAborted();
-    throw error instanceof Unplayable ? new NotShown(say.cannotPlay) : error;
+    throw error instanceof Unplayable ? new NotShown(texts.cannotPlay) : error;
   }
   media.addEventListener('error', () => void goOn(media, play));
   if (media instanceof HTMLVideoElement && file.onShown) reportFrame(media, file.onShown);

@@ -7,9 +7,9 @@ const isPdf = (bytes: Uint8Array): boolean => new TextDecoder('latin1').decode(b
 export async function showPdf(
   bytes: Uint8Array<ArrayBuffer>,
   { name, onShown }: ViewedFile,
-  { say, signal, openPdf }: Showing,
+  { texts, signal, openPdf }: Showing,
 ): Promise<Shown> {
-  if (!isPdf(bytes)) throw new NotShown(say.notPdf);
+  if (!isPdf(bytes)) throw new NotShown(texts.notPdf);
   const reader = openPdf(bytes);
   signal.addEventListener('abort', () => reader.close(), { once: true });
   const canvas = element('canvas', { role: 'img' });
@@ -19,7 +19,7 @@ export async function showPdf(
     page = number;
     Object.assign(canvas, { width: bitmap.width, height: bitmap.height });
     canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
-    canvas.setAttribute('aria-label', say.pdfPage(String(number), name));
+    canvas.setAttribute('aria-label', texts.pdfPage(String(number), name));
   };
   try {
     const pages = await reader.countPages();
@@ -29,16 +29,16 @@ export async function showPdf(
       const next = Math.max(1, Math.min(pages, page + step));
       if (next !== page) await draw(next);
     };
-    const turner = { turn, label: () => say.pdfOf(String(page), String(pages)) };
+    const turner = { turn, label: () => texts.pdfOf(String(page), String(pages)) };
     return {
       node: canvas,
-      about: say.pdfLimits,
+      about: texts.pdfLimits,
       ...(pages > 1 && { pages: turner }),
       zoom: factor => zoomTo(canvas, factor),
       close: () => reader.close(),
     };
   } catch {
     reader.close();
-    throw new NotShown(say.pdfFailed);
+    throw new NotShown(texts.pdfFailed);
   }
 }

@@ -9,9 +9,9 @@ import { NotShown, type Showing, type Shown, type ViewedFile, zoomTo } from './v
 
 const maxCharacters = 500_000;
 
-function whyNot(view: Extract<View, { kind: null }>, type: string, { say, toSize }: Showing): string {
-  if (view.whyNot === 'tooLarge') return say.tooLarge(toSize(view.limit ?? 0));
-  return view.whyNot === 'unknown' ? say.unknown(type) : say[view.whyNot];
+function whyNot(view: Extract<View, { kind: null }>, type: string, { texts, toSize }: Showing): string {
+  if (view.whyNot === 'tooLarge') return texts.tooLarge(toSize(view.limit ?? 0));
+  return view.whyNot === 'unknown' ? texts.unknown(type) : texts[view.whyNot];
 }
 
 export async function show(file: ViewedFile, showing: Showing): Promise<Shown> {
@@ -23,28 +23,28 @@ export async function show(file: ViewedFile, showing: Showing): Promise<Shown> {
   return view.kind === 'text' ? showText(bytes, showing) : showImage(bytes, file, showing);
 }
 
-async function showImage(bytes: Uint8Array<ArrayBuffer>, file: ViewedFile, { say }: Showing): Promise<Shown> {
+async function showImage(bytes: Uint8Array<ArrayBuffer>, file: ViewedFile, { texts }: Showing): Promise<Shown> {
   const size = readImageSize(bytes.subarray(0, imageHeadBytes));
-  if (size === null) throw new NotShown(say.notImage);
-  if (isTooLarge(size)) throw new NotShown(say.tooManyPixels);
+  if (size === null) throw new NotShown(texts.notImage);
+  if (isTooLarge(size)) throw new NotShown(texts.tooManyPixels);
   const url = URL.createObjectURL(new Blob([bytes], { type: mediaTypeOf(file.contentType) }));
   const image = element('img', { src: url, alt: file.name });
   try {
     await image.decode();
   } catch {
     URL.revokeObjectURL(url);
-    throw new NotShown(say.notImage);
+    throw new NotShown(texts.notImage);
   }
   file.onShown?.(bytes);
   return { node: image, zoom: factor => zoomTo(image, factor), close: () => URL.revokeObjectURL(url) };
 }
 
-function showText(bytes: Uint8Array<ArrayBuffer>, { say }: Showing): Shown {
+function showText(bytes: Uint8Array<ArrayBuffer>, { texts }: Showing): Shown {
   const text = new TextDecoder().decode(bytes.subarray(0, maxCharacters * 4)).slice(0, maxCharacters);
   const node = element('pre', {}, text);
   return {
     node,
-    about: bytes.length > text.length && text.length === maxCharacters ? say.cut : undefined,
+    about: bytes.length > text.length && text.length === maxCharacters ? texts.cut : undefined,
     zoom: factor => {
       node.style.fontSize = `${factor * 0.875}rem`;
     },

@@ -34,7 +34,7 @@ export type Shown = {
 type PageTurner = { turn(step: number): Promise<void>; label(): string };
 
 export type Showing = {
-  readonly say: ViewerTexts;
+  readonly texts: ViewerTexts;
   readonly signal: AbortSignal;
   readonly openPdf: (bytes: Uint8Array<ArrayBuffer>) => PdfReader;
   readonly toSize: (bytes: number) => string;

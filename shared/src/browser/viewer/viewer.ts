@@ -39,7 +39,7 @@ export function openViewer(viewing: Viewing): { close(): void } {
 
 class Viewer {
   readonly #viewing: Viewing;
-  readonly #say: ViewerTexts;
+  readonly #texts: ViewerTexts;
   readonly #frame: Frame;
   #at: number;
   #zoom = 1;
@@ -49,8 +49,8 @@ class Viewer {
   constructor(viewing: Viewing) {
     this.#viewing = viewing;
     this.#at = viewing.start;
-    this.#say = viewerWords[viewing.language];
-    this.#frame = new Frame(this.#say);
+    this.#texts = viewerWords[viewing.language];
+    this.#frame = new Frame(this.#texts);
     const { dialog, buttons } = this.#frame;
     for (const name of buttonNames) buttons[name].addEventListener('click', () => this.#act(name));
     dialog.addEventListener('keydown', event => this.#press(event));
@@ -84,13 +84,14 @@ class Viewer {
     try {
       const file = await this.#viewing.find(this.#at);
       if (signal.aborted) return;
-      if (!file) throw new NotShown(this.#say.gone);
+      if (!file) throw new NotShown(this.#texts.gone);
       this.#frame.name(file.name);
-      const shown = await show(file, { ...this.#viewing, say: this.#say, signal });
+      const shown = await show(file, { ...this.#viewing, texts: this.#texts, signal });
       if (signal.aborted) shown.close?.();
       else this.#put(shown);
     } catch (error) {
-      if (!signal.aborted) this.#frame.say(error instanceof NotShown ? error.message : this.#viewing.explain(error));
+      if (!signal.aborted)
+        this.#frame.showMessage(error instanceof NotShown ? error.message : this.#viewing.explain(error));
     }
   }
 
@@ -142,7 +143,7 @@ class Viewer {
     const shown = this.#shown;
     void shown?.pages?.turn(step).then(
       () => shown === this.#shown && this.#frame.showPage(shown),
-      () => shown === this.#shown && this.#frame.say(this.#say.pdfFailed),
+      () => shown === this.#shown && this.#frame.showMessage(this.#texts.pdfFailed),
     );
   }
 }
@@ -166,7 +167,7 @@ const keys: Readonly<Record<string, ButtonName>> = {
 class Frame {
   readonly dialog: HTMLDialogElement;
   readonly buttons: Readonly<Record<ButtonName, HTMLButtonElement>>;
-  readonly #say: ViewerTexts;
+  readonly #texts: ViewerTexts;
   readonly #title = element('h2', { id: 'viewer-title', dir: 'auto' });
   readonly #count = element('span', { class: 'quiet' });
   readonly #stage = element('div', {
@@ -181,18 +182,18 @@ class Frame {
   readonly #about = element('p', { class: 'quiet' });
   readonly #status = element('p', { class: 'unseen', role: 'status' });
 
-  constructor(say: ViewerTexts) {
-    this.#say = say;
+  constructor(texts: ViewerTexts) {
+    this.#texts = texts;
     const button = (name: IconName) => {
-      const label = { 'aria-label': say[name], title: say[name] };
+      const label = { 'aria-label': texts[name], title: texts[name] };
       return element('button', { type: 'button', class: `plain ${name}`, ...label }, strokes(icons[name]));
     };
     const turner = (name: 'previousPage' | 'nextPage') =>
-      element('button', { type: 'button', class: 'plain' }, say[name]);
+      element('button', { type: 'button', class: 'plain' }, texts[name]);
     const made = Object.fromEntries(iconNames.map(name => [name, button(name)])) as Record<IconName, HTMLButtonElement>;
     this.buttons = { ...made, previousPage: turner('previousPage'), nextPage: turner('nextPage') };
     this.#pages = element('p', { class: 'pages' }, this.buttons.previousPage, this.#page, this.buttons.nextPage);
-    const keys = element('p', { class: 'unseen', id: 'viewer-keys' }, say.keys);
+    const keys = element('p', { class: 'unseen', id: 'viewer-keys' }, texts.keys);
     const tools = element('div', { class: 'tools' }, made.zoomOut, made.zoomIn, made.download, made.close);
     const head = element('header', {}, this.#title, this.#count, tools);
     const foot = element('footer', {}, this.#pages, this.#about);
@@ -204,10 +205,10 @@ class Frame {
   }
 
   begin(at: number, count: number): void {
-    this.#count.textContent = this.#say.of(String(at + 1), String(count));
+    this.#count.textContent = this.#texts.of(String(at + 1), String(count));
     this.#enable(at > 0, 'previous');
     this.#enable(at < count - 1, 'next');
-    this.#put(element('p', {}, this.#say.loading));
+    this.#put(element('p', {}, this.#texts.loading));
   }
 
   name(name: string): void {
@@ -228,7 +229,7 @@ class Frame {
   }
 
   /** In place of a content. */
-  say(text: string): void {
+  showMessage(text: string): void {
     this.#put(element('p', { role: 'alert' }, text));
   }
 

@@ -20,16 +20,16 @@ const chainRootLocationOf = (address: ChainAddress): string =>
 
 export function askOrigin(port: MessagePort): LiveEvidence {
   const waiting = new Map<number, (lookup: Lookup<Uint8Array>) => void>();
-  let asked = 0;
+  let lastRequest = 0;
   port.onmessage = ({ data: { at, lookup } }: MessageEvent<OriginAnswer>) => {
     waiting.get(at)?.(lookup);
     waiting.delete(at);
   };
   const get = (path: string, maxBytes = maxAnswerBytes): Promise<Lookup<Uint8Array>> => {
     const { promise, resolve } = Promise.withResolvers<Lookup<Uint8Array>>();
-    asked += 1;
-    waiting.set(asked, resolve);
-    port.postMessage({ at: asked, path, maxBytes } satisfies OriginQuestion);
+    lastRequest += 1;
+    waiting.set(lastRequest, resolve);
+    port.postMessage({ at: lastRequest, path, maxBytes } satisfies OriginQuestion);
     return promise;
   };
   return {

@@ -8,7 +8,7 @@ import { showReport } from './report-view.ts';
 import { type Answer, CannotVerify, type Progress, verifyAsking, verifyHere, verifyThere } from './run.ts';
 import { type Slot, sortFiles } from './sort-files.ts';
 
-const say = verifierWords[toLanguage(document.documentElement.lang)];
+const texts = verifierWords[toLanguage(document.documentElement.lang)];
 const single = ['original', 'proof', 'trustedKey'] as const;
 const slots: readonly Slot[] = [...single, 'evidence'];
 const inputs = new Map<Slot, HTMLInputElement>(slots.map(slot => [slot, find(slot, HTMLInputElement)]));
@@ -64,8 +64,8 @@ function showProblem(text: string): void {
 }
 
 const showProgress: Progress = (stage, percent) => {
-  const stageText = say.stages[stage];
-  stageLabel.textContent = percent === undefined ? stageText : say.progress(stageText, Math.floor(percent));
+  const stageText = texts.stages[stage];
+  stageLabel.textContent = percent === undefined ? stageText : texts.progress(stageText, Math.floor(percent));
   if (percent === undefined) bar.removeAttribute('value');
   else bar.value = percent;
 };
@@ -82,7 +82,7 @@ function setWorking(isWorking: boolean): void {
 
 function present(answer: Answer, { original, proof }: Chosen): void {
   showReport(result, answer, { original: original.name, proof: proof.name });
-  announcement.textContent = say.result(answer.report.outcome);
+  announcement.textContent = texts.result(answer.report.outcome);
   const heading = document.getElementById('verdict');
   result.scrollIntoView({ block: 'start' });
   heading?.focus({ preventScroll: true });
@@ -94,14 +94,14 @@ async function start(): Promise<void> {
   running = new AbortController();
   result.hidden = true;
   showProblem('');
-  announcement.textContent = say.checking;
+  announcement.textContent = texts.checking;
   setWorking(true);
   try {
     present(await verify(chosen, showProgress, running.signal), chosen);
   } catch (problem) {
     announcement.textContent = '';
     if (running.signal.aborted) return;
-    showProblem(problem instanceof CannotVerify ? problem.message : say.unable.broken);
+    showProblem(problem instanceof CannotVerify ? problem.message : texts.unable.broken);
   } finally {
     running = undefined;
     setWorking(false);
@@ -117,7 +117,7 @@ async function takeDropped(files: readonly File[], target: EventTarget | null): 
   else {
     const { sorted, leftOver } = await sortFiles(files, slots);
     for (const [place, some] of sorted) put(place, some);
-    showProblem(leftOver === 0 ? '' : say.tooMany);
+    showProblem(leftOver === 0 ? '' : texts.tooMany);
   }
   takeChoice();
 }

@@ -16,7 +16,7 @@ import { toExistence } from './existence-view.ts';
 import type { Answer } from './run.ts';
 
 const language = toLanguage(document.documentElement.lang);
-const say = verifierWords[language];
+const texts = verifierWords[language];
 
 const circle = 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18';
 const pictures: Readonly<Record<Outcome, string>> = {
@@ -41,15 +41,15 @@ export function showReport(section: HTMLElement, answer: Answer, names: ChosenNa
   const { report, existence, unanswered } = answer;
   const checks = report.checks.toSorted((a, b) => rankOf(a) - rankOf(b)).map(toCheck);
   const chosen: [string, string][] = [
-    [say.fileChosen, names.original],
-    [say.archiveChosen, names.proof],
+    [texts.fileChosen, names.original],
+    [texts.archiveChosen, names.proof],
   ];
   section.replaceChildren(
     toVerdict(report),
     toActions(answer),
     ...(existence === undefined ? [] : toExistence(existence.told)),
-    ...(unanswered === undefined ? [] : [element('p', { id: 'unanswered' }, say.unanswered(unanswered))]),
-    element('h3', {}, say.compared),
+    ...(unanswered === undefined ? [] : [element('p', { id: 'unanswered' }, texts.unanswered(unanswered))]),
+    element('h3', {}, texts.compared),
     element('dl', { class: 'facts' }, ...[...chosen, ...listFacts(report, language)].flatMap(toFact)),
     element('div', { class: 'list-head' }, element('h3', {}, toCountText(report)), toOpenAll(checks)),
     ...checks,
@@ -65,12 +65,12 @@ function toVerdict(report: VerificationReport): HTMLElement {
     {},
     element('p', { class: 'outcome' }, report.outcome),
     element('h2', { id: 'verdict', tabindex: '-1' }, headline),
-    element('p', {}, element('strong', {}, say.means), meaning),
-    element('p', {}, element('strong', {}, say.meansNot), limits),
+    element('p', {}, element('strong', {}, texts.means), meaning),
+    element('p', {}, element('strong', {}, texts.meansNot), limits),
   );
   if (steps.length > 0)
     text.append(
-      element('p', {}, element('strong', {}, say.canDo)),
+      element('p', {}, element('strong', {}, texts.canDo)),
       element('ul', { class: 'hints' }, ...steps.map(step => element('li', {}, step))),
     );
   return element('div', { class: `verdict ${report.outcome}` }, strokes(pictures[report.outcome]), text);
@@ -78,15 +78,15 @@ function toVerdict(report: VerificationReport): HTMLElement {
 
 function toActions({ report, existence }: Answer): HTMLElement {
   const day = report.verifiedAt.slice(0, 10);
-  const print = element('button', { type: 'button', class: 'plain' }, say.print);
+  const print = element('button', { type: 'button', class: 'plain' }, texts.print);
   print.addEventListener('click', () => globalThis.print());
   return element(
     'div',
     { class: 'actions' },
-    toDownload(say.saveJson, `verification-${day}.json`, 'application/json', () =>
+    toDownload(texts.saveJson, `verification-${day}.json`, 'application/json', () =>
       JSON.stringify({ ...report, existence: existence?.report }, null, 2),
     ),
-    toDownload(say.saveReadable, `verification-${day}.txt`, 'text/plain', () =>
+    toDownload(texts.saveReadable, `verification-${day}.txt`, 'text/plain', () =>
       [toTextReport(report, { isComplete: true }), existence === undefined ? '' : existenceToText(existence.told)].join(
         '\n',
       ),
@@ -112,15 +112,15 @@ const toFact = ([name, value]: readonly [string, string]): HTMLElement[] => [
 
 function toCountText({ checks }: VerificationReport): string {
   const passed = checks.filter(check => check.status === 'PASS').length;
-  return say.passed(passed, checks.length);
+  return texts.passed(passed, checks.length);
 }
 
 function toOpenAll(checks: readonly HTMLDetailsElement[]): HTMLElement {
-  const button = element('button', { type: 'button', class: 'plain' }, say.openAll);
+  const button = element('button', { type: 'button', class: 'plain' }, texts.openAll);
   button.addEventListener('click', () => {
     const isOpening = checks.some(check => !check.open);
     for (const check of checks) check.open = isOpening;
-    button.textContent = isOpening ? say.closeAll : say.openAll;
+    button.textContent = isOpening ? texts.closeAll : texts.openAll;
   });
   return button;
 }
@@ -135,7 +135,7 @@ function toCheck(check: CheckResult): HTMLDetailsElement {
   const summary = element(
     'summary',
     {},
-    element('span', { class: 'mark' }, say.marks[standing]),
+    element('span', { class: 'mark' }, texts.marks[standing]),
     element('span', { class: 'about' }, title),
   );
   const list = element('dl', { class: 'facts' }, ...facts.flatMap(toFact));

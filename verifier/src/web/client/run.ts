@@ -13,7 +13,7 @@ export type Progress = (stage: 'reading' | 'sending' | 'checking', percent?: num
 export class CannotVerify extends Error {}
 
 const language = toLanguage(document.documentElement.lang);
-const say = verifierWords[language];
+const texts = verifierWords[language];
 
 /** In the saved page the worker's source is embedded, compressed, because a page from a file may load nothing. */
 async function openWorker(): Promise<Worker> {
@@ -53,9 +53,9 @@ async function verifyInWorker(
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     if (data.kind === 'progress') progress('reading', (100 * data.read) / Math.max(data.size, 1));
     else if (data.kind === 'report') resolve(data);
-    else reject(new CannotVerify(say.unable[data.why]));
+    else reject(new CannotVerify(texts.unable[data.why]));
   };
-  worker.onerror = () => reject(new CannotVerify(say.unable.broken));
+  worker.onerror = () => reject(new CannotVerify(texts.unable.broken));
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   signal.throwIfAborted();
   progress('reading', 0);
@@ -74,7 +74,7 @@ export async function verifyThere(chosen: Chosen, progress: Progress, signal: Ab
     return existence === undefined ? answer : { ...answer, existence };
   } catch (problem) {
     if (signal.aborted) throw problem;
-    return { ...answer, unanswered: problem instanceof CannotVerify ? problem.message : say.unable.broken };
+    return { ...answer, unanswered: problem instanceof CannotVerify ? problem.message : texts.unable.broken };
   }
 }
 
@@ -85,11 +85,11 @@ function send(chosen: Omit<Chosen, 'evidence'>, progress: Progress, signal: Abor
   const request = new XMLHttpRequest();
   request.upload.onprogress = ({ loaded, total }) =>
     loaded < total ? progress('sending', (100 * loaded) / total) : progress('checking');
-  request.onerror = () => reject(new CannotVerify(say.unreachable));
+  request.onerror = () => reject(new CannotVerify(texts.unreachable));
   request.onload = () => {
     const answer = parseAnswer(request.responseText);
     if (answer?.schemaVersion === reportSchema) resolve({ report: answer as VerificationReport });
-    else reject(new CannotVerify(answer?.message ?? say.noReport));
+    else reject(new CannotVerify(answer?.message ?? texts.noReport));
   };
   signal.addEventListener('abort', () => {
     request.abort();

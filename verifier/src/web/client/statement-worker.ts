@@ -3,11 +3,11 @@ import { describeStatements } from '../../report/statements.ts';
 import type { ForWorker, FromStatementWorker } from './messages.ts';
 import { verifyInWorker } from './verify-in-worker.ts';
 
-async function state(asked: ForWorker): Promise<FromStatementWorker> {
-  const answer = await verifyInWorker(asked);
+async function state(request: ForWorker): Promise<FromStatementWorker> {
+  const answer = await verifyInWorker(request);
   if (answer.kind !== 'report') return answer;
   const { report, existence } = answer;
-  return { kind: 'statements', statements: describeStatements(report, existence?.told, asked.language) };
+  return { kind: 'statements', statements: describeStatements(report, existence?.told, request.language) };
 }
 
 globalThis.onmessage = async (event: MessageEvent<ForWorker>) =>

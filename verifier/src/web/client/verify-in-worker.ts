@@ -54,8 +54,8 @@ function toLive({ live, origin }: ForWorker): { live?: LiveEvidence } {
   return live === undefined ? {} : { live: askThrough(live) };
 }
 
-export async function verifyInWorker(asked: ForWorker): Promise<FromWorker> {
-  const { original, proof, trustedKey, evidence = [], language } = asked;
+export async function verifyInWorker(request: ForWorker): Promise<FromWorker> {
+  const { original, proof, trustedKey, evidence = [], language } = request;
   const why = await findObstacle();
   if (why !== undefined) return { kind: 'unable', why };
   const archive = await readSmall(proof, maxEvidenceBytes);
@@ -65,7 +65,7 @@ export async function verifyInWorker(asked: ForWorker): Promise<FromWorker> {
       original: readBlocks(original),
       maxOriginalBytes,
       ...(trustedKey === undefined ? {} : { trustedKey: await readSmall(trustedKey, maxTrustedKeyBytes) }),
-      ...toLive(asked),
+      ...toLive(request),
     },
     browserPlatform,
   );

@@ -10,7 +10,7 @@ import { verifierVersion } from '../../version.ts';
 import { toBase85 } from '../base85.ts';
 import type { PageSources } from './build-page.ts';
 
-type Say = (typeof verifierPageWords)[Language];
+type Texts = (typeof verifierPageWords)[Language];
 
 /** `hosted`: also a single file, on the issuer's server, with or without queries to it. */
 export type PageMode =
@@ -49,20 +49,20 @@ const toTail = (mode: PageMode, { script, worker }: PageSources): string =>
 <script>${script}</script>
 `;
 
-function toModeText(mode: PageMode, say: Say): string {
-  if (mode.kind === 'saved') return `<strong>${say.stays}</strong>\n${say.staysText}`;
+function toModeText(mode: PageMode, texts: Texts): string {
+  if (mode.kind === 'saved') return `<strong>${texts.stays}</strong>\n${texts.staysText}`;
   if (mode.kind === 'hosted')
     return mode.asksIssuer
-      ? `<strong>${say.asks}</strong>\n${say.asksText}\n<a href="/verify">${say.askNobody}</a>`
-      : `<strong>${say.stays}</strong>\n${say.staysText}\n<a href="/verify?ask=issuer">${say.askIssuer}</a>`;
+      ? `<strong>${texts.asks}</strong>\n${texts.asksText}\n<a href="/verify">${texts.askNobody}</a>`
+      : `<strong>${texts.stays}</strong>\n${texts.staysText}\n<a href="/verify?ask=issuer">${texts.askIssuer}</a>`;
   if (mode.through === 'browser')
-    return `<strong>${say.stays}</strong>
-${say.staysText}
-<a href="/?through=service">${say.sendInstead}</a>${mode.isOnline ? say.sendInsteadOnline : say.sendInsteadOffline}
-<a href="/verifier.html">${say.save}</a>${say.saveText}`;
-  return `<strong>${say.sent}</strong>
-${mode.isOnline ? say.sentOnline : say.sentOffline}
-<a href="/">${say.checkHere}</a>`;
+    return `<strong>${texts.stays}</strong>
+${texts.staysText}
+<a href="/?through=service">${texts.sendInstead}</a>${mode.isOnline ? texts.sendInsteadOnline : texts.sendInsteadOffline}
+<a href="/verifier.html">${texts.save}</a>${texts.saveText}`;
+  return `<strong>${texts.sent}</strong>
+${mode.isOnline ? texts.sentOnline : texts.sentOffline}
+<a href="/">${texts.checkHere}</a>`;
 }
 
 const toSlot = (id: string, title: string, hint: string, more: string): string => `<div class="slot" data-slot="${id}">
@@ -73,60 +73,60 @@ const toSlot = (id: string, title: string, hint: string, more: string): string =
 
 const isSent = (mode: PageMode): boolean => mode.kind === 'served' && mode.through === 'service';
 
-const toSlots = (say: Say, mode: PageMode): string =>
+const toSlots = (texts: Texts, mode: PageMode): string =>
   [
-    toSlot('original', say.original, say.originalHint, 'required'),
-    toSlot('proof', say.proof, say.proofHint, 'required accept=".zip,application/zip"'),
+    toSlot('original', texts.original, texts.originalHint, 'required'),
+    toSlot('proof', texts.proof, texts.proofHint, 'required accept=".zip,application/zip"'),
     toSlot(
       'trustedKey',
-      `${say.trustedKey} <span class="optional">${say.recommended}</span>`,
-      say.trustedKeyHint,
+      `${texts.trustedKey} <span class="optional">${texts.recommended}</span>`,
+      texts.trustedKeyHint,
       'accept=".json,application/json"',
     ),
     toSlot(
       'evidence',
-      `${say.evidence} <span class="optional">${say.optional}</span>`,
-      isSent(mode) ? `${say.evidenceHint} ${say.evidenceStays}` : say.evidenceHint,
+      `${texts.evidence} <span class="optional">${texts.optional}</span>`,
+      isSent(mode) ? `${texts.evidenceHint} ${texts.evidenceStays}` : texts.evidenceHint,
       'multiple',
     ),
   ].join('\n');
 
 export function toPageHtml(mode: PageMode, sources: PageSources, language: Language): string {
-  const say = verifierPageWords[language];
+  const texts = verifierPageWords[language];
   return `<!doctype html>
 <html lang="${language}" data-through="${throughOf(mode)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${say.title}</title>
+<title>${texts.title}</title>
 <link rel="icon" href="data:image/svg+xml;base64,${Buffer.from(icon).toString('base64')}">
 ${toHead(mode, sources)}
 </head>
-<body data-drop="${say.drop}">
+<body data-drop="${texts.drop}">
 <a class="skip" href="#content">${frameWords[language].skip}</a>
-<header class="banner"><span class="brand">${icon} ${say.title}</span></header>
+<header class="banner"><span class="brand">${icon} ${texts.title}</span></header>
 <main id="content">
 <div class="intake">
-<h1>${say.heading}</h1>
-<p class="lead">${say.lead}</p>
-<p class="mode">${toModeText(mode, say)}</p>
-<noscript><p class="problem">${say.needsScript}</p></noscript>
+<h1>${texts.heading}</h1>
+<p class="lead">${texts.lead}</p>
+<p class="mode">${toModeText(mode, texts)}</p>
+<noscript><p class="problem">${texts.needsScript}</p></noscript>
 <form id="form">
 <div class="slots">
-${toSlots(say, mode)}
+${toSlots(texts, mode)}
 </div>
-<p class="drop-hint">${say.dropHint}</p>
-<div class="actions"><button id="verify" type="submit">${say.verify}</button>
-<button id="cancel" type="button" class="plain" hidden>${say.cancel}</button></div>
+<p class="drop-hint">${texts.dropHint}</p>
+<div class="actions"><button id="verify" type="submit">${texts.verify}</button>
+<button id="cancel" type="button" class="plain" hidden>${texts.cancel}</button></div>
 </form>
-<div id="working" hidden><label for="progress" id="stage">${say.stages.reading}</label><progress id="progress" max="100" value="0"></progress></div>
+<div id="working" hidden><label for="progress" id="stage">${texts.stages.reading}</label><progress id="progress" max="100" value="0"></progress></div>
 <p id="problem" class="problem" role="alert" hidden></p>
 <p id="announce" class="unseen" role="status"></p>
 </div>
 <section id="result" aria-labelledby="verdict" hidden></section>
 </main>
-<footer class="foot">${say.foot(verifierVersion)}</footer>
+<footer class="foot">${texts.foot(verifierVersion)}</footer>
 ${toTail(mode, sources)}</body>
 </html>
 `;

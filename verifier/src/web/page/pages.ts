@@ -23,15 +23,15 @@ const assetPolicy = `default-src 'none'; ${base}`;
 /** `load` is called on the first request, and again only if it failed. */
 export function openPages(load: () => Promise<PageSources>, isOnline: boolean): Pages {
   const sources = once(load);
-  const known = new Map<string, Page>();
+  const cache = new Map<string, Page>();
   return {
     async get(path, query, language) {
       const through = path === '/' && new URLSearchParams(query).get('through') === 'service' ? 'service' : 'browser';
       const key = `${path} ${through} ${language}`;
-      const page = known.get(key);
+      const page = cache.get(key);
       if (page !== undefined) return page;
       const made = make(path, { kind: 'served', through, isOnline }, await sources(), language);
-      known.set(key, made);
+      cache.set(key, made);
       return made;
     },
   };

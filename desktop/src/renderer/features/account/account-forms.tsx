@@ -8,7 +8,7 @@ import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
 export function ProfileForm() {
-  const say = useTexts();
+  const texts = useTexts();
   const { call, session } = useBridge();
   const { username, email, role, nickname } = useAccount();
   const [name, setName] = useState(nickname ?? '');
@@ -24,23 +24,23 @@ export function ProfileForm() {
   };
   return (
     <Form className="card form" onSend={run}>
-      <h2>{say.me.profile}</h2>
+      <h2>{texts.me.profile}</h2>
       <dl className="facts">
-        <dt>{say.auth.newUsername}</dt>
+        <dt>{texts.auth.newUsername}</dt>
         <dd>{username}</dd>
-        <dt>{say.auth.email}</dt>
+        <dt>{texts.auth.email}</dt>
         <dd>{email}</dd>
-        <dt>{say.me.role}</dt>
-        <dd>{say.me.roles[role]}</dd>
+        <dt>{texts.me.role}</dt>
+        <dd>{texts.me.roles[role]}</dd>
       </dl>
-      <Field label={say.me.nickname} value={name} onText={type} maxLength={50} autoComplete="nickname" />
+      <Field label={texts.me.nickname} value={name} onText={type} maxLength={50} autoComplete="nickname" />
       <Problem error={error} />
       <div className="actions">
         <button type="submit" disabled={isBusy}>
-          {say.me.save}
+          {texts.me.save}
         </button>
         <span role="status" className="quiet small">
-          {isSaved && say.me.saved}
+          {isSaved && texts.me.saved}
         </span>
       </div>
     </Form>
@@ -48,7 +48,7 @@ export function ProfileForm() {
 }
 
 export function PasswordForm() {
-  const say = useTexts();
+  const texts = useTexts();
   const { session } = useBridge();
   const [oldPassword, setOld] = useState('');
   const [newPassword, setNew] = useState('');
@@ -62,9 +62,9 @@ export function PasswordForm() {
   });
   return (
     <Form className="card form" onSend={run}>
-      <h2>{say.me.passwordTitle}</h2>
+      <h2>{texts.me.passwordTitle}</h2>
       <Field
-        label={say.me.oldPassword}
+        label={texts.me.oldPassword}
         type="password"
         value={oldPassword}
         onText={setOld}
@@ -72,8 +72,8 @@ export function PasswordForm() {
         required
       />
       <Field
-        label={say.auth.newPassword}
-        hint={say.auth.passwordHint}
+        label={texts.auth.newPassword}
+        hint={texts.auth.passwordHint}
         type="password"
         value={newPassword}
         onText={setNew}
@@ -84,10 +84,10 @@ export function PasswordForm() {
       <Problem error={error} />
       <div className="actions">
         <button type="submit" className="plain" disabled={isBusy}>
-          {say.me.change}
+          {texts.me.change}
         </button>
         <span role="status" className="quiet small">
-          {isChanged && say.me.changed}
+          {isChanged && texts.me.changed}
         </span>
       </div>
     </Form>

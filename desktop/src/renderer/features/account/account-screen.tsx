@@ -20,12 +20,12 @@ import { SessionsCard } from './sessions-card.tsx';
 const ProgramCards = lazy(async () => ({ default: (await import('../program/program-cards.tsx')).ProgramCards }));
 
 export function AccountScreen() {
-  const say = useTexts();
+  const texts = useTexts();
   const { shell, notices } = useBridge();
   return (
     <>
       <header className="head">
-        <h1>{say.account}</h1>
+        <h1>{texts.account}</h1>
       </header>
       <div className="scroll">
         <div className="stack">
@@ -51,29 +51,29 @@ export function AccountScreen() {
 }
 
 function Appearance() {
-  const say = useTexts().me;
+  const texts = useTexts().me;
   const language = useLanguage();
   const { theme, motion } = useWatched(preferences);
-  const themes = { system: say.asSystem, light: say.light, dark: say.dark };
+  const themes = { system: texts.asSystem, light: texts.light, dark: texts.dark };
   return (
     <section className="card form">
-      <h2>{say.look}</h2>
+      <h2>{texts.look}</h2>
       <Segments
-        label={say.theme}
+        label={texts.theme}
         value={theme}
         options={themes}
         onChoose={next => changePreferences({ theme: next })}
       />
       <Segments
-        label={say.language}
+        label={texts.language}
         value={language}
         options={{ en: 'English', zh: '中文' }}
         onChoose={next => changePreferences({ language: next })}
       />
       <Segments
-        label={say.motion}
+        label={texts.motion}
         value={motion}
-        options={{ system: say.withMotion, off: say.noMotion }}
+        options={{ system: texts.withMotion, off: texts.noMotion }}
         onChoose={next => changePreferences({ motion: next })}
       />
     </section>
@@ -81,15 +81,15 @@ function Appearance() {
 }
 
 function About() {
-  const say = useTexts().me;
+  const texts = useTexts().me;
   const program = useProgramTexts();
   const { session, shell } = useBridge();
   const { username } = useAccount();
   return (
     <section className="card form">
-      <h2>{say.about}</h2>
+      <h2>{texts.about}</h2>
       <dl className="facts">
-        <dt>{say.server}</dt>
+        <dt>{texts.server}</dt>
         <dd>{session.serverUrl()}</dd>
         <dt>{program.session}</dt>
         <dd>{username}</dd>
@@ -101,21 +101,21 @@ function About() {
 }
 
 function StorageUsed() {
-  const say = useTexts();
+  const texts = useTexts();
   const { call } = useBridge();
   const { state } = useLoad('quota', signal => call(fileQuota, { signal }));
   return (
     <section className="card form">
-      <h2>{say.me.storage}</h2>
-      {state.kind === 'loading' && <p className="quiet">{say.loading}</p>}
+      <h2>{texts.me.storage}</h2>
+      {state.kind === 'loading' && <p className="quiet">{texts.loading}</p>}
       {state.kind === 'failed' && <Problem error={state.error} />}
       {state.kind === 'ready' && (
         <>
           <p className="number">
-            {say.me.used(formatSize(state.value.user.usedBytes), formatSize(state.value.user.maxBytes))}
+            {texts.me.used(formatSize(state.value.user.usedBytes), formatSize(state.value.user.maxBytes))}
           </p>
           <progress
-            aria-label={say.me.storage}
+            aria-label={texts.me.storage}
             max={Math.max(1, state.value.user.maxBytes)}
             value={state.value.user.usedBytes}
           />
@@ -127,15 +127,15 @@ function StorageUsed() {
 
 /** Notifications on this device. */
 function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
-  const say = noticeWords[useLanguage()];
+  const texts = noticeWords[useLanguage()];
   const { isOn, silent } = useWatched(notices.settings);
   const isDenied = useWatched(notices.isDenied);
   const { run, isBusy, error } = useAction((change: Partial<NoticeSettings>) => notices.change(change));
-  const turn = (kind: NoticeKind, isWanted: boolean) =>
-    run({ silent: noticeKinds.filter(one => (one === kind ? !isWanted : silent.includes(one))) });
+  const turn = (kind: NoticeKind, isShown: boolean) =>
+    run({ silent: noticeKinds.filter(one => (one === kind ? !isShown : silent.includes(one))) });
   return (
     <section className="card form">
-      <h2>{say.title}</h2>
+      <h2>{texts.title}</h2>
       <label className="check">
         <input
           type="checkbox"
@@ -143,11 +143,11 @@ function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
           disabled={isBusy}
           onChange={event => run({ isOn: event.target.checked })}
         />
-        {say.isOn}
+        {texts.isOn}
       </label>
-      {isDenied && <p className="note">{say.refused}</p>}
+      {isDenied && <p className="note">{texts.refused}</p>}
       <fieldset className="choices" disabled={!isOn}>
-        <legend>{say.about}</legend>
+        <legend>{texts.about}</legend>
         {noticeKinds.map(kind => (
           <label key={kind} className="check">
             <input
@@ -156,7 +156,7 @@ function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
               disabled={isBusy}
               onChange={event => turn(kind, event.target.checked)}
             />
-            {say.kinds[kind]}
+            {texts.kinds[kind]}
           </label>
         ))}
       </fieldset>

@@ -11,92 +11,92 @@ import { useSecurityTexts } from '../factors/use-security-texts.ts';
 type EndAction = { readonly kind: 'others' | 'everywhere' } | { readonly kind: 'one'; readonly session: LiveSession };
 
 export function SessionsCard() {
-  const say = useTexts();
+  const texts = useTexts();
   const security = useSecurityTexts();
   const { call, session } = useBridge();
   const { state, reload } = useLoad('sessions', signal => call(listSessions, { signal }));
   useEvents(['new-device'], reload);
-  const [asked, setAsked] = useState<EndAction | null>(null);
+  const [pendingAction, setPendingAction] = useState<EndAction | null>(null);
   const { run, isBusy, error } = useAction(() => session.signOut({ everywhere: false }));
   return (
     <section className="card form">
       <h2>{security.sessions}</h2>
       <p className="quiet">{security.sessionsText}</p>
-      {state.kind === 'loading' && <p className="quiet">{say.loading}</p>}
+      {state.kind === 'loading' && <p className="quiet">{texts.loading}</p>}
       {state.kind === 'failed' && <Problem error={state.error} />}
       {state.kind === 'ready' && (
         <ul className="saved">
           {state.value.map(one => (
-            <SessionLine key={one.id} session={one} onEnd={() => setAsked({ kind: 'one', session: one })} />
+            <SessionLine key={one.id} session={one} onEnd={() => setPendingAction({ kind: 'one', session: one })} />
           ))}
         </ul>
       )}
       <Problem error={error} />
       <div className="actions">
         <button type="button" className="plain" disabled={isBusy} onClick={() => run()}>
-          {say.me.signOut}
+          {texts.me.signOut}
         </button>
-        <button type="button" className="danger" onClick={() => setAsked({ kind: 'others' })}>
+        <button type="button" className="danger" onClick={() => setPendingAction({ kind: 'others' })}>
           {security.endOthers}
         </button>
-        <button type="button" className="danger" onClick={() => setAsked({ kind: 'everywhere' })}>
-          {say.me.everywhere}
+        <button type="button" className="danger" onClick={() => setPendingAction({ kind: 'everywhere' })}>
+          {texts.me.everywhere}
         </button>
       </div>
-      {asked && <AskToEnd asked={asked} onDone={reload} onClose={() => setAsked(null)} />}
+      {pendingAction && <AskToEnd action={pendingAction} onDone={reload} onClose={() => setPendingAction(null)} />}
     </section>
   );
 }
 
 function SessionLine({ session, onEnd }: { readonly session: LiveSession; readonly onEnd: () => void }) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const language = useLanguage();
-  const device = session.device || say.unknownDevice;
+  const device = session.device || texts.unknownDevice;
   return (
     <li>
       <div>
-        <strong>{device}</strong> {session.current && <span className="chip">{say.thisSession}</span>}
+        <strong>{device}</strong> {session.current && <span className="chip">{texts.thisSession}</span>}
         <div className="quiet small">
-          {session.address} · {say.lastUsed(formatTime(session.lastUsedAt, language))} ·{' '}
-          {say.signedIn(formatTime(session.createdAt, language))}
+          {session.address} · {texts.lastUsed(formatTime(session.lastUsedAt, language))} ·{' '}
+          {texts.signedIn(formatTime(session.createdAt, language))}
         </div>
       </div>
       {!session.current && (
-        <button type="button" className="plain" aria-label={say.endLabel(device)} onClick={onEnd}>
-          {say.end}
+        <button type="button" className="plain" aria-label={texts.endLabel(device)} onClick={onEnd}>
+          {texts.end}
         </button>
       )}
     </li>
   );
 }
 
-type Asking = { readonly asked: EndAction; readonly onDone: () => void; readonly onClose: () => void };
+type Asking = { readonly action: EndAction; readonly onDone: () => void; readonly onClose: () => void };
 
-function AskToEnd({ asked, onDone, onClose }: Asking) {
-  const say = useSecurityTexts();
+function AskToEnd({ action, onDone, onClose }: Asking) {
+  const texts = useSecurityTexts();
   const { everywhere } = useTexts().me;
   const { call, session } = useBridge();
-  if (asked.kind === 'everywhere')
+  if (action.kind === 'everywhere')
     return (
       <AskDialog
-        title={say.everywhereAsk}
-        text={say.everywhereText}
+        title={texts.everywhereAsk}
+        text={texts.everywhereText}
         yes={everywhere}
         act={() => session.signOut({ everywhere: true })}
         onClose={onClose}
       />
     );
-  const isOne = asked.kind === 'one';
+  const isOne = action.kind === 'one';
   const act = async () => {
-    if (isOne) await call(endOneSession, { params: { id: asked.session.id } });
+    if (isOne) await call(endOneSession, { params: { id: action.session.id } });
     else await call(endOtherSessions);
     onDone();
   };
   return (
     <AskDialog
-      title={isOne ? say.endAsk(asked.session.device || say.unknownDevice) : say.endOthersAsk}
-      text={isOne ? say.endText : say.endOthersText}
-      yes={isOne ? say.endYes : say.endOthers}
+      title={isOne ? texts.endAsk(action.session.device || texts.unknownDevice) : texts.endOthersAsk}
+      text={isOne ? texts.endText : texts.endOthersText}
+      yes={isOne ? texts.endYes : texts.endOthers}
       act={act}
       onClose={onClose}
     />

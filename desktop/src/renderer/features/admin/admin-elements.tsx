@@ -22,19 +22,23 @@ export function AlertState({ of: { status } }: Of) {
 }
 
 export function Outcome({ of: { status } }: { readonly of: Pick<AuditRow, 'status'> }) {
-  const { log: say } = useAdminTexts();
-  return status === 0 ? <span className="chip">{say.done}</span> : <span className="chip bad">{say.wasRefused}</span>;
+  const { log: texts } = useAdminTexts();
+  return status === 0 ? (
+    <span className="chip">{texts.done}</span>
+  ) : (
+    <span className="chip bad">{texts.wasRefused}</span>
+  );
 }
 
 export function Standing({ user: { status } }: { readonly user: Account }) {
-  const say = useAdminTexts().user;
-  return <span className={`chip ${status === 'ACTIVE' ? 'good' : 'bad'}`}>{say.statuses[status]}</span>;
+  const texts = useAdminTexts().user;
+  return <span className={`chip ${status === 'ACTIVE' ? 'good' : 'bad'}`}>{texts.statuses[status]}</span>;
 }
 
 type Pager = { readonly page: Pick<Page<unknown>, 'current' | 'pages'>; readonly onTurn: (page: number) => void };
 
 export function Pager({ page: { current, pages }, onTurn }: Pager) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   const last = Math.max(1, pages);
   // The last page may have become empty.
   useEffect(() => {
@@ -44,11 +48,11 @@ export function Pager({ page: { current, pages }, onTurn }: Pager) {
   return (
     <div className="pager">
       <button type="button" className="plain" disabled={current <= 1} onClick={() => onTurn(current - 1)}>
-        {say.previous}
+        {texts.previous}
       </button>
-      <span className="number">{say.page(current, pages)}</span>
+      <span className="number">{texts.page(current, pages)}</span>
       <button type="button" className="plain" disabled={current >= pages} onClick={() => onTurn(current + 1)}>
-        {say.next}
+        {texts.next}
       </button>
     </div>
   );
@@ -69,10 +73,10 @@ export function Figures({ of }: { readonly of: Readonly<Record<string, string>> 
 
 /** The same actions as command lines, to copy. */
 export function CommandLines({ lines }: { readonly lines: readonly string[] }) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   return (
     <section>
-      <h3>{say.terminal}</h3>
+      <h3>{texts.terminal}</h3>
       <ul className="commands">
         {lines.map(line => (
           <li key={line}>

@@ -32,12 +32,12 @@ const parts = {
 type PartName = keyof typeof parts;
 
 export function AdminScreen() {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   const title = useTexts().admin;
   const { permissions } = useAccount();
   const names = (Object.keys(parts) as PartName[]).filter(name => permissions.includes(parts[name].needs));
-  const wanted = usePlace().query.get('part');
-  const at = names.find(name => name === wanted) ?? 'health';
+  const requested = usePlace().query.get('part');
+  const at = names.find(name => name === requested) ?? 'health';
   const { Part } = parts[at];
   return (
     <>
@@ -45,10 +45,10 @@ export function AdminScreen() {
         <h1>{title}</h1>
       </header>
       <Tabs
-        label={say.parts}
-        tabs={names.map(part => ({ href: toHref('admin', { part }), text: say[part], isHere: part === at }))}
+        label={texts.parts}
+        tabs={names.map(part => ({ href: toHref('admin', { part }), text: texts[part], isHere: part === at }))}
       />
-      <h2 className="unseen">{say[at]}</h2>
+      <h2 className="unseen">{texts[at]}</h2>
       <Part key={at} />
     </>
   );

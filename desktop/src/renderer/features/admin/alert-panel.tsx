@@ -19,7 +19,7 @@ import { useAdminTexts } from './use-admin-texts.ts';
 type AlertProps = { readonly alert: IntegrityAlert; readonly onChanged: () => void };
 
 export function AlertPanel({ alert, onChanged, onClose }: AlertProps & { readonly onClose: () => void }) {
-  const { alert: say } = useAdminTexts();
+  const { alert: texts } = useAdminTexts();
   return (
     <Panel title={alert.fileName} onClose={onClose}>
       {alert.status !== 'RESOLVED' && <AlertActions alert={alert} onChanged={onChanged} />}
@@ -27,11 +27,11 @@ export function AlertPanel({ alert, onChanged, onClose }: AlertProps & { readonl
         <AlertFacts alert={alert} />
       </section>
       <section>
-        <h3>{say.todo}</h3>
+        <h3>{texts.todo}</h3>
         <p className="small">{alert.repairHint}</p>
       </section>
       <section>
-        <h3>{say.evidence}</h3>
+        <h3>{texts.evidence}</h3>
         <pre className="evidence">{JSON.stringify(alert.evidence, null, 2)}</pre>
       </section>
       <CommandLines lines={adminCommands.alert(alert.id)} />
@@ -40,43 +40,43 @@ export function AlertPanel({ alert, onChanged, onClose }: AlertProps & { readonl
 }
 
 function AlertFacts({ alert }: Pick<AlertProps, 'alert'>) {
-  const { alert: say } = useAdminTexts();
+  const { alert: texts } = useAdminTexts();
   const language = useLanguage();
   const by = (name: string | null, at: string | null) =>
-    name !== null && at !== null ? say.by(name, formatTime(at, language)) : null;
+    name !== null && at !== null ? texts.by(name, formatTime(at, language)) : null;
   const acknowledged = by(alert.acknowledgedBy, alert.acknowledgedAt);
   const resolved = by(alert.resolvedBy, alert.resolvedAt);
   return (
     <dl className="facts">
-      <dt>{say.found}</dt>
-      <dd>{say.types[alert.alertType]}</dd>
-      <dt>{say.severity}</dt>
+      <dt>{texts.found}</dt>
+      <dd>{texts.types[alert.alertType]}</dd>
+      <dt>{texts.severity}</dt>
       <dd>
         <Severity of={alert} />
       </dd>
-      <dt>{say.status}</dt>
+      <dt>{texts.status}</dt>
       <dd>
-        <AlertState of={alert} /> {alert.resolution !== null && say.resolutions[alert.resolution]}
+        <AlertState of={alert} /> {alert.resolution !== null && texts.resolutions[alert.resolution]}
       </dd>
-      <dt>{say.owner}</dt>
+      <dt>{texts.owner}</dt>
       <dd>{alert.ownerName}</dd>
-      <dt>{say.raised}</dt>
+      <dt>{texts.raised}</dt>
       <dd>{formatTime(alert.createdAt, language)}</dd>
       {acknowledged !== null && (
         <>
-          <dt>{say.statuses.ACKNOWLEDGED}</dt>
+          <dt>{texts.statuses.ACKNOWLEDGED}</dt>
           <dd>{acknowledged}</dd>
         </>
       )}
       {resolved !== null && (
         <>
-          <dt>{say.statuses.RESOLVED}</dt>
+          <dt>{texts.statuses.RESOLVED}</dt>
           <dd>{resolved}</dd>
         </>
       )}
       {alert.note !== null && (
         <>
-          <dt>{say.note}</dt>
+          <dt>{texts.note}</dt>
           <dd>{alert.note}</dd>
         </>
       )}
@@ -85,7 +85,7 @@ function AlertFacts({ alert }: Pick<AlertProps, 'alert'>) {
 }
 
 function AlertActions({ alert: { id, status }, onChanged }: AlertProps) {
-  const { alert: say } = useAdminTexts();
+  const { alert: texts } = useAdminTexts();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const [note, setNote] = useState('');
@@ -96,23 +96,23 @@ function AlertActions({ alert: { id, status }, onChanged }: AlertProps) {
       <div className="actions">
         {status === 'PENDING' && (
           <button type="button" disabled={acknowledge.isBusy} onClick={() => acknowledge.run()}>
-            {say.acknowledge}
+            {texts.acknowledge}
           </button>
         )}
         <button type="button" className="plain" onClick={() => setAsking(true)}>
-          {say.resolve}
+          {texts.resolve}
         </button>
       </div>
       <Problem error={acknowledge.error} />
       {isAsking && (
         <AskDialog
-          title={say.resolveAsk}
-          text={say.resolveText}
-          yes={say.resolve}
+          title={texts.resolveAsk}
+          text={texts.resolveText}
+          yes={texts.resolve}
           act={() => call(resolveIntegrityAlert, { params, body: { note: note.trim() } }).then(onChanged)}
           onClose={() => setAsking(false)}
         >
-          <Field label={say.note} hint={say.noteHint} value={note} onText={setNote} maxLength={512} />
+          <Field label={texts.note} hint={texts.noteHint} value={note} onText={setNote} maxLength={512} />
         </AskDialog>
       )}
     </>

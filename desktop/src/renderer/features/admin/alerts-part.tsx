@@ -59,13 +59,13 @@ export function AlertsPart() {
 }
 
 function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow: (shown: Shown) => void }) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   return (
     <div className="filters">
       <Segments
-        label={say.alert.status}
+        label={texts.alert.status}
         value={shown}
-        options={{ all: say.all, ...say.alert.statuses }}
+        options={{ all: texts.all, ...texts.alert.statuses }}
         onChoose={onShow}
       />
     </div>
@@ -73,8 +73,8 @@ function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow
 }
 
 function NoAlerts() {
-  const say = useAdminTexts().alert;
-  return <EmptyState icon="verify" title={say.none} text={say.noneText} />;
+  const texts = useAdminTexts().alert;
+  return <EmptyState icon="verify" title={texts.none} text={texts.noneText} />;
 }
 
 type Rows = {
@@ -84,7 +84,7 @@ type Rows = {
 };
 
 function AlertTable({ alerts, opened, onOpen }: Rows) {
-  const { alert: say, alerts: label } = useAdminTexts();
+  const { alert: alertTexts, alerts: label } = useAdminTexts();
   const language = useLanguage();
   return (
     <Table
@@ -94,12 +94,12 @@ function AlertTable({ alerts, opened, onOpen }: Rows) {
       opened={opened}
       onOpen={alert => onOpen(alert.id)}
       columns={[
-        { name: say.file, cell: alert => toShownName(alert.fileName) },
-        { name: say.found, cell: alert => say.types[alert.alertType] },
-        { name: say.severity, cell: alert => <Severity of={alert} />, isMinor: true },
-        { name: say.status, cell: alert => <AlertState of={alert} /> },
+        { name: alertTexts.file, cell: alert => toShownName(alert.fileName) },
+        { name: alertTexts.found, cell: alert => alertTexts.types[alert.alertType] },
+        { name: alertTexts.severity, cell: alert => <Severity of={alert} />, isMinor: true },
+        { name: alertTexts.status, cell: alert => <AlertState of={alert} /> },
         {
-          name: say.raised,
+          name: alertTexts.raised,
           cell: alert => <span className="number">{formatTime(alert.createdAt, language)}</span>,
           isMinor: true,
         },

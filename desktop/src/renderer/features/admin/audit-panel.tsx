@@ -24,38 +24,38 @@ export function AuditPanel({ id, onClose }: { readonly id: string; readonly onCl
 }
 
 function RowFacts({ row }: { readonly row: LinkedAuditRow }) {
-  const { log: say } = useAdminTexts();
+  const { log: texts } = useAdminTexts();
   const language = useLanguage();
   return (
     <>
       <dl className="facts">
-        <dt>{say.what}</dt>
+        <dt>{texts.what}</dt>
         <dd>{row.description}</dd>
-        <dt>{say.who}</dt>
-        <dd>{row.username ?? say.anonymous}</dd>
-        <dt>{say.outcome}</dt>
+        <dt>{texts.who}</dt>
+        <dd>{row.username ?? texts.anonymous}</dd>
+        <dt>{texts.outcome}</dt>
         <dd>
           <Outcome of={row} />
         </dd>
         {row.errorMsg !== null && (
           <>
-            <dt>{say.error}</dt>
+            <dt>{texts.error}</dt>
             <dd>{row.errorMsg}</dd>
           </>
         )}
         {row.repeated > 0 && (
           <>
-            <dt>{say.repeated}</dt>
+            <dt>{texts.repeated}</dt>
             <dd className="number">{formatNumber(row.repeated, language)}</dd>
           </>
         )}
-        <dt>{say.when}</dt>
+        <dt>{texts.when}</dt>
         <dd>{formatTime(row.operationTime, language)}</dd>
-        <dt>{say.address}</dt>
+        <dt>{texts.address}</dt>
         <dd>{row.requestIp}</dd>
-        <dt>{say.took}</dt>
+        <dt>{texts.took}</dt>
         <dd className="number">{formatNumber(row.executionTime, language)} ms</dd>
-        <dt>{say.request}</dt>
+        <dt>{texts.request}</dt>
         <dd>
           <code>
             {row.requestMethod} {row.requestUrl}
@@ -63,18 +63,18 @@ function RowFacts({ row }: { readonly row: LinkedAuditRow }) {
         </dd>
       </dl>
       <section>
-        <h3>{say.parameters}</h3>
+        <h3>{texts.parameters}</h3>
         <pre className="evidence">{row.requestParam}</pre>
       </section>
       <section>
         <dl className="facts">
-          <dt>{say.position}</dt>
+          <dt>{texts.position}</dt>
           <dd className="number">{formatNumber(row.position, language)}</dd>
-          <dt>{say.hash}</dt>
+          <dt>{texts.hash}</dt>
           <dd>
             <code>{row.hash}</code>
           </dd>
-          <dt>{say.previous}</dt>
+          <dt>{texts.previous}</dt>
           <dd>
             <code>{row.previousHash}</code>
           </dd>

@@ -62,7 +62,7 @@ export function AuditPart() {
 }
 
 function Overview() {
-  const { log: say, state: words } = useAdminTexts();
+  const { log: logTexts, state: stateTexts } = useAdminTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const { state } = useLoad('overview', signal => call(getAuditOverview, { signal }));
@@ -72,19 +72,19 @@ function Overview() {
   return (
     <Figures
       of={{
-        [say.today]: formatNumber(todayOperations, language),
-        [say.refused]: formatNumber(todayErrorOperations, language),
-        [say.sensitive]: formatNumber(todaySensitiveOperations, language),
-        [say.people]: formatNumber(todayActiveUsers, language),
-        [say.kept]: words.days(logRetentionDays),
+        [logTexts.today]: formatNumber(todayOperations, language),
+        [logTexts.refused]: formatNumber(todayErrorOperations, language),
+        [logTexts.sensitive]: formatNumber(todaySensitiveOperations, language),
+        [logTexts.people]: formatNumber(todayActiveUsers, language),
+        [logTexts.kept]: stateTexts.days(logRetentionDays),
       }}
     />
   );
 }
 
 function NoRows() {
-  const { log: say } = useAdminTexts();
-  return <EmptyState icon="search" title={say.none} text={say.noneText} />;
+  const { log: texts } = useAdminTexts();
+  return <EmptyState icon="search" title={texts.none} text={texts.noneText} />;
 }
 
 type RowsProps = {
@@ -94,7 +94,7 @@ type RowsProps = {
 };
 
 function Rows({ rows, opened, onOpen }: RowsProps) {
-  const { log: say, audit } = useAdminTexts();
+  const { log: logTexts, audit } = useAdminTexts();
   const language = useLanguage();
   return (
     <Table
@@ -104,12 +104,12 @@ function Rows({ rows, opened, onOpen }: RowsProps) {
       opened={opened}
       onOpen={row => onOpen(row.id)}
       columns={[
-        { name: say.what, cell: row => `${row.module} ${row.operationType}` },
-        { name: say.who, cell: row => row.username ?? <span className="quiet">{say.anonymous}</span> },
-        { name: say.outcome, cell: row => <Outcome of={row} /> },
-        { name: say.address, cell: row => <span className="number">{row.requestIp}</span>, isMinor: true },
+        { name: logTexts.what, cell: row => `${row.module} ${row.operationType}` },
+        { name: logTexts.who, cell: row => row.username ?? <span className="quiet">{logTexts.anonymous}</span> },
+        { name: logTexts.outcome, cell: row => <Outcome of={row} /> },
+        { name: logTexts.address, cell: row => <span className="number">{row.requestIp}</span>, isMinor: true },
         {
-          name: say.when,
+          name: logTexts.when,
           cell: row => <span className="number">{formatTime(row.operationTime, language)}</span>,
           isMinor: true,
         },
@@ -119,14 +119,14 @@ function Rows({ rows, opened, onOpen }: RowsProps) {
 }
 
 function Anomalies() {
-  const { log: say } = useAdminTexts();
+  const { log: texts } = useAdminTexts();
   const { call } = useBridge();
   const { state } = useLoad('anomalies', signal => call(checkAnomalies, { signal }));
   const lines = useLines(state.kind === 'ready' ? state.value : null);
   if (lines.length === 0) return null;
   return (
     <section>
-      <h3>{say.unusual}</h3>
+      <h3>{texts.unusual}</h3>
       <ul className="note">
         {lines.map(line => (
           <li key={line}>{line}</li>
@@ -137,20 +137,20 @@ function Anomalies() {
 }
 
 function useLines(found: AuditAnomalies | null): string[] {
-  const { log: say } = useAdminTexts();
+  const { log: texts } = useAdminTexts();
   const language = useLanguage();
   if (!found?.hasAnomalies) return [];
   const { highFrequencyUsers, failedLoginUsers, errorRatePercent, thresholds } = found.anomalyDetails;
   const count = (value: number) => formatNumber(value, language);
   return [
-    ...highFrequencyUsers.map(one => say.busy(one.username, count(one.operationCount), one.requestIp)),
-    ...failedLoginUsers.map(one => say.logins(one.username, count(one.failedCount))),
-    ...(errorRatePercent >= thresholds.errorRatePercent ? [say.refusals(Math.round(errorRatePercent))] : []),
+    ...highFrequencyUsers.map(one => texts.busy(one.username, count(one.operationCount), one.requestIp)),
+    ...failedLoginUsers.map(one => texts.logins(one.username, count(one.failedCount))),
+    ...(errorRatePercent >= thresholds.errorRatePercent ? [texts.refusals(Math.round(errorRatePercent))] : []),
   ];
 }
 
 function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => void }) {
-  const { log: say } = useAdminTexts();
+  const { log: texts } = useAdminTexts();
   const [username, setUsername] = useState('');
   const [module, setModule] = useState('');
   const [operation, setOperation] = useState('');
@@ -159,15 +159,15 @@ function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => voi
     onFind({ username: username.trim(), module: module.trim(), operation: operation.trim(), rejected });
   return (
     <Form className="filters" onSend={find}>
-      <Field label={say.username} value={username} onText={setUsername} maxLength={64} />
-      <Field label={say.module} value={module} onText={setModule} maxLength={64} />
-      <Field label={say.operation} value={operation} onText={setOperation} maxLength={64} />
+      <Field label={texts.username} value={username} onText={setUsername} maxLength={64} />
+      <Field label={texts.module} value={module} onText={setModule} maxLength={64} />
+      <Field label={texts.operation} value={operation} onText={setOperation} maxLength={64} />
       <label className="check">
         <input type="checkbox" checked={rejected} onChange={event => setRejected(event.target.checked)} />
-        {say.onlyRefused}
+        {texts.onlyRefused}
       </label>
       <button type="submit" className="plain">
-        {say.find}
+        {texts.find}
       </button>
     </Form>
   );

@@ -24,7 +24,7 @@ const generatePassword = (): string =>
   );
 
 export function CreateUser({ onCreated }: CreateProps) {
-  const say = useAdminTexts().user;
+  const texts = useAdminTexts().user;
   const [isOpen, setOpen] = useState(false);
   const [created, setCreated] = useState<Created | null>(null);
   const close = () => {
@@ -35,10 +35,10 @@ export function CreateUser({ onCreated }: CreateProps) {
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
-        {say.create}
+        {texts.create}
       </button>
       {isOpen && (
-        <Dialog title={say.createTitle} onClose={close}>
+        <Dialog title={texts.createTitle} onClose={close}>
           {created ? <CreatedNote of={created} onClose={close} /> : <CreateForm onCreated={setCreated} />}
         </Dialog>
       )}
@@ -47,7 +47,7 @@ export function CreateUser({ onCreated }: CreateProps) {
 }
 
 function CreateForm({ onCreated }: { readonly onCreated: (created: Created) => void }) {
-  const say = useAdminTexts().user;
+  const texts = useAdminTexts().user;
   const { roles } = useTexts().me;
   const { call } = useBridge();
   const [username, setUsername] = useState('');
@@ -62,12 +62,12 @@ function CreateForm({ onCreated }: { readonly onCreated: (created: Created) => v
   });
   return (
     <Form onSend={run}>
-      <p className="quiet">{say.createText}</p>
-      <Field label={say.username} value={username} onText={setUsername} autoComplete="off" maxLength={32} required />
-      <Field label={say.email} type="email" value={email} onText={setEmail} autoComplete="off" required />
+      <p className="quiet">{texts.createText}</p>
+      <Field label={texts.username} value={username} onText={setUsername} autoComplete="off" maxLength={32} required />
+      <Field label={texts.email} type="email" value={email} onText={setEmail} autoComplete="off" required />
       <Field
-        label={say.password}
-        hint={say.passwordHint}
+        label={texts.password}
+        hint={texts.passwordHint}
         type="password"
         value={typed}
         onText={setTyped}
@@ -75,10 +75,10 @@ function CreateForm({ onCreated }: { readonly onCreated: (created: Created) => v
         minLength={8}
         maxLength={128}
       />
-      <Segments label={say.role} value={role} options={roles} onChoose={setRole} />
+      <Segments label={texts.role} value={role} options={roles} onChoose={setRole} />
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
-        {say.create}
+        {texts.create}
       </button>
       <CommandLines lines={adminCommands.newUser(username.trim(), email.trim(), role)} />
     </Form>
@@ -86,24 +86,24 @@ function CreateForm({ onCreated }: { readonly onCreated: (created: Created) => v
 }
 
 function CreatedNote({ of: { user, password }, onClose }: { readonly of: Created; readonly onClose: () => void }) {
-  const say = useAdminTexts().user;
+  const texts = useAdminTexts().user;
   return (
     <div className="form">
-      <p role="status">{say.created(user.username)}</p>
+      <p role="status">{texts.created(user.username)}</p>
       {password !== null && (
         <>
-          <p>{say.passwordOnce}</p>
+          <p>{texts.passwordOnce}</p>
           <ul className="commands">
             <li>
               <code>{password}</code>
-              <CopyButton text={password} label={say.password} />
+              <CopyButton text={password} label={texts.password} />
             </li>
           </ul>
         </>
       )}
       <div className="actions">
         <button type="button" onClick={onClose}>
-          {say.openAccount}
+          {texts.openAccount}
         </button>
       </div>
     </div>

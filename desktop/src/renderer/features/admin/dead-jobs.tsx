@@ -12,7 +12,7 @@ import { useAdminTexts } from './use-admin-texts.ts';
 
 /** Polls by itself, so that an open dialog in it is not interrupted. */
 export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   const { call } = useBridge();
   const [page, setPage] = useState(1);
   const { state, reload } = useLoad(
@@ -24,7 +24,7 @@ export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
   if (state.kind === 'loading' || (state.kind === 'ready' && state.value.total === 0)) return null;
   return (
     <section>
-      <h3>{say.dead.title}</h3>
+      <h3>{texts.dead.title}</h3>
       {state.kind === 'failed' && <Problem error={state.error} />}
       {state.kind === 'ready' && (
         <>
@@ -43,17 +43,17 @@ export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
 }
 
 function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
-  const { dead: say } = useAdminTexts();
+  const { dead: texts } = useAdminTexts();
   const language = useLanguage();
   const mayAct = useAccount().permissions.includes('system:admin');
   return (
     <>
       <header>
         <strong>{job.eventType === null ? job.kind : `${job.kind} (${job.eventType})`}</strong>
-        <span className="quiet small">{say.attempts(job.attempts)}</span>
+        <span className="quiet small">{texts.attempts(job.attempts)}</span>
         <span className="quiet small number when">{formatTime(job.createdAt, language)}</span>
       </header>
-      <p className="small">{job.lastError ?? say.noReason}</p>
+      <p className="small">{job.lastError ?? texts.noReason}</p>
       {mayAct && <DeadActions job={job} onChanged={onChanged} />}
       {mayAct && <CommandLines lines={adminCommands.givenUp(job.type, job.id)} />}
     </>
@@ -61,7 +61,7 @@ function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChange
 }
 
 function DeadActions({ job: { id, kind }, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
-  const { dead: say } = useAdminTexts();
+  const { dead: texts } = useAdminTexts();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const params = { id };
@@ -74,20 +74,20 @@ function DeadActions({ job: { id, kind }, onChanged }: { readonly job: DeadJob; 
           type="button"
           className="plain"
           disabled={revive.isBusy}
-          aria-label={`${say.revive}: ${kind}`}
+          aria-label={`${texts.revive}: ${kind}`}
           onClick={() => revive.run()}
         >
-          {say.revive}
+          {texts.revive}
         </button>
-        <button type="button" className="danger" aria-label={`${say.drop}: ${kind}`} onClick={() => setAsking(true)}>
-          {say.drop}
+        <button type="button" className="danger" aria-label={`${texts.drop}: ${kind}`} onClick={() => setAsking(true)}>
+          {texts.drop}
         </button>
       </div>
       {isAsking && (
         <AskDialog
-          title={say.dropAsk}
-          text={say.dropText}
-          yes={say.drop}
+          title={texts.dropAsk}
+          text={texts.dropText}
+          yes={texts.drop}
           act={() => call(dropDeadJob, { params }).then(onChanged)}
           onClose={() => setAsking(false)}
         />

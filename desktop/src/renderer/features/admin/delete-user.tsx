@@ -9,7 +9,7 @@ import { useAdminTexts } from './use-admin-texts.ts';
 type DeleteProps = { readonly user: Account; readonly onDeleted: () => void };
 
 export function DeleteUser({ user: { id, username }, onDeleted }: DeleteProps) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const [files, setFiles] = useState<FilesOfDeleted>('keep');
@@ -22,18 +22,23 @@ export function DeleteUser({ user: { id, username }, onDeleted }: DeleteProps) {
   return (
     <>
       <button type="button" className="danger" onClick={() => setAsking(true)}>
-        {say.user.remove}
+        {texts.user.remove}
       </button>
       {isAsking && (
         <AskDialog
-          title={say.user.removeAsk(username)}
-          text={say.user.removeText}
-          yes={say.user.remove}
+          title={texts.user.removeAsk(username)}
+          text={texts.user.removeText}
+          yes={texts.user.remove}
           act={act}
           onClose={() => setAsking(false)}
         >
-          <Segments label={say.user.removeFiles} value={files} options={say.user.removeFilesOf} onChoose={setFiles} />
-          <Field label={say.reason} hint={say.reasonHint} value={typed} onText={setTyped} maxLength={256} />
+          <Segments
+            label={texts.user.removeFiles}
+            value={files}
+            options={texts.user.removeFilesOf}
+            onChoose={setFiles}
+          />
+          <Field label={texts.reason} hint={texts.reasonHint} value={typed} onText={setTyped} maxLength={256} />
         </AskDialog>
       )}
     </>

@@ -14,15 +14,15 @@ import { Loading, Problem } from '../../ui/states.tsx';
 import { useSecurityTexts } from '../factors/use-security-texts.ts';
 
 export function FactorRequirementButton() {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button type="button" className="plain" onClick={() => setOpen(true)}>
-        {say.requirement}
+        {texts.requirement}
       </button>
       {isOpen && (
-        <Dialog title={say.requirement} onClose={() => setOpen(false)}>
+        <Dialog title={texts.requirement} onClose={() => setOpen(false)}>
           <Requirement />
         </Dialog>
       )}
@@ -39,7 +39,7 @@ function Requirement() {
 }
 
 function RequirementForm({ before }: { readonly before: FactorRequirement }) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const names = useTexts().me.roles;
   const { call } = useBridge();
   const [chosen, setChosen] = useState<FactorRequirement['roles']>(before.roles);
@@ -52,9 +52,9 @@ function RequirementForm({ before }: { readonly before: FactorRequirement }) {
   });
   return (
     <Form onSend={run}>
-      <p className="quiet">{say.requirementText}</p>
+      <p className="quiet">{texts.requirementText}</p>
       <fieldset className="choices">
-        <legend>{say.requiredOf}</legend>
+        <legend>{texts.requiredOf}</legend>
         {roles.map(role => (
           <label key={role} className="check">
             <input
@@ -68,14 +68,14 @@ function RequirementForm({ before }: { readonly before: FactorRequirement }) {
           </label>
         ))}
       </fieldset>
-      <Field label={say.graceDays} type="number" min={0} max={90} value={days} onText={setDays} required />
+      <Field label={texts.graceDays} type="number" min={0} max={90} value={days} onText={setDays} required />
       <Problem error={error} />
       <div className="actions">
         <button type="submit" className="plain" disabled={isBusy}>
-          {say.save}
+          {texts.save}
         </button>
         <span role="status" className="quiet small">
-          {isSaved && say.savedRequirement}
+          {isSaved && texts.savedRequirement}
         </span>
       </div>
     </Form>

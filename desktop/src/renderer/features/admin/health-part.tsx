@@ -25,7 +25,7 @@ export function HealthPart() {
     <div className="scroll">
       <div className="report">
         <Problem error={state.error} />
-        <Whole seen={state.value} />
+        <Whole sample={state.value} />
         <Components parts={parts} />
         <Conditions conditions={monitor.conditions} />
         <Queues monitor={monitor} />
@@ -38,39 +38,39 @@ export function HealthPart() {
 
 const tones = { UP: 'good', DEGRADED: 'open', DOWN: 'bad' } as const;
 
-function Whole({ seen: { monitor } }: { readonly seen: HealthSample }) {
-  const { state: say } = useAdminTexts();
+function Whole({ sample: { monitor } }: { readonly sample: HealthSample }) {
+  const { state: texts } = useAdminTexts();
   const language = useLanguage();
   const { version, uptimeSeconds } = monitor.server;
   const { unresolved } = monitor.alerts;
   const { status } = monitor.health;
   const isWell = status === 'UP' && unresolved === 0;
   const days = Math.floor(uptimeSeconds / 86_400);
-  const uptime = days > 0 ? say.days(days) : formatDuration(uptimeSeconds);
+  const uptime = days > 0 ? texts.days(days) : formatDuration(uptimeSeconds);
   return (
     <section>
       <h2 className={`whole ${isWell || status !== 'UP' ? tones[status] : 'bad'}`}>
-        {isWell || status !== 'UP' ? say.whole[status] : null}
+        {isWell || status !== 'UP' ? texts.whole[status] : null}
         {unresolved > 0 && status !== 'UP' ? ' · ' : null}
-        {unresolved > 0 && <a href={toHref('admin', { part: 'alerts' })}>{say.openAlerts(unresolved)}</a>}
+        {unresolved > 0 && <a href={toHref('admin', { part: 'alerts' })}>{texts.openAlerts(unresolved)}</a>}
       </h2>
       <p className="quiet small number">
-        {say.version} {version} · {say.uptime} {uptime} · {say.looked(formatTime(monitor.time, language))}
+        {texts.version} {version} · {texts.uptime} {uptime} · {texts.looked(formatTime(monitor.time, language))}
       </p>
     </section>
   );
 }
 
 function Components({ parts }: { readonly parts: HealthSample['parts'] }) {
-  const { state: say } = useAdminTexts();
+  const { state: texts } = useAdminTexts();
   return (
     <section>
-      <h3>{say.parts}</h3>
+      <h3>{texts.parts}</h3>
       <ul className="sheet">
         {Object.entries(parts).map(([name, part]) => (
           <li key={name} className="component">
             <strong>{name}</strong>
-            <span className={`chip ${tones[part.status]}`}>{say.part[part.status]}</span>
+            <span className={`chip ${tones[part.status]}`}>{texts.part[part.status]}</span>
             <Details of={part.details ?? {}} />
           </li>
         ))}
@@ -81,9 +81,9 @@ function Components({ parts }: { readonly parts: HealthSample['parts'] }) {
 
 /** With the names of the guide. */
 function Details({ of }: { readonly of: NonNullable<ComponentHealth['details']> }) {
-  const { state: say } = useAdminTexts();
+  const { state: texts } = useAdminTexts();
   const toText = (value: unknown): string => {
-    if (typeof value === 'boolean') return value ? say.yes : say.no;
+    if (typeof value === 'boolean') return value ? texts.yes : texts.no;
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
   };
   return (
@@ -99,11 +99,11 @@ function Details({ of }: { readonly of: NonNullable<ComponentHealth['details']> 
 }
 
 function Conditions({ conditions }: Pick<HealthSample['monitor'], 'conditions'>) {
-  const { state: say } = useAdminTexts();
+  const { state: texts } = useAdminTexts();
   if (conditions.length === 0) return null;
   return (
     <section>
-      <h3>{say.conditions}</h3>
+      <h3>{texts.conditions}</h3>
       <ul className="sheet">
         {conditions.map(({ name, state }) => (
           <li key={name} className="component">
@@ -117,21 +117,21 @@ function Conditions({ conditions }: Pick<HealthSample['monitor'], 'conditions'>)
 }
 
 function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthSample, 'monitor'>) {
-  const { state: say } = useAdminTexts();
+  const { state: texts } = useAdminTexts();
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
   const { jobs, events, sagas } = installation ?? {};
   return (
     <section>
-      <h3>{say.queues}</h3>
+      <h3>{texts.queues}</h3>
       <Figures
         of={{
-          [say.proofs]: count(attestation.readyCandidates + attestation.claimedCandidates),
-          [say.alerts]: count(alerts.unresolved),
-          ...(jobs && { [say.jobs]: count(jobs.waiting) }),
-          ...(events && { [say.events]: count(events.pending) }),
-          ...(sagas && { [say.sagas]: count(sagas.running) }),
-          ...(jobs && events && sagas && { [say.givenUp]: count(jobs.dead + events.exhausted + sagas.failed) }),
+          [texts.proofs]: count(attestation.readyCandidates + attestation.claimedCandidates),
+          [texts.alerts]: count(alerts.unresolved),
+          ...(jobs && { [texts.jobs]: count(jobs.waiting) }),
+          ...(events && { [texts.events]: count(events.pending) }),
+          ...(sagas && { [texts.sagas]: count(sagas.running) }),
+          ...(jobs && events && sagas && { [texts.givenUp]: count(jobs.dead + events.exhausted + sagas.failed) }),
         }}
       />
     </section>

@@ -30,7 +30,7 @@ const tones: Readonly<Record<InvitationState, string>> = {
 
 export function InvitationsPart() {
   const { call } = useBridge();
-  const say = useAdminTexts().invite;
+  const texts = useAdminTexts().invite;
   const [page, setPage] = useState(1);
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const { state, reload } = useLoad(String(page), signal =>
@@ -43,7 +43,7 @@ export function InvitationsPart() {
         {state.kind === 'loading' && <Loading />}
         {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
         {state.kind === 'ready' && state.value.total === 0 && (
-          <EmptyState icon="account" title={say.none} text={say.noneText} />
+          <EmptyState icon="account" title={texts.none} text={texts.noneText} />
         )}
         {state.kind === 'ready' && state.value.total > 0 && (
           <>
@@ -55,9 +55,9 @@ export function InvitationsPart() {
       </div>
       {revoking && (
         <AskDialog
-          title={say.revokeAsk}
-          text={say.revokeText}
-          yes={say.revoke}
+          title={texts.revokeAsk}
+          text={texts.revokeText}
+          yes={texts.revoke}
           act={async () => {
             await call(revokeInvitation, { params: { id: revoking.id } });
             reload();
@@ -73,7 +73,7 @@ type Created = { readonly email: string | null; readonly link: string | null; re
 const hoursPerDay = 24;
 
 function Invite({ onCreated }: { readonly onCreated: () => void }) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   const { roles } = useTexts().me;
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
@@ -90,21 +90,21 @@ function Invite({ onCreated }: { readonly onCreated: () => void }) {
   });
   return (
     <section className="card form">
-      <h3>{say.invite.createTitle}</h3>
+      <h3>{texts.invite.createTitle}</h3>
       <Form onSend={run}>
         <Field
-          label={say.invite.email}
-          hint={say.invite.emailHint}
+          label={texts.invite.email}
+          hint={texts.invite.emailHint}
           type="email"
           value={typed}
           onText={setTyped}
           autoComplete="off"
         />
-        <Field label={say.invite.days} type="number" min={1} max={365} value={days} onText={setDays} required />
-        <Segments label={say.user.role} value={role} options={roles} onChoose={setRole} />
+        <Field label={texts.invite.days} type="number" min={1} max={365} value={days} onText={setDays} required />
+        <Segments label={texts.user.role} value={role} options={roles} onChoose={setRole} />
         <Problem error={error} />
         <button type="submit" disabled={isBusy}>
-          {say.invite.create}
+          {texts.invite.create}
         </button>
       </Form>
       <div role="status">{created && <CreatedNote of={created} />}</div>
@@ -113,20 +113,20 @@ function Invite({ onCreated }: { readonly onCreated: () => void }) {
 }
 
 function CreatedNote({ of: { email, link, isInFile } }: { readonly of: Created }) {
-  const say = useAdminTexts().invite;
+  const texts = useAdminTexts().invite;
   if (link === null)
     return (
       <p className="note">
-        {say.mailed(email ?? '')} {isInFile && say.inFile}
+        {texts.mailed(email ?? '')} {isInFile && texts.inFile}
       </p>
     );
   return (
     <div className="note">
-      <p>{say.linkText}</p>
+      <p>{texts.linkText}</p>
       <ul className="commands">
         <li>
           <code>{link}</code>
-          <CopyButton text={link} label={say.link} />
+          <CopyButton text={link} label={texts.link} />
         </li>
       </ul>
     </div>
@@ -136,33 +136,33 @@ function CreatedNote({ of: { email, link, isInFile } }: { readonly of: Created }
 type Rows = { readonly rows: readonly Invitation[]; readonly onRevoke: (invitation: Invitation) => void };
 
 function Invitations({ rows, onRevoke }: Rows) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   const { roles } = useTexts().me;
   const language = useLanguage();
   return (
     <Table
-      label={say.invitations}
+      label={texts.invitations}
       rows={rows}
       keyOf={row => row.id}
       columns={[
-        { name: say.invite.for, cell: row => row.email ?? say.invite.byLink },
-        { name: say.user.role, cell: row => roles[row.role] },
+        { name: texts.invite.for, cell: row => row.email ?? texts.invite.byLink },
+        { name: texts.user.role, cell: row => roles[row.role] },
         {
-          name: say.user.status,
-          cell: row => <span className={`chip ${tones[row.state]}`}>{say.invite.states[row.state]}</span>,
+          name: texts.user.status,
+          cell: row => <span className={`chip ${tones[row.state]}`}>{texts.invite.states[row.state]}</span>,
         },
-        { name: say.invite.account, cell: row => row.acceptedBy ?? '', isMinor: true },
+        { name: texts.invite.account, cell: row => row.acceptedBy ?? '', isMinor: true },
         {
-          name: say.invite.expires,
+          name: texts.invite.expires,
           cell: row => <span className="number">{formatTime(row.expiresAt, language)}</span>,
           isMinor: true,
         },
         {
-          name: say.invite.revoke,
+          name: texts.invite.revoke,
           cell: row =>
             row.state === 'PENDING' && (
               <button type="button" className="plain" onClick={() => onRevoke(row)}>
-                {say.invite.revoke}
+                {texts.invite.revoke}
               </button>
             ),
         },

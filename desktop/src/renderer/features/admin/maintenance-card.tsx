@@ -10,7 +10,7 @@ import { useAdminTexts } from './use-admin-texts.ts';
 
 export function MaintenanceCard() {
   const { call } = useBridge();
-  const say = useAdminTexts().maintenance;
+  const texts = useAdminTexts().maintenance;
   const [isAsking, setAsking] = useState(false);
   const [message, setMessage] = useState('');
   const { state, reload } = useLoad('', signal => call(getMaintenance, { signal }));
@@ -21,32 +21,32 @@ export function MaintenanceCard() {
   const current = state.kind === 'ready' && state.value.isOn ? state.value.message : null;
   return (
     <section className="card form">
-      <h3>{say.title}</h3>
-      <p>{current ?? say.text}</p>
+      <h3>{texts.title}</h3>
+      <p>{current ?? texts.text}</p>
       <Problem error={error} />
       <div className="actions">
         {current === null ? (
           <button type="button" className="plain" onClick={() => setAsking(true)}>
-            {say.on}
+            {texts.on}
           </button>
         ) : (
           <button type="button" disabled={isBusy} onClick={() => run()}>
-            {say.off}
+            {texts.off}
           </button>
         )}
       </div>
       {isAsking && (
         <AskDialog
-          title={say.onAsk}
-          text={say.onText}
-          yes={say.on}
+          title={texts.onAsk}
+          text={texts.onText}
+          yes={texts.on}
           act={async () => {
             await call(setMaintenance, { body: { isOn: true, message } });
             reload();
           }}
           onClose={() => setAsking(false)}
         >
-          <Field label={say.message} value={message} onText={setMessage} maxLength={500} required />
+          <Field label={texts.message} value={message} onText={setMessage} maxLength={500} required />
         </AskDialog>
       )}
     </section>

@@ -61,36 +61,36 @@ export function RotationPart() {
 }
 
 function Policy({ policy }: { readonly policy: KeyRotationPolicy | null }) {
-  const { rotate: say } = useAdminTexts();
+  const { rotate: texts } = useAdminTexts();
   return (
     <section>
-      <h3>{say.policy}</h3>
-      {policy ? <PolicyFacts policy={policy} /> : <p className="note">{say.noPolicyText}</p>}
+      <h3>{texts.policy}</h3>
+      {policy ? <PolicyFacts policy={policy} /> : <p className="note">{texts.noPolicyText}</p>}
     </section>
   );
 }
 
 function PolicyFacts({ policy }: { readonly policy: KeyRotationPolicy }) {
-  const { rotate: say } = useAdminTexts();
+  const { rotate: texts } = useAdminTexts();
   const language = useLanguage();
   const { retirement, scheduleEnabled, scheduleIntervalSeconds } = policy;
-  const reason = retirement.reason === null ? '' : `: ${say.blockers[retirement.reason]}`;
+  const reason = retirement.reason === null ? '' : `: ${texts.blockers[retirement.reason]}`;
   return (
     <>
-      {!policy.workerEnabled && <p className="note">{say.off}</p>}
+      {!policy.workerEnabled && <p className="note">{texts.off}</p>}
       <dl className="facts">
-        <dt>{say.key}</dt>
-        <dd>{say.keyIs(policy.provider, policy.providerKeyVersion)}</dd>
-        <dt>{say.pace}</dt>
-        <dd>{say.paceIs(formatNumber(policy.maxItemsPerMinute, language))}</dd>
-        <dt>{say.schedule}</dt>
+        <dt>{texts.key}</dt>
+        <dd>{texts.keyIs(policy.provider, policy.providerKeyVersion)}</dd>
+        <dt>{texts.pace}</dt>
+        <dd>{texts.paceIs(formatNumber(policy.maxItemsPerMinute, language))}</dd>
+        <dt>{texts.schedule}</dt>
         <dd>
           {scheduleEnabled && scheduleIntervalSeconds !== null
-            ? say.every(formatDuration(scheduleIntervalSeconds))
-            : say.never}
+            ? texts.every(formatDuration(scheduleIntervalSeconds))
+            : texts.never}
         </dd>
-        <dt>{say.oldKey}</dt>
-        <dd>{say.retirement[retirement.state] + reason}</dd>
+        <dt>{texts.oldKey}</dt>
+        <dd>{texts.retirement[retirement.state] + reason}</dd>
       </dl>
     </>
   );
@@ -99,11 +99,11 @@ function PolicyFacts({ policy }: { readonly policy: KeyRotationPolicy }) {
 type RunsProps = { readonly runs: readonly KeyRotationRun[]; readonly onChanged: () => void };
 
 function Runs({ runs, onChanged }: RunsProps) {
-  const { rotate: say } = useAdminTexts();
+  const { rotate: texts } = useAdminTexts();
   return (
     <section>
-      <h3>{say.runs}</h3>
-      {runs.length === 0 && <p className="note">{say.noneText}</p>}
+      <h3>{texts.runs}</h3>
+      {runs.length === 0 && <p className="note">{texts.noneText}</p>}
       {runs.length > 0 && (
         <ul className="sheet">
           {runs.map(run => (
@@ -130,7 +130,7 @@ const tones: Readonly<Record<RunStatus, string>> = {
 type RunProps = { readonly run: KeyRotationRun; readonly onChanged: () => void };
 
 function RotationRun({ run, onChanged }: RunProps) {
-  const { rotate: say } = useAdminTexts();
+  const { rotate: texts } = useAdminTexts();
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
   const done = run.totalCount - run.remainingCount;
@@ -138,16 +138,16 @@ function RotationRun({ run, onChanged }: RunProps) {
   return (
     <>
       <header>
-        <strong>{say.run(run.runId)}</strong>
-        <span className={`chip ${tones[run.status]}`}>{say.statuses[run.status]}</span>
-        <span className="quiet small">{say.modes[run.mode]}</span>
+        <strong>{texts.run(run.runId)}</strong>
+        <span className={`chip ${tones[run.status]}`}>{texts.statuses[run.status]}</span>
+        <span className="quiet small">{texts.modes[run.mode]}</span>
         <span className="quiet small number when">{formatTime(run.createdAt, language)}</span>
       </header>
-      <progress aria-label={say.run(run.runId)} max={Math.max(1, run.totalCount)} value={done} />
+      <progress aria-label={texts.run(run.runId)} max={Math.max(1, run.totalCount)} value={done} />
       <p className="about quiet small number">
-        {say.done(count(done), count(run.totalCount))}
-        {!run.discoveryCompleted && !isOver && ` · ${say.finding}`}
-        {run.failedCount > 0 && ` · ${say.failed(count(run.failedCount))}`}
+        {texts.done(count(done), count(run.totalCount))}
+        {!run.discoveryCompleted && !isOver && ` · ${texts.finding}`}
+        {run.failedCount > 0 && ` · ${texts.failed(count(run.failedCount))}`}
         {run.failures.map(({ category, count: many }) => ` · ${category} ${count(many)}`)}
       </p>
       <RunActions run={run} onChanged={onChanged} />
@@ -156,7 +156,7 @@ function RotationRun({ run, onChanged }: RunProps) {
 }
 
 function RunActions({ run: { runId, status, retryableCount }, onChanged }: RunProps) {
-  const { rotate: say } = useAdminTexts();
+  const { rotate: texts } = useAdminTexts();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const params = { runId };
@@ -166,7 +166,7 @@ function RunActions({ run: { runId, status, retryableCount }, onChanged }: RunPr
       type="button"
       className="plain"
       disabled={change.isBusy}
-      aria-label={`${text}: ${say.run(runId)}`}
+      aria-label={`${text}: ${texts.run(runId)}`}
       onClick={() => change.run(endpoint)}
     >
       {text}
@@ -178,25 +178,25 @@ function RunActions({ run: { runId, status, retryableCount }, onChanged }: RunPr
     <>
       <Problem error={change.error} />
       <div className="actions">
-        {mayGoOn && status !== 'PAUSED' && button(pauseKeyRotation, say.pause)}
-        {status === 'PAUSED' && button(resumeKeyRotation, say.resume)}
-        {!mayGoOn && retryableCount > 0 && button(retryKeyRotation, say.retry)}
+        {mayGoOn && status !== 'PAUSED' && button(pauseKeyRotation, texts.pause)}
+        {status === 'PAUSED' && button(resumeKeyRotation, texts.resume)}
+        {!mayGoOn && retryableCount > 0 && button(retryKeyRotation, texts.retry)}
         {mayGoOn && (
           <button
             type="button"
             className="danger"
-            aria-label={`${say.cancel}: ${say.run(runId)}`}
+            aria-label={`${texts.cancel}: ${texts.run(runId)}`}
             onClick={() => setAsking(true)}
           >
-            {say.cancel}
+            {texts.cancel}
           </button>
         )}
       </div>
       {isAsking && (
         <AskDialog
-          title={say.cancelAsk(runId)}
-          text={say.cancelText}
-          yes={say.cancel}
+          title={texts.cancelAsk(runId)}
+          text={texts.cancelText}
+          yes={texts.cancel}
           act={() => call(cancelKeyRotation, { params }).then(onChanged)}
           onClose={() => setAsking(false)}
         />

@@ -19,7 +19,7 @@ const pageSize = 50;
 
 export function ServicesPart() {
   const { call } = useBridge();
-  const say = useServiceTexts();
+  const texts = useServiceTexts();
   const [page, setPage] = useState(1);
   const [opened, setOpened] = useState<Account | null>(null);
   const { state, reload } = useLoad(String(page), signal =>
@@ -39,7 +39,7 @@ export function ServicesPart() {
         {state.kind === 'loading' && <Loading />}
         {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
         {state.kind === 'ready' && state.value.total === 0 && (
-          <EmptyState icon="account" title={say.none} text={say.noneText} />
+          <EmptyState icon="account" title={texts.none} text={texts.noneText} />
         )}
         {state.kind === 'ready' && state.value.total > 0 && (
           <>
@@ -55,7 +55,7 @@ export function ServicesPart() {
 }
 
 function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => void }) {
-  const say = useServiceTexts();
+  const texts = useServiceTexts();
   const { user } = useAdminTexts();
   const { roles } = useTexts().me;
   const { call } = useBridge();
@@ -68,14 +68,14 @@ function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => v
   });
   return (
     <section className="card form">
-      <h3>{say.newAccount}</h3>
-      <p className="quiet">{say.text}</p>
+      <h3>{texts.newAccount}</h3>
+      <p className="quiet">{texts.text}</p>
       <Form onSend={run}>
-        <Field label={say.name} value={username} onText={setUsername} autoComplete="off" maxLength={32} required />
+        <Field label={texts.name} value={username} onText={setUsername} autoComplete="off" maxLength={32} required />
         <Segments label={user.role} value={role} options={roles} onChoose={setRole} />
         <Problem error={error} />
         <button type="submit" disabled={isBusy}>
-          {say.create}
+          {texts.create}
         </button>
       </Form>
     </section>
@@ -89,23 +89,23 @@ type Rows = {
 };
 
 function Accounts({ rows, opened, onOpen }: Rows) {
-  const say = useServiceTexts();
+  const texts = useServiceTexts();
   const { user } = useAdminTexts();
   const { roles } = useTexts().me;
   return (
     <Table
-      label={say.title}
+      label={texts.title}
       rows={rows}
       keyOf={row => row.id}
       opened={opened}
       onOpen={onOpen}
       columns={[
-        { name: say.name, cell: row => row.username },
+        { name: texts.name, cell: row => row.username },
         { name: user.role, cell: row => roles[row.role] },
         {
           name: user.status,
           cell: row => (
-            <span className={`chip ${row.status === 'ACTIVE' ? 'good' : 'bad'}`}>{say.states[row.status]}</span>
+            <span className={`chip ${row.status === 'ACTIVE' ? 'good' : 'bad'}`}>{texts.states[row.status]}</span>
           ),
         },
       ]}
@@ -114,7 +114,7 @@ function Accounts({ rows, opened, onOpen }: Rows) {
 }
 
 function ServiceAccount({ account: { id, username, externalId } }: { readonly account: Account }) {
-  const say = useServiceTexts();
+  const texts = useServiceTexts();
   const { call } = useBridge();
   const params = { id };
   return (
@@ -122,12 +122,12 @@ function ServiceAccount({ account: { id, username, externalId } }: { readonly ac
       <section className="card form">
         <h3>{username}</h3>
         <p className="quiet">
-          {say.externalId} <code>{externalId}</code>
+          {texts.externalId} <code>{externalId}</code>
         </p>
       </section>
       <Tokens
         name={`tokens of ${id}`}
-        text={say.tokensText}
+        text={texts.tokensText}
         list={signal => call(listTokensOfUser, { params, signal })}
         create={body => call(createServiceToken, { params, body })}
         revoke={tokenId => call(revokeTokenOfUser, { params: { id, tokenId } })}

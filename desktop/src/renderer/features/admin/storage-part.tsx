@@ -31,18 +31,18 @@ export function StoragePart() {
 }
 
 function Stored({ stats }: Pick<SystemMonitor, 'stats'>) {
-  const { store: say } = useAdminTexts();
+  const { store: texts } = useAdminTexts();
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
   return (
     <Figures
       of={{
-        [say.files]: count(stats.totalFiles),
-        [say.bytes]: formatSize(stats.totalStorage),
-        [say.users]: count(stats.totalUsers),
-        [say.transactions]: count(stats.totalTransactions),
-        [say.uploads]: count(stats.todayUploads),
-        [say.downloads]: count(stats.todayDownloads),
+        [texts.files]: count(stats.totalFiles),
+        [texts.bytes]: formatSize(stats.totalStorage),
+        [texts.users]: count(stats.totalUsers),
+        [texts.transactions]: count(stats.totalTransactions),
+        [texts.uploads]: count(stats.todayUploads),
+        [texts.downloads]: count(stats.todayDownloads),
       }}
     />
   );
@@ -51,19 +51,19 @@ function Stored({ stats }: Pick<SystemMonitor, 'stats'>) {
 type Node = NonNullable<SystemMonitor['installation']>['storageNodes'][number];
 
 function Nodes({ nodes }: { readonly nodes: readonly Node[] | undefined }) {
-  const { store: say } = useAdminTexts();
+  const { store: texts } = useAdminTexts();
   return (
     <section>
-      <h3>{say.nodes}</h3>
-      {nodes === undefined && <p className="note">{say.hidden}</p>}
+      <h3>{texts.nodes}</h3>
+      {nodes === undefined && <p className="note">{texts.hidden}</p>}
       {nodes !== undefined && (
         <ul className="sheet">
           {nodes.map(({ node, online, usagePercent }) => (
             <li key={node} className="component">
               <strong>{node}</strong>
-              <span className={`chip ${online ? 'good' : 'bad'}`}>{online ? say.online : say.offline}</span>
+              <span className={`chip ${online ? 'good' : 'bad'}`}>{online ? texts.online : texts.offline}</span>
               <span className="quiet small number">
-                {usagePercent === null ? say.unknown : say.used(Math.round(usagePercent))}
+                {usagePercent === null ? texts.unknown : texts.used(Math.round(usagePercent))}
               </span>
             </li>
           ))}
@@ -74,18 +74,18 @@ function Nodes({ nodes }: { readonly nodes: readonly Node[] | undefined }) {
 }
 
 function ChainFacts({ chain }: Pick<SystemMonitor, 'chain'>) {
-  const { store: say } = useAdminTexts();
+  const { store: texts } = useAdminTexts();
   const language = useLanguage();
   const { blockNumber, chainType, transactionCount, failedTransactionCount, lastUpdateTime } = chain;
   return (
     <section>
-      <h3>{say.chain}</h3>
+      <h3>{texts.chain}</h3>
       <Figures
         of={{
-          [say.kind]: chainType,
-          [say.height]: blockNumber === null ? say.noAnswer : formatNumber(blockNumber, language),
-          [say.transactions]: formatNumber(transactionCount, language),
-          [say.failed]: formatNumber(failedTransactionCount, language),
+          [texts.kind]: chainType,
+          [texts.height]: blockNumber === null ? texts.noAnswer : formatNumber(blockNumber, language),
+          [texts.transactions]: formatNumber(transactionCount, language),
+          [texts.failed]: formatNumber(failedTransactionCount, language),
         }}
       />
       {lastUpdateTime !== null && <p className="quiet small">{formatTime(lastUpdateTime, language)}</p>}

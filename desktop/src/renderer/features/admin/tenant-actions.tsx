@@ -12,7 +12,7 @@ export type TenantAsk = { readonly act: Act; readonly tenant: Tenant };
 type ButtonProps = { readonly tenant: Tenant; readonly onAsk: (ask: TenantAsk) => void };
 
 export function TenantButtons({ tenant, onAsk }: ButtonProps) {
-  const say = useAdminTexts().tenant;
+  const texts = useAdminTexts().tenant;
   const { isFirst, status } = tenant;
   if (isFirst || status === 'DELETING' || status === 'DELETED') return null;
   const acts: readonly Act[] = [status === 'ACTIVE' ? 'suspend' : 'reactivate', 'remove'];
@@ -20,7 +20,7 @@ export function TenantButtons({ tenant, onAsk }: ButtonProps) {
     <div className="actions in-row">
       {acts.map(act => (
         <button key={act} type="button" className="plain" onClick={() => onAsk({ act, tenant })}>
-          {say[act]}
+          {texts[act]}
         </button>
       ))}
     </div>
@@ -35,13 +35,13 @@ export const TenantDialog = ({ ask: { act, tenant }, ...more }: DialogProps) =>
 type AskProps = { readonly tenant: Tenant; readonly onChanged: () => void; readonly onClose: () => void };
 
 function ChangeStatus({ tenant, to, onChanged, onClose }: AskProps & { readonly to: 'suspend' | 'reactivate' }) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
-  const texts =
+  const question =
     to === 'suspend'
-      ? { title: say.tenant.suspendAsk(tenant.name), text: say.tenant.suspendText }
-      : { title: say.tenant.reactivateAsk(tenant.name), text: say.tenant.reactivateText };
+      ? { title: texts.tenant.suspendAsk(tenant.name), text: texts.tenant.suspendText }
+      : { title: texts.tenant.reactivateAsk(tenant.name), text: texts.tenant.reactivateText };
   const act = async () => {
     const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
     const status = to === 'suspend' ? ('SUSPENDED' as const) : ('ACTIVE' as const);
@@ -49,14 +49,14 @@ function ChangeStatus({ tenant, to, onChanged, onClose }: AskProps & { readonly 
     onChanged();
   };
   return (
-    <AskDialog {...texts} yes={say.tenant[to]} act={act} onClose={onClose}>
-      <Field label={say.reason} hint={say.reasonHint} value={typed} onText={setTyped} maxLength={256} />
+    <AskDialog {...question} yes={texts.tenant[to]} act={act} onClose={onClose}>
+      <Field label={texts.reason} hint={texts.reasonHint} value={typed} onText={setTyped} maxLength={256} />
     </AskDialog>
   );
 }
 
 function Remove({ tenant, onChanged, onClose }: AskProps) {
-  const say = useAdminTexts().tenant;
+  const texts = useAdminTexts().tenant;
   const { call } = useBridge();
   const [name, setName] = useState('');
   const act = async () => {
@@ -64,8 +64,14 @@ function Remove({ tenant, onChanged, onClose }: AskProps) {
     onChanged();
   };
   return (
-    <AskDialog title={say.removeAsk(tenant.name)} text={say.removeText} yes={say.remove} act={act} onClose={onClose}>
-      <Field label={say.confirm} value={name} onText={setName} autoComplete="off" autoCapitalize="none" />
+    <AskDialog
+      title={texts.removeAsk(tenant.name)}
+      text={texts.removeText}
+      yes={texts.remove}
+      act={act}
+      onClose={onClose}
+    >
+      <Field label={texts.confirm} value={name} onText={setName} autoComplete="off" autoCapitalize="none" />
     </AskDialog>
   );
 }

@@ -55,7 +55,7 @@ export function TenantsPart() {
 type Created = { readonly name: string; readonly email: string | null; readonly link: string | null };
 
 function Create({ onCreated }: { readonly onCreated: () => void }) {
-  const say = useAdminTexts().tenant;
+  const texts = useAdminTexts().tenant;
   const { call } = useBridge();
   const [name, setName] = useState('');
   const [typed, setTyped] = useState('');
@@ -71,21 +71,28 @@ function Create({ onCreated }: { readonly onCreated: () => void }) {
   });
   return (
     <section className="card form">
-      <h3>{say.createTitle}</h3>
+      <h3>{texts.createTitle}</h3>
       <Form onSend={run}>
         <Field
-          label={say.name}
-          hint={say.nameHint}
+          label={texts.name}
+          hint={texts.nameHint}
           value={name}
           onText={setName}
           autoComplete="off"
           autoCapitalize="none"
           required
         />
-        <Field label={say.email} hint={say.emailHint} type="email" value={typed} onText={setTyped} autoComplete="off" />
+        <Field
+          label={texts.email}
+          hint={texts.emailHint}
+          type="email"
+          value={typed}
+          onText={setTyped}
+          autoComplete="off"
+        />
         <Problem error={error} />
         <button type="submit" disabled={isBusy}>
-          {say.create}
+          {texts.create}
         </button>
       </Form>
       <div role="status">{created && <CreatedNote of={created} />}</div>
@@ -94,15 +101,15 @@ function Create({ onCreated }: { readonly onCreated: () => void }) {
 }
 
 function CreatedNote({ of: { name, email, link } }: { readonly of: Created }) {
-  const say = useAdminTexts().tenant;
-  if (link === null) return <p className="note">{email === null ? say.closed(name) : say.mailed(name, email)}</p>;
+  const texts = useAdminTexts().tenant;
+  if (link === null) return <p className="note">{email === null ? texts.closed(name) : texts.mailed(name, email)}</p>;
   return (
     <div className="note">
-      <p>{say.linkText(name)}</p>
+      <p>{texts.linkText(name)}</p>
       <ul className="commands">
         <li>
           <code>{link}</code>
-          <CopyButton text={link} label={say.link} />
+          <CopyButton text={link} label={texts.link} />
         </li>
       </ul>
     </div>
@@ -112,31 +119,35 @@ function CreatedNote({ of: { name, email, link } }: { readonly of: Created }) {
 type Rows = { readonly rows: readonly Tenant[]; readonly onAsk: (ask: TenantAsk) => void };
 
 function Tenants({ rows, onAsk }: Rows) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   const language = useLanguage();
   return (
     <Table
-      label={say.tenants}
+      label={texts.tenants}
       rows={rows}
       keyOf={row => row.id}
       columns={[
-        { name: say.tenant.column, cell: row => row.name },
+        { name: texts.tenant.column, cell: row => row.name },
         {
-          name: say.tenant.status,
-          cell: row => <span className={`chip ${tones[row.status]}`}>{say.tenant.statuses[row.status]}</span>,
+          name: texts.tenant.status,
+          cell: row => <span className={`chip ${tones[row.status]}`}>{texts.tenant.statuses[row.status]}</span>,
         },
         {
-          name: say.tenant.users,
+          name: texts.tenant.users,
           cell: row => <span className="number">{formatNumber(row.users, language)}</span>,
           isMinor: true,
         },
         {
-          name: say.tenant.files,
+          name: texts.tenant.files,
           cell: row => <span className="number">{formatNumber(row.files, language)}</span>,
           isMinor: true,
         },
-        { name: say.tenant.size, cell: row => <span className="number">{formatSize(row.bytes)}</span>, isMinor: true },
-        { name: say.tenant.actions, cell: row => <TenantButtons tenant={row} onAsk={onAsk} /> },
+        {
+          name: texts.tenant.size,
+          cell: row => <span className="number">{formatSize(row.bytes)}</span>,
+          isMinor: true,
+        },
+        { name: texts.tenant.actions, cell: row => <TenantButtons tenant={row} onAsk={onAsk} /> },
       ]}
     />
   );

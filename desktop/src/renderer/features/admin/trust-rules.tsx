@@ -15,18 +15,18 @@ import { hasScopes, LimitFields, noLimits, toLimitsBody } from '../tokens/limit-
 import { useServiceTexts } from './use-service-texts.ts';
 
 export function TrustRules({ accountId: id }: { readonly accountId: string }) {
-  const say = useServiceTexts();
+  const texts = useServiceTexts();
   const { loading } = useTexts();
   const { call } = useBridge();
   const { state, reload } = useLoad(`trust rules of ${id}`, signal => call(listTrustRules, { params: { id }, signal }));
   const [deleting, setDeleting] = useState<TrustRule | null>(null);
   return (
     <section className="card form">
-      <h3>{say.rules}</h3>
-      <p className="quiet">{say.rulesText}</p>
+      <h3>{texts.rules}</h3>
+      <p className="quiet">{texts.rulesText}</p>
       {state.kind === 'loading' && <p className="quiet">{loading}</p>}
       {state.kind === 'failed' && <Problem error={state.error} />}
-      {state.kind === 'ready' && state.value.length === 0 && <p className="quiet">{say.noRules}</p>}
+      {state.kind === 'ready' && state.value.length === 0 && <p className="quiet">{texts.noRules}</p>}
       {state.kind === 'ready' && state.value.length > 0 && (
         <ul className="lines">
           {state.value.map(rule => (
@@ -37,9 +37,9 @@ export function TrustRules({ accountId: id }: { readonly accountId: string }) {
       <NewRule accountId={id} onCreated={reload} />
       {deleting && (
         <AskDialog
-          title={say.deleteRuleAsk(deleting.name)}
-          text={say.deleteRuleText}
-          yes={say.deleteRule}
+          title={texts.deleteRuleAsk(deleting.name)}
+          text={texts.deleteRuleText}
+          yes={texts.deleteRule}
           act={async () => {
             await call(deleteTrustRule, { params: { id, ruleId: deleting.id } });
             reload();
@@ -52,7 +52,7 @@ export function TrustRules({ accountId: id }: { readonly accountId: string }) {
 }
 
 function RuleLine({ rule, onDelete }: { readonly rule: TrustRule; readonly onDelete: () => void }) {
-  const say = useServiceTexts();
+  const texts = useServiceTexts();
   const { name, issuer, audience, claims, scopes, folder } = rule;
   return (
     <li>
@@ -66,8 +66,8 @@ function RuleLine({ rule, onDelete }: { readonly rule: TrustRule; readonly onDel
           <code>{claims.map(claim => `${claim.name}=${claim.pattern}`).join(' ')}</code>
         </div>
       </div>
-      <button type="button" className="plain" aria-label={say.deleteRuleLabel(name)} onClick={onDelete}>
-        {say.deleteRule}
+      <button type="button" className="plain" aria-label={texts.deleteRuleLabel(name)} onClick={onDelete}>
+        {texts.deleteRule}
       </button>
     </li>
   );
@@ -87,7 +87,7 @@ const toClaims = (text: string) =>
 const nothing = { name: '', issuer: '', audience: '', claims: '' };
 
 function NewRule({ accountId: id, onCreated }: { readonly accountId: string; readonly onCreated: () => void }) {
-  const say = useServiceTexts();
+  const texts = useServiceTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState(nothing);
   const [limits, setLimits] = useState(noLimits);
@@ -103,29 +103,35 @@ function NewRule({ accountId: id, onCreated }: { readonly accountId: string; rea
   return (
     <Form onSend={run}>
       <Field
-        label={say.ruleName}
-        hint={say.ruleNameHint}
+        label={texts.ruleName}
+        hint={texts.ruleNameHint}
         value={typed.name}
         onText={type('name')}
         maxLength={64}
         {...plain}
       />
       <Field
-        label={say.issuer}
-        hint={say.issuerHint}
+        label={texts.issuer}
+        hint={texts.issuerHint}
         type="url"
         value={typed.issuer}
         onText={type('issuer')}
         {...plain}
       />
-      <Field label={say.audience} hint={say.audienceHint} value={typed.audience} onText={type('audience')} {...plain} />
-      <TextArea label={say.claims} value={typed.claims} onText={type('claims')} rows={3} required />
-      <small className="quiet">{say.claimsHint}</small>
+      <Field
+        label={texts.audience}
+        hint={texts.audienceHint}
+        value={typed.audience}
+        onText={type('audience')}
+        {...plain}
+      />
+      <TextArea label={texts.claims} value={typed.claims} onText={type('claims')} rows={3} required />
+      <small className="quiet">{texts.claimsHint}</small>
       <LimitFields limits={limits} onChange={setLimits} />
       <Problem error={error} />
       <div className="actions">
         <button type="submit" disabled={isBusy || !hasScopes(limits)}>
-          {say.createRule}
+          {texts.createRule}
         </button>
       </div>
     </Form>

@@ -14,7 +14,7 @@ import { useAdminTexts } from './use-admin-texts.ts';
 type Props = { readonly user: Account; readonly onReset: () => void };
 
 export function UserFactorsPart({ user, onReset }: Props) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const { state, reload } = useLoad(user.id, signal => call(getUserFactors, { params: { id: user.id }, signal }));
@@ -29,24 +29,24 @@ export function UserFactorsPart({ user, onReset }: Props) {
   };
   return (
     <section>
-      <h3>{say.userFactors}</h3>
+      <h3>{texts.userFactors}</h3>
       <dl className="facts">
-        <dt>{say.totp}</dt>
-        <dd>{totp === null ? say.totpOff : say.totpSince(formatTime(totp.since, language))}</dd>
-        <dt>{say.passkeys}</dt>
+        <dt>{texts.totp}</dt>
+        <dd>{totp === null ? texts.totpOff : texts.totpSince(formatTime(totp.since, language))}</dd>
+        <dt>{texts.passkeys}</dt>
         <dd>{passkeys}</dd>
         {hasFactor && (
           <>
-            <dt>{say.codesTitle}</dt>
-            <dd>{say.codesLeft(recoveryCodesLeft)}</dd>
+            <dt>{texts.codesTitle}</dt>
+            <dd>{texts.codesLeft(recoveryCodesLeft)}</dd>
           </>
         )}
       </dl>
-      {required && <p className="quiet small">{hasFactor ? say.requiredOfUser : say.requiredMissing}</p>}
+      {required && <p className="quiet small">{hasFactor ? texts.requiredOfUser : texts.requiredMissing}</p>}
       {hasFactor && (
         <div className="actions">
           <button type="button" className="danger" onClick={() => setAsking(true)}>
-            {say.reset}
+            {texts.reset}
           </button>
         </div>
       )}
@@ -56,7 +56,7 @@ export function UserFactorsPart({ user, onReset }: Props) {
 }
 
 function AskReset({ user, onReset, onClose }: Props & { readonly onClose: () => void }) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const { reason, reasonHint } = useAdminTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
@@ -66,7 +66,13 @@ function AskReset({ user, onReset, onClose }: Props & { readonly onClose: () => 
     onReset();
   };
   return (
-    <AskDialog title={say.resetAsk(user.username)} text={say.resetText} yes={say.reset} act={reset} onClose={onClose}>
+    <AskDialog
+      title={texts.resetAsk(user.username)}
+      text={texts.resetText}
+      yes={texts.reset}
+      act={reset}
+      onClose={onClose}
+    >
       <Field label={reason} hint={reasonHint} value={typed} onText={setTyped} maxLength={256} />
     </AskDialog>
   );

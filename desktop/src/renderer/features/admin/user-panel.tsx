@@ -25,7 +25,7 @@ type UserProps = { readonly user: Account; readonly onClose: () => void; readonl
 type Change = { readonly kind: 'status' | 'sessions' } | { readonly kind: 'role'; readonly role: Role };
 
 export function UserPanel({ user, onClose, onChanged }: UserProps) {
-  const say = useAdminTexts().user;
+  const texts = useAdminTexts().user;
   const { roles } = useTexts().me;
   const { externalId } = useAccount();
   const [change, setChange] = useState<Change | null>(null);
@@ -38,25 +38,25 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
   return (
     <Panel title={user.nickname ?? user.username} onClose={onClose}>
       <UserFacts user={user} />
-      {user.externalId === externalId && <p className="note">{say.you}</p>}
+      {user.externalId === externalId && <p className="note">{texts.you}</p>}
       <section>
         <Segments
-          label={say.role}
+          label={texts.role}
           value={user.role}
           options={roles}
           onChoose={role => setChange({ kind: 'role', role })}
         />
         <div className="actions">
           <button type="button" className={isActive ? 'danger' : 'plain'} onClick={() => setChange({ kind: 'status' })}>
-            {isActive ? say.suspend : say.restore}
+            {isActive ? texts.suspend : texts.restore}
           </button>
           <button type="button" className="danger" onClick={() => setChange({ kind: 'sessions' })}>
-            {say.endSessions}
+            {texts.endSessions}
           </button>
           {user.externalId !== externalId && <DeleteUser user={user} onDeleted={onChanged} />}
         </div>
         <p role="status" className="quiet small">
-          {hasEnded && say.ended}
+          {hasEnded && texts.ended}
         </p>
       </section>
       <UserFactorsPart user={user} onReset={onChanged} />
@@ -68,21 +68,21 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
 }
 
 function UserFacts({ user }: { readonly user: Account }) {
-  const say = useAdminTexts().user;
+  const texts = useAdminTexts().user;
   const language = useLanguage();
   return (
     <dl className="facts">
-      <dt>{say.name}</dt>
+      <dt>{texts.name}</dt>
       <dd>{user.username}</dd>
-      <dt>{say.email}</dt>
+      <dt>{texts.email}</dt>
       <dd>{user.email}</dd>
-      <dt>{say.status}</dt>
+      <dt>{texts.status}</dt>
       <dd>
         <Standing user={user} />
       </dd>
-      <dt>{say.since}</dt>
+      <dt>{texts.since}</dt>
       <dd>{formatTime(user.registerTime, language)}</dd>
-      <dt>{say.id}</dt>
+      <dt>{texts.id}</dt>
       <dd>
         <code>{user.externalId}</code>
       </dd>
@@ -98,12 +98,12 @@ type ChangeDialogProps = {
 };
 
 function AskUser({ user, change, onDone, onClose }: ChangeDialogProps) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
   const { roles } = useTexts().me;
-  const question = toQuestion(user, change, say.user, roles);
+  const question = toQuestion(user, change, texts.user, roles);
   const act = async () => {
     const params = { id: user.id };
     if (change.kind === 'sessions') await call(endUserSessions, { params });
@@ -114,7 +114,7 @@ function AskUser({ user, change, onDone, onClose }: ChangeDialogProps) {
   return (
     <AskDialog {...question} act={act} onClose={onClose}>
       {change.kind !== 'sessions' && (
-        <Field label={say.reason} hint={say.reasonHint} value={typed} onText={setTyped} maxLength={256} />
+        <Field label={texts.reason} hint={texts.reasonHint} value={typed} onText={setTyped} maxLength={256} />
       )}
     </AskDialog>
   );
@@ -124,11 +124,11 @@ const otherStatus = ({ status }: Account): AccountStatus => (status === 'ACTIVE'
 
 type Roles = AppTexts['me']['roles'];
 
-function toQuestion({ username, status }: Account, change: Change, say: AdminTexts['user'], roles: Roles) {
-  if (change.kind === 'sessions') return { title: say.endAsk(username), text: say.endText, yes: say.endSessions };
+function toQuestion({ username, status }: Account, change: Change, texts: AdminTexts['user'], roles: Roles) {
+  if (change.kind === 'sessions') return { title: texts.endAsk(username), text: texts.endText, yes: texts.endSessions };
   if (change.kind === 'role')
-    return { title: say.roleAsk(username, roles[change.role]), text: say.roleText, yes: say.roleYes };
+    return { title: texts.roleAsk(username, roles[change.role]), text: texts.roleText, yes: texts.roleYes };
   return status === 'ACTIVE'
-    ? { title: say.suspendAsk(username), text: say.suspendText, yes: say.suspend }
-    : { title: say.restoreAsk(username), text: say.restoreText, yes: say.restore };
+    ? { title: texts.suspendAsk(username), text: texts.suspendText, yes: texts.suspend }
+    : { title: texts.restoreAsk(username), text: texts.restoreText, yes: texts.restore };
 }

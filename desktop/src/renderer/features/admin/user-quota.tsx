@@ -12,12 +12,12 @@ import { useAdminTexts } from './use-admin-texts.ts';
 type OfUser = { readonly userId: string };
 
 export function UserQuotaPart({ userId }: OfUser) {
-  const say = useAdminTexts().user;
+  const texts = useAdminTexts().user;
   const { call } = useBridge();
   const { state, reload } = useLoad(userId, signal => call(getUserQuota, { params: { id: userId }, signal }));
   return (
     <section>
-      <h3>{say.quota}</h3>
+      <h3>{texts.quota}</h3>
       {state.kind === 'loading' && <Loading />}
       {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
       {state.kind === 'ready' && <QuotaForm userId={userId} quota={state.value} onSaved={reload} />}
@@ -38,33 +38,38 @@ const toText = (limit: number | null): string => (limit === null ? '' : String(l
 type FormProps = OfUser & { readonly quota: UserQuota; readonly onSaved: () => void };
 
 function QuotaForm({ userId, quota: { mode, user, own }, onSaved }: FormProps) {
-  const say = useAdminTexts().user;
+  const texts = useAdminTexts().user;
   const { call } = useBridge();
   const [bytes, setBytes] = useState(toText(own.maxBytes));
   const [files, setFiles] = useState(toText(own.maxFiles));
   const [note, setNote] = useState('');
   const { run, isBusy, error } = useAction(async () => {
     const [maxBytes, maxFiles] = [parseLimit(bytes, parseSize), parseLimit(files, parseCount)];
-    if (maxBytes === undefined || maxFiles === undefined) return setNote(say.quotaBad);
+    if (maxBytes === undefined || maxFiles === undefined) return setNote(texts.quotaBad);
     await call(setUserQuota, { params: { id: userId }, body: { maxBytes, maxFiles } });
-    setNote(say.quotaSaved);
+    setNote(texts.quotaSaved);
     onSaved();
   });
   return (
     <Form onSend={run}>
-      <p className="quiet small">{say.quotaUsed(formatSize(user.usedBytes), user.usedFiles)}</p>
-      {mode === 'SHADOW' && <p className="note">{say.quotaShadow}</p>}
-      <Field label={say.maxBytes} hint={say.maxBytesHint(formatSize(user.maxBytes))} value={bytes} onText={setBytes} />
+      <p className="quiet small">{texts.quotaUsed(formatSize(user.usedBytes), user.usedFiles)}</p>
+      {mode === 'SHADOW' && <p className="note">{texts.quotaShadow}</p>}
       <Field
-        label={say.maxFiles}
-        hint={say.maxFilesHint(user.maxFiles)}
+        label={texts.maxBytes}
+        hint={texts.maxBytesHint(formatSize(user.maxBytes))}
+        value={bytes}
+        onText={setBytes}
+      />
+      <Field
+        label={texts.maxFiles}
+        hint={texts.maxFilesHint(user.maxFiles)}
         inputMode="numeric"
         value={files}
         onText={setFiles}
       />
       <Problem error={error} />
       <button type="submit" className="plain" disabled={isBusy}>
-        {say.quotaSave}
+        {texts.quotaSave}
       </button>
       <p role="status" className="quiet small">
         {note}

@@ -70,7 +70,7 @@ type SearchProps = {
 };
 
 function UserSearch({ typed, onType, onCreated }: SearchProps) {
-  const say = useAdminTexts().user;
+  const texts = useAdminTexts().user;
   return (
     <div className="filters">
       <search className="search">
@@ -79,8 +79,8 @@ function UserSearch({ typed, onType, onCreated }: SearchProps) {
           type="search"
           value={typed}
           onChange={event => onType(event.target.value)}
-          aria-label={say.search}
-          placeholder={say.searchHint}
+          aria-label={texts.search}
+          placeholder={texts.searchHint}
           maxLength={100}
         />
       </search>
@@ -90,8 +90,8 @@ function UserSearch({ typed, onType, onCreated }: SearchProps) {
 }
 
 function NoUsersFound() {
-  const say = useAdminTexts().user;
-  return <EmptyState icon="account" title={say.none} text={say.noneText} />;
+  const texts = useAdminTexts().user;
+  return <EmptyState icon="account" title={texts.none} text={texts.noneText} />;
 }
 
 type Rows = {
@@ -101,26 +101,26 @@ type Rows = {
 };
 
 function UserTable({ users, opened, onOpen }: Rows) {
-  const say = useAdminTexts();
+  const texts = useAdminTexts();
   const { roles } = useTexts().me;
   const language = useLanguage();
   return (
     <Table
-      label={say.users}
+      label={texts.users}
       rows={users}
       keyOf={user => user.id}
       opened={opened}
       onOpen={user => onOpen(user.id)}
       columns={[
-        { name: say.user.name, cell: user => <UserName user={user} /> },
-        { name: say.user.email, cell: user => user.email, isMinor: true },
+        { name: texts.user.name, cell: user => <UserName user={user} /> },
+        { name: texts.user.email, cell: user => user.email, isMinor: true },
         {
-          name: say.user.role,
-          cell: user => (user.kind === 'service' ? say.user.service(roles[user.role]) : roles[user.role]),
+          name: texts.user.role,
+          cell: user => (user.kind === 'service' ? texts.user.service(roles[user.role]) : roles[user.role]),
         },
-        { name: say.user.status, cell: user => <Standing user={user} /> },
+        { name: texts.user.status, cell: user => <Standing user={user} /> },
         {
-          name: say.user.since,
+          name: texts.user.since,
           cell: user => <span className="number">{formatTime(user.registerTime, language)}</span>,
           isMinor: true,
         },

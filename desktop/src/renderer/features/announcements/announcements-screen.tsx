@@ -19,7 +19,7 @@ import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { type Block, parseMarkdown, type Span } from './markdown.ts';
 
 export function AnnouncementsScreen() {
-  const say = useTexts();
+  const texts = useTexts();
   const { news } = useSocialTexts();
   const { call } = useBridge();
   const { rest: id } = usePlace();
@@ -28,7 +28,7 @@ export function AnnouncementsScreen() {
   const list = (
     <>
       <header className="head">
-        <h1>{say.announcements}</h1>
+        <h1>{texts.announcements}</h1>
       </header>
       <PagedList of={pages} empty={<EmptyState icon="announcements" title={news.none} text={news.noneText} />}>
         {announcements => (
@@ -44,7 +44,7 @@ export function AnnouncementsScreen() {
     </>
   );
   const detail = id === '' ? null : <AnnouncementView key={id} id={id} onRead={pages.reload} />;
-  return <Panes label={say.announcements} hint={news.choose} list={list} detail={detail} />;
+  return <Panes label={texts.announcements} hint={news.choose} list={list} detail={detail} />;
 }
 
 const tones = {

@@ -21,7 +21,7 @@ type Props = {
 };
 
 export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const bridge = useBridge();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [choosesTotp, setChoosesTotp] = useState(false);
@@ -29,32 +29,32 @@ export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
   const offersPasskey = factors.includes('passkey') && canUsePasskeys(bridge);
   if (codes !== null)
     return (
-      <AuthFrame title={say.enrolTitle} lead={say.enrolDone}>
+      <AuthFrame title={texts.enrolTitle} lead={texts.enrolDone}>
         <RecoveryCodes codes={codes} onKept={finish.run} isBusy={finish.isBusy} />
         <Problem error={finish.error} />
       </AuthFrame>
     );
   if (offersPasskey && !choosesTotp)
     return (
-      <AuthFrame title={say.enrolTitle} lead={say.enrolChoice}>
+      <AuthFrame title={texts.enrolTitle} lead={texts.enrolChoice}>
         <PasskeyToSetUp challenge={challenge} onCodes={setCodes} />
         <button type="button" className="plain" onClick={() => setChoosesTotp(true)}>
-          {say.setUp}
+          {texts.setUp}
         </button>
-        <p className="quiet small">{say.enrolTotpText}</p>
+        <p className="quiet small">{texts.enrolTotpText}</p>
         {back}
       </AuthFrame>
     );
   return (
-    <AuthFrame title={say.enrolTitle} lead={say.enrolLead}>
+    <AuthFrame title={texts.enrolTitle} lead={texts.enrolLead}>
       <TotpToSetUp challenge={challenge} onCodes={setCodes} />
       {offersPasskey && (
         <button type="button" className="plain" onClick={() => setChoosesTotp(false)}>
-          {say.enrolPasskeyInstead}
+          {texts.enrolPasskeyInstead}
         </button>
       )}
       {factors.includes('passkey') && !offersPasskey && (
-        <p className="quiet small">{bridge.shell === null ? say.passkeysByName : say.enrolInBrowser}</p>
+        <p className="quiet small">{bridge.shell === null ? texts.passkeysByName : texts.enrolInBrowser}</p>
       )}
       {back}
     </AuthFrame>
@@ -64,7 +64,7 @@ export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
 type Way = { readonly challenge: string; readonly onCodes: (codes: readonly string[]) => void };
 
 function PasskeyToSetUp({ challenge, onCodes }: Way) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const { call, session } = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     const { options } = await call(beginPasskeyEnrolment, { body: { challenge } });
@@ -74,16 +74,16 @@ function PasskeyToSetUp({ challenge, onCodes }: Way) {
   return (
     <>
       <button type="button" disabled={isBusy} onClick={() => run()}>
-        {say.enrolPasskey}
+        {texts.enrolPasskey}
       </button>
-      <p className="quiet small">{say.enrolPasskeyText}</p>
+      <p className="quiet small">{texts.enrolPasskeyText}</p>
       <Problem error={error} />
     </>
   );
 }
 
 function TotpToSetUp({ challenge, onCodes }: Way) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const { call, session } = useBridge();
   const [code, setCode] = useState('');
   const { state } = useLoad(challenge, signal => call(beginEnrolment, { body: { challenge }, signal }));
@@ -95,10 +95,10 @@ function TotpToSetUp({ challenge, onCodes }: Way) {
   return (
     <Form onSend={run}>
       <AppToSetUp {...state.value} />
-      <CodeField label={say.firstCode} value={code} onText={setCode} />
+      <CodeField label={texts.firstCode} value={code} onText={setCode} />
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
-        {say.confirm}
+        {texts.confirm}
       </button>
     </Form>
   );

@@ -27,7 +27,7 @@ export function useRequestOf(type: MailCodeType): MailedCodeProps['request'] {
 }
 
 export function MailedCode({ request, ...finish }: MailedCodeProps) {
-  const say = useTexts().auth;
+  const texts = useTexts().auth;
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState<Sent | null>(null);
   const { run, isBusy, error } = useAction(async () => {
@@ -38,34 +38,34 @@ export function MailedCode({ request, ...finish }: MailedCodeProps) {
     return (
       <>
         <p className="note" role="status">
-          {say.codeSent(sent.email)} {sent.inFile && say.codeInFile}
+          {texts.codeSent(sent.email)} {sent.inFile && texts.codeInFile}
         </p>
         <Finish email={sent.email} {...finish} />
         <button type="button" className="bare" onClick={() => setSent(null)}>
-          {say.anotherCode}
+          {texts.anotherCode}
         </button>
       </>
     );
   return (
     <Form onSend={run}>
-      <Field label={say.email} type="email" value={email} onText={setEmail} autoComplete="email" required autoFocus />
+      <Field label={texts.email} type="email" value={email} onText={setEmail} autoComplete="email" required autoFocus />
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
-        {say.sendCode}
+        {texts.sendCode}
       </button>
     </Form>
   );
 }
 
 function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 'request'> & Pick<Mailed, 'email'>) {
-  const say = useTexts().auth;
+  const texts = useTexts().auth;
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
   const { run, isBusy, error } = useAction(() => onSubmit({ email, code: code.trim(), password }));
   return (
     <Form onSend={run}>
       <Field
-        label={say.code}
+        label={texts.code}
         value={code}
         onText={setCode}
         inputMode="numeric"
@@ -86,11 +86,11 @@ function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 're
 type TextProps = { readonly value: string; readonly onText: (text: string) => void };
 
 export function NewPassword(text: TextProps) {
-  const say = useTexts().auth;
+  const texts = useTexts().auth;
   return (
     <Field
-      label={say.newPassword}
-      hint={say.passwordHint}
+      label={texts.newPassword}
+      hint={texts.passwordHint}
       type="password"
       autoComplete="new-password"
       minLength={8}
@@ -101,20 +101,20 @@ export function NewPassword(text: TextProps) {
 }
 
 export function NewUsername(text: TextProps) {
-  const say = useTexts().auth;
-  return <Field label={say.newUsername} hint={say.usernameHint} autoComplete="username" required {...text} />;
+  const texts = useTexts().auth;
+  return <Field label={texts.newUsername} hint={texts.usernameHint} autoComplete="username" required {...text} />;
 }
 
 export function Reset({ onDone }: { readonly onDone: () => void }) {
-  const say = useTexts().auth;
+  const texts = useTexts().auth;
   const { call } = useBridge();
   const set = async (mailed: Mailed) => {
     await call(resetPassword, { body: mailed });
     onDone();
   };
   return (
-    <AuthFrame title={say.resetTitle} lead={say.resetLead}>
-      <MailedCode request={useRequestOf('reset')} submit={say.setPassword} onSubmit={set} />
+    <AuthFrame title={texts.resetTitle} lead={texts.resetLead}>
+      <MailedCode request={useRequestOf('reset')} submit={texts.setPassword} onSubmit={set} />
       <BackToSignIn />
     </AuthFrame>
   );

@@ -29,21 +29,24 @@ function useSignIn(onMade: () => void) {
 }
 
 export function Register({ onMade }: Made) {
-  const say = useTexts().auth;
-  const given = usePlace().query.get('invitation');
+  const texts = useTexts().auth;
+  const invitation = usePlace().query.get('invitation');
   const { isLoading, registration } = useRegistration();
   if (isLoading) return <Loading />;
   const mode = registration?.mode ?? 'open';
   const lead = {
-    open: say.registerLead,
-    domains: say.registerDomains((registration?.domains ?? []).join(', ')),
-    invite: say.registerInvited,
-    closed: say.registerClosed,
+    open: texts.registerLead,
+    domains: texts.registerDomains((registration?.domains ?? []).join(', ')),
+    invite: texts.registerInvited,
+    closed: texts.registerClosed,
   }[mode];
   return (
-    <AuthFrame title={say.registerTitle} lead={given !== null && mode !== 'closed' ? say.registerInvited : lead}>
-      {mode !== 'closed' && given !== null && <Invited key={given} given={given} onMade={onMade} />}
-      {mode !== 'closed' && given === null && (
+    <AuthFrame
+      title={texts.registerTitle}
+      lead={invitation !== null && mode !== 'closed' ? texts.registerInvited : lead}
+    >
+      {mode !== 'closed' && invitation !== null && <Invited key={invitation} invitation={invitation} onMade={onMade} />}
+      {mode !== 'closed' && invitation === null && (
         <>
           {mode !== 'invite' && <ByCode onMade={onMade} />}
           <EnterInvitation />
@@ -55,7 +58,7 @@ export function Register({ onMade }: Made) {
 }
 
 function ByCode({ onMade }: Made) {
-  const say = useTexts().auth;
+  const texts = useTexts().auth;
   const { call } = useBridge();
   const signIn = useSignIn(onMade);
   const [username, setUsername] = useState('');
@@ -64,21 +67,21 @@ function ByCode({ onMade }: Made) {
     await signIn(username.trim(), mailed.password);
   };
   return (
-    <MailedCode request={useRequestOf('register')} submit={say.create} onSubmit={make}>
+    <MailedCode request={useRequestOf('register')} submit={texts.create} onSubmit={make}>
       <NewUsername value={username} onText={setUsername} />
     </MailedCode>
   );
 }
 
 function EnterInvitation() {
-  const say = useTexts().auth;
+  const texts = useTexts().auth;
   const [typed, setTyped] = useState('');
   const next = toTarget(usePlace());
   return (
     <Form onSend={() => go('register', { invitation: typed.trim(), next })}>
-      <Field label={say.invitation} hint={say.invitationHint} value={typed} onText={setTyped} required />
+      <Field label={texts.invitation} hint={texts.invitationHint} value={typed} onText={setTyped} required />
       <button type="submit" className="plain">
-        {say.useInvitation}
+        {texts.useInvitation}
       </button>
     </Form>
   );
@@ -86,13 +89,13 @@ function EnterInvitation() {
 
 type Accepting = Made & { readonly code: string };
 
-function Invited({ given, onMade }: Made & { readonly given: string }) {
-  const say = useTexts().auth;
+function Invited({ invitation, onMade }: Made & { readonly invitation: string }) {
+  const texts = useTexts().auth;
   const { call } = useBridge();
   const language = useLanguage();
   const { roles } = useTexts().me;
-  const parsed = invitationCode.safeParse(given);
-  const { state } = useLoad(given, signal =>
+  const parsed = invitationCode.safeParse(invitation);
+  const { state } = useLoad(invitation, signal =>
     parsed.success ? call(readInvitation, { body: { invitation: parsed.data }, signal }) : Promise.resolve(null),
   );
   if (state.kind === 'loading') return <Loading />;
@@ -100,7 +103,7 @@ function Invited({ given, onMade }: Made & { readonly given: string }) {
     return (
       <>
         <p className="note" role="alert">
-          {say.invitationUnusable}
+          {texts.invitationUnusable}
         </p>
         <EnterInvitation />
       </>
@@ -109,7 +112,7 @@ function Invited({ given, onMade }: Made & { readonly given: string }) {
   const accepting = { code: parsed.data ?? '', onMade };
   return (
     <>
-      <p className="note">{say.invitedAs(email, roles[role], formatTime(expiresAt, language))}</p>
+      <p className="note">{texts.invitedAs(email, roles[role], formatTime(expiresAt, language))}</p>
       {email === null ? <WithCode {...accepting} /> : <WithoutCode {...accepting} email={email} />}
     </>
   );
@@ -117,7 +120,7 @@ function Invited({ given, onMade }: Made & { readonly given: string }) {
 
 /** The mail with the invitation arrived at the address: no other code is needed. */
 function WithoutCode({ code, email, onMade }: Accepting & { readonly email: NonNullable<Invitation['email']> }) {
-  const say = useTexts().auth;
+  const texts = useTexts().auth;
   const { call } = useBridge();
   const signIn = useSignIn(onMade);
   const [username, setUsername] = useState('');
@@ -132,14 +135,14 @@ function WithoutCode({ code, email, onMade }: Accepting & { readonly email: NonN
       <NewPassword value={password} onText={setPassword} />
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
-        {say.create}
+        {texts.create}
       </button>
     </Form>
   );
 }
 
 function WithCode({ code: invitation, onMade }: Accepting) {
-  const say = useTexts().auth;
+  const texts = useTexts().auth;
   const { call } = useBridge();
   const signIn = useSignIn(onMade);
   const [username, setUsername] = useState('');
@@ -149,7 +152,7 @@ function WithCode({ code: invitation, onMade }: Accepting) {
   };
   const request = (email: string) => call(requestInvitedMailCode, { body: { invitation, email } });
   return (
-    <MailedCode request={request} submit={say.create} onSubmit={make}>
+    <MailedCode request={request} submit={texts.create} onSubmit={make}>
       <NewUsername value={username} onText={setUsername} />
     </MailedCode>
   );

@@ -26,15 +26,15 @@ export function findNextStep(error: unknown): NextStep {
 type StepProps = { readonly step: NextStep; readonly stay: boolean; readonly onBack: () => void };
 
 export function SecondStep(props: StepProps) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const back = (
     <button type="button" className="bare" onClick={props.onBack}>
-      {say.startAgain}
+      {texts.startAgain}
     </button>
   );
   if (props.step.kind === 'enrolment') return <Enrol {...props} back={back} />;
   return (
-    <AuthFrame title={say.secondTitle} lead={say.secondLead}>
+    <AuthFrame title={texts.secondTitle} lead={texts.secondLead}>
       <GiveFactor {...props} />
       {back}
     </AuthFrame>
@@ -42,7 +42,7 @@ export function SecondStep(props: StepProps) {
 }
 
 function GiveFactor({ step: { challenge, factors }, stay }: StepProps) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const bridge = useBridge();
   const { session } = bridge;
   const passkey = useAction(async () => {
@@ -55,19 +55,19 @@ function GiveFactor({ step: { challenge, factors }, stay }: StepProps) {
     <Form onSend={run}>
       {factors.includes('passkey') && canUsePasskeys(bridge) && (
         <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
-          {say.usePasskey}
+          {texts.usePasskey}
         </button>
       )}
       <Problem error={passkey.error} />
       <CodeField
-        label={factors.includes('totp') ? say.code : say.recovery}
-        hint={say.codeHint}
+        label={factors.includes('totp') ? texts.code : texts.recovery}
+        hint={texts.codeHint}
         value={code}
         onText={setCode}
       />
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
-        {say.signIn}
+        {texts.signIn}
       </button>
     </Form>
   );

@@ -22,9 +22,9 @@ const SignInLink = lazy(async () => ({ default: (await import('../single-sign-on
 export function SignInScreen({ ended }: { readonly ended: boolean }) {
   const place = usePlace();
   const { path } = place;
-  const say = useTexts();
+  const texts = useTexts();
   const [done, setDone] = useState<string | null>(null);
-  const note = done ?? (ended ? say.auth.ended : null);
+  const note = done ?? (ended ? texts.auth.ended : null);
   const finish = (text: string) => {
     setDone(text);
     location.hash = toHref(toTarget(place));
@@ -36,8 +36,8 @@ export function SignInScreen({ ended }: { readonly ended: boolean }) {
           <img src="/assets/icon.svg" alt="" /> RecordProof
         </div>
         <Suspense fallback={<Loading />}>
-          {path === 'register' && <Register onMade={() => finish(say.auth.created)} />}
-          {path === 'reset' && <Reset onDone={() => finish(say.auth.reset)} />}
+          {path === 'register' && <Register onMade={() => finish(texts.auth.created)} />}
+          {path === 'reset' && <Reset onDone={() => finish(texts.auth.reset)} />}
           {path === 'sign-in-link' && <SignInLink />}
         </Suspense>
         {!['register', 'reset', 'sign-in-link'].includes(path) && <SignIn note={note} />}
@@ -48,7 +48,7 @@ export function SignInScreen({ ended }: { readonly ended: boolean }) {
 }
 
 function SignIn({ note }: { readonly note: string | null }) {
-  const say = useTexts().auth;
+  const texts = useTexts().auth;
   const { session } = useBridge();
   const next = toTarget(usePlace());
   const [username, setUsername] = useState('');
@@ -62,7 +62,7 @@ function SignIn({ note }: { readonly note: string | null }) {
   });
   if (step) return <SecondStep step={step} stay={stay} onBack={() => setStep(null)} />;
   return (
-    <AuthFrame title={say.title} lead={say.lead}>
+    <AuthFrame title={texts.title} lead={texts.lead}>
       {note !== null && (
         <p className="note" role="status">
           {note}
@@ -73,7 +73,7 @@ function SignIn({ note }: { readonly note: string | null }) {
         <>
           <Form onSend={run}>
             <Field
-              label={say.username}
+              label={texts.username}
               value={username}
               onText={setUsername}
               autoComplete="username"
@@ -81,7 +81,7 @@ function SignIn({ note }: { readonly note: string | null }) {
               autoFocus
             />
             <Field
-              label={say.password}
+              label={texts.password}
               type="password"
               value={password}
               onText={setPassword}
@@ -90,17 +90,17 @@ function SignIn({ note }: { readonly note: string | null }) {
             />
             <label className="check">
               <input type="checkbox" checked={stay} onChange={event => setStay(event.target.checked)} />
-              {say.stay}
+              {texts.stay}
             </label>
             <Problem error={error} />
             <button type="submit" disabled={isBusy}>
-              {say.submit}
+              {texts.submit}
             </button>
           </Form>
           <PasskeySignIn stay={stay} />
           <div className="links">
             <ToRegister />
-            <a href={toHref('reset', { next })}>{say.toReset}</a>
+            <a href={toHref('reset', { next })}>{texts.toReset}</a>
           </div>
         </>
       )}
@@ -110,7 +110,7 @@ function SignIn({ note }: { readonly note: string | null }) {
 }
 
 function PasskeySignIn({ stay }: { readonly stay: boolean }) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const bridge = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     await bridge.session.signInWithPasskey({ credential: await givePasskey(bridge.call), stay });
@@ -119,7 +119,7 @@ function PasskeySignIn({ stay }: { readonly stay: boolean }) {
   return (
     <>
       <button type="button" className="plain" disabled={isBusy} onClick={() => run()}>
-        {say.usePasskey}
+        {texts.usePasskey}
       </button>
       <Problem error={error} />
     </>
@@ -127,12 +127,14 @@ function PasskeySignIn({ stay }: { readonly stay: boolean }) {
 }
 
 function ToRegister() {
-  const say = useTexts().auth;
+  const texts = useTexts().auth;
   const { isLoading, registration } = useRegistration();
   const next = toTarget(usePlace());
   if (isLoading) return null;
-  if (registration?.mode === 'closed') return <span className="quiet">{say.registerClosed}</span>;
+  if (registration?.mode === 'closed') return <span className="quiet">{texts.registerClosed}</span>;
   return (
-    <a href={toHref('register', { next })}>{registration?.mode === 'invite' ? say.haveInvitation : say.toRegister}</a>
+    <a href={toHref('register', { next })}>
+      {registration?.mode === 'invite' ? texts.haveInvitation : texts.toRegister}
+    </a>
   );
 }

@@ -11,30 +11,30 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import { useDropTexts } from './use-drop-texts.ts';
 
 export function ArrivalsDialog({ link, onClose }: { readonly link: DropLink; readonly onClose: () => void }) {
-  const say = useDropTexts();
+  const texts = useDropTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const pages = usePages(`arrivals-${link.id}`, (query, signal) =>
     call(listDropArrivals, { params: { id: link.id }, query, signal }),
   );
   return (
-    <Dialog title={say.arrivalsTitle(toShownName(link.title))} onClose={onClose}>
+    <Dialog title={texts.arrivalsTitle(toShownName(link.title))} onClose={onClose}>
       <p>
         <a href={toHref('files', { folder: link.path ?? '' })} onClick={onClose}>
-          {say.openFolder}
+          {texts.openFolder}
         </a>
       </p>
-      <PagedList of={pages} empty={<p className="quiet">{say.noArrivals}</p>}>
+      <PagedList of={pages} empty={<p className="quiet">{texts.noArrivals}</p>}>
         {arrivals => (
-          <ul className="form" aria-label={say.showArrivals}>
+          <ul className="form" aria-label={texts.showArrivals}>
             {arrivals.map(one => (
               <li key={one.id}>
                 <p className="cut">
                   <strong dir="auto">{toShownName(joinPath(one.path ?? '', one.fileName))}</strong>
                 </p>
                 <p className="quiet small number">
-                  {formatSize(one.fileSize)} · {formatTime(one.receivedAt, language)} · {say.proofs[one.proofStatus]} ·{' '}
-                  {one.ip}
+                  {formatSize(one.fileSize)} · {formatTime(one.receivedAt, language)} · {texts.proofs[one.proofStatus]}{' '}
+                  · {one.ip}
                 </p>
                 {Object.entries(one.fields).map(([label, value]) => (
                   <p className="small" key={label} dir="auto">

@@ -15,7 +15,7 @@ import { useDropTexts } from './use-drop-texts.ts';
 type Changing = { readonly link: DropLink; readonly onChanged: () => void; readonly onClose: () => void };
 
 export function ChangeDropDialog({ link, onChanged, onClose }: Changing) {
-  const say = useDropTexts();
+  const texts = useDropTexts();
   const { sharing } = useTexts();
   const { links } = useSocialTexts();
   const { call } = useBridge();
@@ -40,10 +40,10 @@ export function ChangeDropDialog({ link, onChanged, onClose }: Changing) {
   const lifetimes = { keep: links.keep, day, week, month };
   const secrets = { keep: links.keep, other: links.newPassword, ...(link.hasPassword && { none: links.noPassword }) };
   return (
-    <Dialog title={say.changeTitle} onClose={onClose}>
+    <Dialog title={texts.changeTitle} onClose={onClose}>
       <Form onSend={run}>
         <TextFields terms={terms} onTerms={setTerms} />
-        <Segments label={say.endsFromNow} value={lifetime} options={lifetimes} onChoose={setLifetime} />
+        <Segments label={texts.endsFromNow} value={lifetime} options={lifetimes} onChoose={setLifetime} />
         <Segments label={sharing.password} value={secret} options={secrets} onChoose={setSecret} />
         {secret === 'other' && (
           <Field
@@ -60,7 +60,7 @@ export function ChangeDropDialog({ link, onChanged, onClose }: Changing) {
         <LimitFields terms={terms} onTerms={setTerms} />
         <Problem error={error} />
         <button type="submit" disabled={isBusy}>
-          {say.change}
+          {texts.change}
         </button>
       </Form>
     </Dialog>

@@ -15,7 +15,7 @@ import { useDropTexts } from './use-drop-texts.ts';
 type Creating = { readonly folder: string; readonly onCreated?: () => void; readonly onClose: () => void };
 
 export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating) {
-  const say = useDropTexts();
+  const texts = useDropTexts();
   const { sharing } = useTexts();
   const { call } = useBridge();
   const [made, setMade] = useState<DropLink | null>(null);
@@ -30,7 +30,7 @@ export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating
     const path = folder.trim().replace(/^\/+|\/+$/g, '');
     const body = {
       ...toTerms(terms),
-      fields: toFields({ name, mail, others }, say),
+      fields: toFields({ name, mail, others }, texts),
       expireMinutes: minutesOf[lifetime],
       ...(path !== '' && { path }),
       ...(password !== '' && { password }),
@@ -40,30 +40,30 @@ export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating
   });
   if (made)
     return (
-      <Dialog title={say.readyTitle} onClose={onClose}>
+      <Dialog title={texts.readyTitle} onClose={onClose}>
         <DropLinkView code={made.code} />
       </Dialog>
     );
   const { day, week, month } = sharing;
   return (
-    <Dialog title={say.createTitle(first)} onClose={onClose}>
+    <Dialog title={texts.createTitle(first)} onClose={onClose}>
       <Form onSend={run}>
-        <p className="quiet">{say.lead}</p>
+        <p className="quiet">{texts.lead}</p>
         <TextFields terms={terms} onTerms={setTerms} />
-        {first === '' && <Field label={say.folder} hint={say.folderHint} value={folder} onText={setFolder} />}
-        <Segments label={say.ends} value={lifetime} options={{ day, week, month }} onChoose={setLifetime} />
+        {first === '' && <Field label={texts.folder} hint={texts.folderHint} value={folder} onText={setFolder} />}
+        <Segments label={texts.ends} value={lifetime} options={{ day, week, month }} onChoose={setLifetime} />
         <fieldset className="choices">
-          <legend>{say.asksFor}</legend>
+          <legend>{texts.asksFor}</legend>
           <label className="check">
-            <input type="checkbox" checked={name} onChange={({ target }) => setName(target.checked)} /> {say.askName}
+            <input type="checkbox" checked={name} onChange={({ target }) => setName(target.checked)} /> {texts.askName}
           </label>
           <label className="check">
-            <input type="checkbox" checked={mail} onChange={({ target }) => setMail(target.checked)} /> {say.askMail}
+            <input type="checkbox" checked={mail} onChange={({ target }) => setMail(target.checked)} /> {texts.askMail}
           </label>
         </fieldset>
         <Field
-          label={`${say.others} (${sharing.optional})`}
-          hint={say.othersHint}
+          label={`${texts.others} (${sharing.optional})`}
+          hint={texts.othersHint}
           value={others}
           onText={setOthers}
           maxLength={400}
@@ -78,12 +78,12 @@ export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating
           maxLength={64}
         />
         <details>
-          <summary>{say.limits}</summary>
+          <summary>{texts.limits}</summary>
           <LimitFields terms={terms} onTerms={setTerms} />
         </details>
         <Problem error={error} />
         <button type="submit" disabled={isBusy}>
-          {say.create}
+          {texts.create}
         </button>
       </Form>
     </Dialog>

@@ -16,7 +16,7 @@ type Asking = 'link' | 'arrivals' | 'change' | 'close' | 'remove';
 type Acting = { readonly link: DropLink; readonly onChanged: () => void };
 
 export function DropActions({ link, onChanged }: Acting) {
-  const say = useDropTexts();
+  const texts = useDropTexts();
   const { links } = useSocialTexts();
   const { call, session } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
@@ -41,18 +41,18 @@ export function DropActions({ link, onChanged }: Acting) {
     <div className="actions">
       {state === 'OPEN' && <CopyButton text={toDropLink(session.serverUrl(), code)} label={title} />}
       {state === 'OPEN' && button('link', links.qr)}
-      {button('arrivals', say.showArrivals)}
-      {button('change', say.change)}
+      {button('arrivals', texts.showArrivals)}
+      {button('change', texts.change)}
       {state === 'CLOSED' ? (
         <button type="button" className="plain" disabled={reopen.isBusy} onClick={() => reopen.run()}>
-          {say.reopen}
+          {texts.reopen}
         </button>
       ) : (
-        button('close', say.close)
+        button('close', texts.close)
       )}
-      {button('remove', say.remove, 'danger')}
+      {button('remove', texts.remove, 'danger')}
       {asking === 'link' && (
-        <Dialog title={say.readyTitle} onClose={done}>
+        <Dialog title={texts.readyTitle} onClose={done}>
           <DropLinkView code={code} />
         </Dialog>
       )}
@@ -60,15 +60,21 @@ export function DropActions({ link, onChanged }: Acting) {
       {asking === 'change' && <ChangeDropDialog link={link} onChanged={onChanged} onClose={done} />}
       {asking === 'close' && (
         <AskDialog
-          title={say.closeAsk(title)}
-          text={say.closeText}
-          yes={say.close}
+          title={texts.closeAsk(title)}
+          text={texts.closeText}
+          yes={texts.close}
           act={() => setClosed(true)}
           onClose={done}
         />
       )}
       {asking === 'remove' && (
-        <AskDialog title={say.removeAsk(title)} text={say.removeText} yes={say.remove} act={remove} onClose={done} />
+        <AskDialog
+          title={texts.removeAsk(title)}
+          text={texts.removeText}
+          yes={texts.remove}
+          act={remove}
+          onClose={done}
+        />
       )}
     </div>
   );

@@ -7,14 +7,14 @@ import { useDropTexts } from './use-drop-texts.ts';
 type Filling = { readonly terms: Terms; readonly onTerms: (terms: Terms) => void };
 
 export function TextFields({ terms, onTerms }: Filling) {
-  const say = useDropTexts();
+  const texts = useDropTexts();
   const { sharing } = useTexts();
   const set = (name: keyof Terms) => (text: string) => onTerms({ ...terms, [name]: text });
   return (
     <>
-      <Field label={say.title} value={terms.title} onText={set('title')} required maxLength={100} dir="auto" />
+      <Field label={texts.title} value={terms.title} onText={set('title')} required maxLength={100} dir="auto" />
       <TextArea
-        label={`${say.message} (${sharing.optional})`}
+        label={`${texts.message} (${sharing.optional})`}
         value={terms.message}
         onText={set('message')}
         maxLength={2000}
@@ -25,10 +25,10 @@ export function TextFields({ terms, onTerms }: Filling) {
 }
 
 export function LimitFields({ terms, onTerms }: Filling) {
-  const say = useDropTexts();
+  const texts = useDropTexts();
   const number = (name: 'maxFiles' | 'maxMegabytes' | 'maxPerAddress', max: number) => (
     <Field
-      label={say[name]}
+      label={texts[name]}
       type="number"
       inputMode="numeric"
       value={terms[name]}

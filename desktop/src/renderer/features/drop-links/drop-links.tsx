@@ -12,12 +12,12 @@ import { DropActions } from './drop-actions.tsx';
 import { useDropTexts } from './use-drop-texts.ts';
 
 export function CreateDropButton({ onCreated }: { readonly onCreated: () => void }) {
-  const say = useDropTexts();
+  const texts = useDropTexts();
   const [isCreating, setCreating] = useState(false);
   return (
     <>
       <button type="button" onClick={() => setCreating(true)}>
-        {say.create}
+        {texts.create}
       </button>
       {isCreating && <CreateDropDialog folder="" onCreated={onCreated} onClose={() => setCreating(false)} />}
     </>
@@ -25,12 +25,12 @@ export function CreateDropButton({ onCreated }: { readonly onCreated: () => void
 }
 
 export function DropLinks() {
-  const say = useDropTexts();
+  const texts = useDropTexts();
   const { call } = useBridge();
   const pages = usePages('drop-links', (page, signal) => call(listDropLinks, { query: page, signal }));
   useEvents(['drop-arrived'], pages.reload);
   return (
-    <PagedList of={pages} empty={<EmptyState icon="shares" title={say.empty} text={say.emptyText} />}>
+    <PagedList of={pages} empty={<EmptyState icon="shares" title={texts.empty} text={texts.emptyText} />}>
       {links => (
         <ul className="items area">
           {links.map(link => (
@@ -45,7 +45,7 @@ export function DropLinks() {
 }
 
 function DropItem({ link, onChanged }: { readonly link: DropLink; readonly onChanged: () => void }) {
-  const say = useDropTexts();
+  const texts = useDropTexts();
   const { sharing } = useTexts();
   const language = useLanguage();
   const { state, title, path, arrivedFiles, maxFiles, arrivedBytes } = link;
@@ -55,14 +55,14 @@ function DropItem({ link, onChanged }: { readonly link: DropLink; readonly onCha
         <strong className="cut" dir="auto">
           {toShownName(title)}
         </strong>
-        <span className="cut">{say.into(path === null ? say.topLevel : toShownName(path))}</span>
+        <span className="cut">{texts.into(path === null ? texts.topLevel : toShownName(path))}</span>
       </div>
       <DropActions link={link} onChanged={onChanged} />
       <p className="about wide">
-        <span className={`chip ${state === 'OPEN' ? 'good' : ''}`}>{say.states[state]}</span>
+        <span className={`chip ${state === 'OPEN' ? 'good' : ''}`}>{texts.states[state]}</span>
         <span>{sharing.until(formatTime(link.expireTime, language))}</span>
         {link.hasPassword && <span>{sharing.withPassword}</span>}
-        <span className="number">{say.arrived(arrivedFiles, maxFiles, formatSize(arrivedBytes))}</span>
+        <span className="number">{texts.arrived(arrivedFiles, maxFiles, formatSize(arrivedBytes))}</span>
       </p>
     </>
   );

@@ -38,9 +38,9 @@ export const toTerms = ({ title, message, maxFiles, maxMegabytes, maxPerAddress 
 
 type RequestedFields = { readonly name: boolean; readonly mail: boolean; readonly others: string };
 
-export const toFields = ({ name, mail, others }: RequestedFields, say: DropLinkTexts): DropField[] => [
-  ...(name ? [{ label: say.askName, kind: 'NAME' as const, required: true }] : []),
-  ...(mail ? [{ label: say.askMail, kind: 'MAIL' as const, required: true }] : []),
+export const toFields = ({ name, mail, others }: RequestedFields, texts: DropLinkTexts): DropField[] => [
+  ...(name ? [{ label: texts.askName, kind: 'NAME' as const, required: true }] : []),
+  ...(mail ? [{ label: texts.askMail, kind: 'MAIL' as const, required: true }] : []),
   ...others
     .split(/[,，]/)
     .map(label => label.trim())

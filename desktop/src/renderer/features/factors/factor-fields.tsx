@@ -33,15 +33,15 @@ export function toProof(text: string): SecondFactorProof {
 }
 
 export function AppToSetUp({ secret, uri }: NewTotp) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   return (
     <>
-      <p>{say.scan}</p>
-      <QrCode text={uri} label={say.qr} />
+      <p>{texts.scan}</p>
+      <QrCode text={uri} label={texts.qr} />
       <dl className="facts">
-        <dt>{say.secret}</dt>
+        <dt>{texts.secret}</dt>
         <dd>
-          <code className="break">{secret}</code> <CopyButton text={secret} label={say.secret} />
+          <code className="break">{secret}</code> <CopyButton text={secret} label={texts.secret} />
         </dd>
       </dl>
     </>
@@ -51,11 +51,11 @@ export function AppToSetUp({ secret, uri }: NewTotp) {
 type Codes = { readonly codes: readonly string[]; readonly onKept: () => void; readonly isBusy?: boolean };
 
 export function RecoveryCodes({ codes, onKept, isBusy = false }: Codes) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   return (
     <div className="form">
-      <p>{say.codesText}</p>
-      <ul className="codes" aria-label={say.codesTitle}>
+      <p>{texts.codesText}</p>
+      <ul className="codes" aria-label={texts.codesTitle}>
         {codes.map(code => (
           <li key={code}>
             <code>{code}</code>
@@ -64,9 +64,9 @@ export function RecoveryCodes({ codes, onKept, isBusy = false }: Codes) {
       </ul>
       <div className="actions">
         <button type="button" disabled={isBusy} onClick={onKept}>
-          {say.kept}
+          {texts.kept}
         </button>
-        <CopyButton text={codes.join('\n')} label={say.codesTitle} />
+        <CopyButton text={codes.join('\n')} label={texts.codesTitle} />
       </div>
     </div>
   );

@@ -18,7 +18,7 @@ type Opened =
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
 export function FactorsCard() {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const { loading } = useTexts();
   const language = useLanguage();
   const { call } = useBridge();
@@ -31,7 +31,7 @@ export function FactorsCard() {
   if (state.kind !== 'ready')
     return (
       <section className="card form">
-        <h2>{say.factors}</h2>
+        <h2>{texts.factors}</h2>
         {state.kind === 'loading' ? <p className="quiet">{loading}</p> : <Problem error={state.error} />}
       </section>
     );
@@ -39,26 +39,26 @@ export function FactorsCard() {
   const hasFactor = totp !== null || passkeys.length > 0;
   return (
     <section className="card form">
-      <h2>{say.factors}</h2>
-      <p className="quiet">{say.factorsText}</p>
+      <h2>{texts.factors}</h2>
+      <p className="quiet">{texts.factorsText}</p>
       {required && (
         <p className="note">
-          {!hasFactor && enrolBy !== null ? say.enrolBy(formatTime(enrolBy, language)) : say.required}
+          {!hasFactor && enrolBy !== null ? texts.enrolBy(formatTime(enrolBy, language)) : texts.required}
         </p>
       )}
       <dl className="facts">
-        <dt>{say.totp}</dt>
-        <dd>{totp === null ? say.totpOff : say.totpSince(formatTime(totp.since, language))}</dd>
+        <dt>{texts.totp}</dt>
+        <dd>{totp === null ? texts.totpOff : texts.totpSince(formatTime(totp.since, language))}</dd>
         {hasFactor && (
           <>
-            <dt>{say.codesTitle}</dt>
-            <dd>{say.codesLeft(recoveryCodesLeft)}</dd>
+            <dt>{texts.codesTitle}</dt>
+            <dd>{texts.codesLeft(recoveryCodesLeft)}</dd>
           </>
         )}
       </dl>
       <div className="actions">
         <button type="button" className="plain" onClick={() => setOpened({ kind: 'set-up' })}>
-          {totp === null ? say.setUp : say.setUpAgain}
+          {totp === null ? texts.setUp : texts.setUpAgain}
         </button>
         {totp !== null && (
           <button
@@ -67,12 +67,12 @@ export function FactorsCard() {
             disabled={required && passkeys.length === 0}
             onClick={() => setOpened({ kind: 'remove' })}
           >
-            {say.remove}
+            {texts.remove}
           </button>
         )}
         {hasFactor && (
           <button type="button" className="plain" onClick={() => setOpened({ kind: 'renew' })}>
-            {say.renew}
+            {texts.renew}
           </button>
         )}
       </div>
@@ -103,7 +103,7 @@ type ChangeProps = {
 };
 
 function Change({ opened, hasPasskey, onCodes, onClose }: ChangeProps) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const { call } = useBridge();
   const renew = async () => onCodes((await call(renewRecoveryCodes)).recoveryCodes);
   switch (opened.kind) {
@@ -111,7 +111,7 @@ function Change({ opened, hasPasskey, onCodes, onClose }: ChangeProps) {
       return <SetUpDialog onCodes={onCodes} onClose={onClose} />;
     case 'codes':
       return (
-        <Dialog title={say.codesTitle} onClose={onClose}>
+        <Dialog title={texts.codesTitle} onClose={onClose}>
           <RecoveryCodes codes={opened.codes} onKept={onClose} />
         </Dialog>
       );
@@ -120,9 +120,9 @@ function Change({ opened, hasPasskey, onCodes, onClose }: ChangeProps) {
     case 'remove':
       return (
         <AskDialog
-          title={say.removeAsk}
-          text={hasPasskey ? say.removeTextPasskeys : say.removeText}
-          yes={say.remove}
+          title={texts.removeAsk}
+          text={hasPasskey ? texts.removeTextPasskeys : texts.removeText}
+          yes={texts.remove}
           act={() => call(removeTotp)}
           onClose={onClose}
         />
@@ -132,17 +132,17 @@ function Change({ opened, hasPasskey, onCodes, onClose }: ChangeProps) {
 
 /** Stays open until the codes are there: they come in its place. */
 function RenewDialog({ renew, onClose }: { readonly renew: () => Promise<void>; readonly onClose: () => void }) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const { cancel } = useTexts();
   const { run, isBusy, error } = useAction(renew);
   return (
-    <Dialog title={say.renewAsk} onClose={onClose}>
+    <Dialog title={texts.renewAsk} onClose={onClose}>
       <div className="form">
-        <p>{say.renewText}</p>
+        <p>{texts.renewText}</p>
         <Problem error={error} />
         <div className="actions">
           <button type="button" disabled={isBusy} onClick={() => run()}>
-            {say.renew}
+            {texts.renew}
           </button>
           <button type="button" className="plain" onClick={onClose}>
             {cancel}
@@ -154,7 +154,7 @@ function RenewDialog({ renew, onClose }: { readonly renew: () => Promise<void>; 
 }
 
 function SetUpDialog({ onCodes, onClose }: Pick<ChangeProps, 'onCodes' | 'onClose'>) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const { call } = useBridge();
   const [code, setCode] = useState('');
   const { state } = useLoad('new-totp', signal => call(beginTotp, { signal }));
@@ -164,17 +164,17 @@ function SetUpDialog({ onCodes, onClose }: Pick<ChangeProps, 'onCodes' | 'onClos
     else onCodes(recoveryCodes);
   });
   return (
-    <Dialog title={say.setUp} onClose={onClose}>
+    <Dialog title={texts.setUp} onClose={onClose}>
       {state.kind === 'loading' && <Loading />}
       {state.kind === 'failed' && <Problem error={state.error} />}
       {state.kind === 'ready' && (
         <Form onSend={run}>
           <AppToSetUp {...state.value} />
-          <CodeField label={say.firstCode} value={code} onText={setCode} />
+          <CodeField label={texts.firstCode} value={code} onText={setCode} />
           <Problem error={error} />
           <div className="actions">
             <button type="submit" disabled={isBusy}>
-              {say.confirm}
+              {texts.confirm}
             </button>
           </div>
         </Form>

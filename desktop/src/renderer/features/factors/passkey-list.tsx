@@ -26,7 +26,7 @@ type Props = {
 };
 
 export function Passkeys({ passkeys, work, mustKeepOne, onChanged, onCodes }: Props) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const bridge = useBridge();
   const { call } = bridge;
   const [isAdding, setAdding] = useState(false);
@@ -48,10 +48,10 @@ export function Passkeys({ passkeys, work, mustKeepOne, onChanged, onCodes }: Pr
   };
   return (
     <>
-      <h3>{say.passkeys}</h3>
-      <p className="quiet">{work ? say.passkeysText : say.passkeysFail}</p>
-      {work && needsName(bridge) && <p className="note">{say.passkeysByName}</p>}
-      {passkeys.length === 0 && work && <p className="quiet small">{say.noPasskeys}</p>}
+      <h3>{texts.passkeys}</h3>
+      <p className="quiet">{work ? texts.passkeysText : texts.passkeysFail}</p>
+      {work && needsName(bridge) && <p className="note">{texts.passkeysByName}</p>}
+      {passkeys.length === 0 && work && <p className="quiet small">{texts.noPasskeys}</p>}
       <ul className="saved">
         {passkeys.map(passkey => (
           <PasskeyLine
@@ -66,25 +66,25 @@ export function Passkeys({ passkeys, work, mustKeepOne, onChanged, onCodes }: Pr
       {work && canUsePasskeys(bridge) && (
         <div className="actions">
           <button type="button" className="plain" onClick={() => setAdding(true)}>
-            {say.addPasskey}
+            {texts.addPasskey}
           </button>
         </div>
       )}
       {isAdding && <AddPasskey onAdded={done} onClose={() => setAdding(false)} />}
       {renamed && (
         <NamePasskey
-          title={say.renamePasskey(renamed.name)}
+          title={texts.renamePasskey(renamed.name)}
           first={renamed.name}
-          submit={say.rename}
+          submit={texts.rename}
           act={name => rename(renamed, name)}
           onClose={() => setRenamed(null)}
         />
       )}
       {removed && (
         <AskDialog
-          title={say.removePasskeyAsk(removed.name)}
-          text={say.removePasskeyText}
-          yes={say.remove}
+          title={texts.removePasskeyAsk(removed.name)}
+          text={texts.removePasskeyText}
+          yes={texts.remove}
           act={() => remove(removed)}
           onClose={() => setRemoved(null)}
         />
@@ -101,7 +101,7 @@ type Line = {
 };
 
 function PasskeyLine({ passkey: { name, createdAt, lastUsedAt }, isKept, onRename, onRemove }: Line) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const language = useLanguage();
   return (
     <li>
@@ -109,15 +109,21 @@ function PasskeyLine({ passkey: { name, createdAt, lastUsedAt }, isKept, onRenam
         <bdi>{name}</bdi>
         <div className="quiet small">
           {lastUsedAt === null
-            ? say.passkeyAdded(formatTime(createdAt, language))
-            : say.passkeyUsed(formatTime(lastUsedAt, language))}
+            ? texts.passkeyAdded(formatTime(createdAt, language))
+            : texts.passkeyUsed(formatTime(lastUsedAt, language))}
         </div>
       </div>
-      <button type="button" className="plain" aria-label={say.renamePasskey(name)} onClick={onRename}>
-        {say.rename}
+      <button type="button" className="plain" aria-label={texts.renamePasskey(name)} onClick={onRename}>
+        {texts.rename}
       </button>
-      <button type="button" className="plain" disabled={isKept} aria-label={say.removePasskey(name)} onClick={onRemove}>
-        {say.remove}
+      <button
+        type="button"
+        className="plain"
+        disabled={isKept}
+        aria-label={texts.removePasskey(name)}
+        onClick={onRemove}
+      >
+        {texts.remove}
       </button>
     </li>
   );
@@ -126,7 +132,7 @@ function PasskeyLine({ passkey: { name, createdAt, lastUsedAt }, isKept, onRenam
 type Adding = { readonly onAdded: (codes: readonly string[] | null) => void; readonly onClose: () => void };
 
 function AddPasskey({ onAdded, onClose }: Adding) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const { call } = useBridge();
   const add = async (name: string) => {
     const { options } = await call(beginPasskey);
@@ -134,7 +140,7 @@ function AddPasskey({ onAdded, onClose }: Adding) {
     const { recoveryCodes } = await call(addPasskey, { body: { name, credential } });
     onAdded(recoveryCodes);
   };
-  return <NamePasskey title={say.addPasskey} submit={say.add} act={add} onClose={onClose} />;
+  return <NamePasskey title={texts.addPasskey} submit={texts.add} act={add} onClose={onClose} />;
 }
 
 type Naming = {
@@ -146,15 +152,15 @@ type Naming = {
 };
 
 function NamePasskey({ title, first = '', submit, act, onClose }: Naming) {
-  const say = useSecurityTexts();
+  const texts = useSecurityTexts();
   const [name, setName] = useState(first);
   const { run, isBusy, error } = useAction(() => act(name.trim()));
   return (
     <Dialog title={title} onClose={onClose}>
       <Form onSend={run}>
         <Field
-          label={say.passkeyName}
-          hint={say.passkeyHint}
+          label={texts.passkeyName}
+          hint={texts.passkeyHint}
           value={name}
           onText={setName}
           maxLength={50}

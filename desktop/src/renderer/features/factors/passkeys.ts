@@ -39,8 +39,8 @@ export async function makePasskey(options: Options): Promise<PasskeyAttestation>
 export async function givePasskey(call: Bridge['call']): Promise<PasskeyAssertion> {
   const { options } = await call(passkeySignInOptions);
   const json = options as object as PublicKeyCredentialRequestOptionsJSON;
-  const given = await take(async () =>
+  const credential = await take(async () =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(json) }),
   );
-  return given as PasskeyAssertion;
+  return credential as PasskeyAssertion;
 }

@@ -8,25 +8,25 @@ import { useSignOnTexts } from '../single-sign-on/use-sign-on-texts.ts';
 
 const isBlocked = (error: unknown): boolean => error instanceof ApiError && error.detail?.problem === 'pop-up-blocked';
 
-export function ProviderStepUp({ onGiven }: { readonly onGiven: () => void }) {
-  const say = useSignOnTexts();
+export function ProviderStepUp({ onComplete }: { readonly onComplete: () => void }) {
+  const texts = useSignOnTexts();
   const { session } = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     await session.stepUpThroughProvider();
-    onGiven();
+    onComplete();
   });
   const problem = findProblem(error);
   return (
     <>
-      <p>{say.againText}</p>
+      <p>{texts.againText}</p>
       <button type="button" disabled={isBusy} onClick={() => run()}>
-        {say.atProvider}
+        {texts.atProvider}
       </button>
-      {isBusy && <p role="status">{say.atProviderWaits}</p>}
+      {isBusy && <p role="status">{texts.atProviderWaits}</p>}
       {isBlocked(error) ? (
-        <p className="problem">{say.popUpBlocked}</p>
+        <p className="problem">{texts.popUpBlocked}</p>
       ) : problem ? (
-        <p className="problem">{say.problems[problem]}</p>
+        <p className="problem">{texts.problems[problem]}</p>
       ) : (
         <Problem error={error} />
       )}

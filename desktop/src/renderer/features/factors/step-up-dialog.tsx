@@ -14,41 +14,41 @@ import { useSecurityTexts } from './use-security-texts.ts';
 
 export type StepUpRequest = {
   readonly factors: readonly string[];
-  readonly given: () => void;
+  readonly complete: () => void;
   readonly cancel: () => void;
 };
 
-export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; readonly call: Client['call'] }) {
-  const say = useSecurityTexts();
+export function StepUpDialog({ request, call }: { readonly request: StepUpRequest; readonly call: Client['call'] }) {
+  const texts = useSecurityTexts();
   const { cancel } = useTexts();
   const bridge = useBridge();
   const [typed, setTyped] = useState('');
-  const byPassword = asked.factors.includes('password');
-  const byCode = asked.factors.some(factor => factor === 'totp' || factor === 'recovery-code');
+  const byPassword = request.factors.includes('password');
+  const byCode = request.factors.some(factor => factor === 'totp' || factor === 'recovery-code');
   const { run, isBusy, error } = useAction(async () => {
     const proof = byPassword ? ({ kind: 'password', password: typed } as const) : toProof(typed);
     await call(stepUp, { body: { proof } });
-    asked.given();
+    request.complete();
   });
   const passkey = useAction(async () => {
     const credential = await givePasskey(call);
     await call(stepUp, { body: { proof: { kind: 'passkey', credential } } });
-    asked.given();
+    request.complete();
   });
   return (
-    <Dialog title={say.stepUpTitle} onClose={asked.cancel}>
+    <Dialog title={texts.stepUpTitle} onClose={request.cancel}>
       <Form onSend={run}>
-        <p>{say.stepUpText}</p>
-        {asked.factors.includes('passkey') && canUsePasskeys(bridge) && (
+        <p>{texts.stepUpText}</p>
+        {request.factors.includes('passkey') && canUsePasskeys(bridge) && (
           <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
-            {say.usePasskey}
+            {texts.usePasskey}
           </button>
         )}
         <Problem error={passkey.error} />
-        {asked.factors.includes('provider') && <ProviderStepUp onGiven={asked.given} />}
+        {request.factors.includes('provider') && <ProviderStepUp onComplete={request.complete} />}
         {byPassword && (
           <Field
-            label={say.password}
+            label={texts.password}
             type="password"
             autoComplete="current-password"
             value={typed}
@@ -57,15 +57,15 @@ export function StepUpDialog({ asked, call }: { readonly asked: StepUpRequest; r
             autoFocus
           />
         )}
-        {byCode && <CodeField label={say.code} hint={say.codeHint} value={typed} onText={setTyped} />}
+        {byCode && <CodeField label={texts.code} hint={texts.codeHint} value={typed} onText={setTyped} />}
         <Problem error={error} />
         <div className="actions">
           {(byPassword || byCode) && (
             <button type="submit" disabled={isBusy}>
-              {say.go}
+              {texts.go}
             </button>
           )}
-          <button type="button" className="plain" onClick={asked.cancel}>
+          <button type="button" className="plain" onClick={request.cancel}>
             {cancel}
           </button>
         </div>

@@ -25,15 +25,15 @@ const withStepUp = (call: Client['call'], ask: (rejected: ApiError) => Promise<v
 
 export function StepUp({ children }: { readonly children: ReactNode }) {
   const bridge = useBridge();
-  const [asked, setAsked] = useState<StepUpRequest | null>(null);
+  const [request, setRequest] = useState<StepUpRequest | null>(null);
   const asking = useRef<Promise<void>>(undefined);
   const wrapped = useMemo(() => {
     const open = (rejected: ApiError) =>
       new Promise<void>((resolve, reject) =>
-        setAsked({ factors: factorsOf(rejected), given: resolve, cancel: () => reject(rejected) }),
+        setRequest({ factors: factorsOf(rejected), complete: resolve, cancel: () => reject(rejected) }),
       ).finally(() => {
         asking.current = undefined;
-        setAsked(null);
+        setRequest(null);
       });
     const ask = (rejected: ApiError): Promise<void> => {
       asking.current ??= open(rejected);
@@ -44,9 +44,9 @@ export function StepUp({ children }: { readonly children: ReactNode }) {
   return (
     <BridgeContext value={wrapped}>
       {children}
-      {asked && (
+      {request && (
         <Suspense fallback={null}>
-          <StepUpDialog asked={asked} call={bridge.call} />
+          <StepUpDialog request={request} call={bridge.call} />
         </Suspense>
       )}
     </BridgeContext>

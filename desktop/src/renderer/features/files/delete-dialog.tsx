@@ -13,12 +13,12 @@ type Deleting = {
 const mostNamed = 5;
 
 export function DeleteDialog({ files, act, onClose }: Deleting) {
-  const say = useTexts();
+  const texts = useTexts();
   return (
     <AskDialog
-      title={say.file.removeAsk(files.length)}
-      text={say.file.removeText}
-      yes={say.file.remove}
+      title={texts.file.removeAsk(files.length)}
+      text={texts.file.removeText}
+      yes={texts.file.remove}
       act={act}
       onClose={onClose}
     >
@@ -28,7 +28,7 @@ export function DeleteDialog({ files, act, onClose }: Deleting) {
             <FileName name={file.fileName} />
           </li>
         ))}
-        {files.length > mostNamed && <li className="quiet">{say.transfer.andMore(files.length - mostNamed)}</li>}
+        {files.length > mostNamed && <li className="quiet">{texts.transfer.andMore(files.length - mostNamed)}</li>}
       </ul>
     </AskDialog>
   );

@@ -42,7 +42,7 @@ type Grid = {
 const settleMs = 60;
 
 export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, onView, moving }: Grid) {
-  const say = useTexts();
+  const texts = useTexts();
   const { total } = useWatched(pages.known);
   const viewport = useRef<HTMLDivElement>(null);
   const { first, last } = useWindow(viewport, total);
@@ -103,7 +103,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
       className="grid"
       role="grid"
       tabIndex={0}
-      aria-label={say.files}
+      aria-label={texts.files}
       aria-describedby={`${id}-keys`}
       aria-rowcount={total + 1}
       aria-multiselectable
@@ -111,7 +111,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
       onKeyDown={press}
     >
       <p id={`${id}-keys`} className="unseen">
-        {say.list.keys}
+        {texts.list.keys}
       </p>
       <GridHead sort={sort} onSort={onSort} total={total} selected={selection.size} selecting={selecting} />
       <div className="viewport" ref={viewport} role="rowgroup">
@@ -138,7 +138,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
       </div>
       {asking && (
         <LaterGridDialog
-          asked={asking}
+          action={asking}
           files={chosen}
           current={current}
           moving={moving}

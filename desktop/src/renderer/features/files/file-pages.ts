@@ -37,9 +37,9 @@ type LoadPage = (page: number, size: number, signal: AbortSignal) => Promise<Pag
 export function openFilePages(load: LoadPage): FilePages {
   const known = openWatched<Known>({ total: -1, error: null, version: 0 });
   const pages = new BoundedMap<number, Loaded>(mostPages);
-  const asked = new Map<number, AbortController>();
+  const pending = new Map<number, AbortController>();
   let age = 0;
-  let seen: readonly [number, number] = [0, 0];
+  let visibleRange: readonly [number, number] = [0, 0];
 
   const change = (part: Partial<Known>): void => {
     const now = known.get();
@@ -48,7 +48,7 @@ export function openFilePages(load: LoadPage): FilePages {
 
   async function fetchPage(page: number): Promise<void> {
     const stop = new AbortController();
-    asked.set(page, stop);
+    pending.set(page, stop);
     try {
       const { records, total } = await load(page + 1, pageSize, stop.signal);
       if (stop.signal.aborted) return;
@@ -57,19 +57,20 @@ export function openFilePages(load: LoadPage): FilePages {
     } catch (error) {
       if (!stop.signal.aborted) change({ error });
     } finally {
-      if (asked.get(page) === stop) asked.delete(page);
+      if (pending.get(page) === stop) pending.delete(page);
     }
   }
 
   function want(first: number, last: number): void {
-    seen = [first, last];
+    visibleRange = [first, last];
     const [from, to] = [Math.floor(first / pageSize), Math.floor(Math.max(first, last) / pageSize)];
-    for (const [page, stop] of asked) {
+    for (const [page, stop] of pending) {
       if (page >= from && page <= to) continue;
       stop.abort();
-      asked.delete(page);
+      pending.delete(page);
     }
-    for (let page = from; page <= to; page += 1) if (pages.get(page)?.age !== age && !asked.has(page)) fetchPage(page);
+    for (let page = from; page <= to; page += 1)
+      if (pages.get(page)?.age !== age && !pending.has(page)) fetchPage(page);
   }
 
   /** Waits where the rate limit of the server is used up. */
@@ -111,12 +112,12 @@ export function openFilePages(load: LoadPage): FilePages {
     want,
     refresh() {
       age += 1;
-      for (const stop of asked.values()) stop.abort();
-      asked.clear();
-      want(...seen);
+      for (const stop of pending.values()) stop.abort();
+      pending.clear();
+      want(...visibleRange);
     },
     close() {
-      for (const stop of asked.values()) stop.abort();
+      for (const stop of pending.values()) stop.abort();
     },
   };
 }

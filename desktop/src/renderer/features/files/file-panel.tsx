@@ -37,7 +37,7 @@ export function FilePanel({ file, onClose, moving, onView }: Panelled) {
 }
 
 function FileActions({ file, onClose, moving }: Shown) {
-  const say = useTexts();
+  const texts = useTexts();
   const folders = useFolderTexts();
   const { call, downloads, uploads } = useBridge();
   const [asking, setAsking] = useState<'share' | 'rename' | 'move' | 'delete' | null>(null);
@@ -57,13 +57,13 @@ function FileActions({ file, onClose, moving }: Shown) {
   return (
     <div className="actions">
       <button type="button" onClick={() => downloads.start({ kind: 'file', fileHash, fileName, size })}>
-        <Icon name="download" /> {say.file.download}
+        <Icon name="download" /> {texts.file.download}
       </button>
       <button type="button" className="plain" onClick={() => setAsking('share')}>
-        <Icon name="link" /> {say.file.share}
+        <Icon name="link" /> {texts.file.share}
       </button>
-      <FileButton onChosen={sendVersion} into={file.path ?? ''} variant="plain" label={say.file.newVersion}>
-        {say.file.newVersion}
+      <FileButton onChosen={sendVersion} into={file.path ?? ''} variant="plain" label={texts.file.newVersion}>
+        {texts.file.newVersion}
       </FileButton>
       <button type="button" className="plain" onClick={() => setAsking('rename')}>
         {folders.rename}
@@ -72,7 +72,7 @@ function FileActions({ file, onClose, moving }: Shown) {
         {folders.move}
       </button>
       <button type="button" className="danger" onClick={() => setAsking('delete')}>
-        {say.file.remove}
+        {texts.file.remove}
       </button>
       {asking === 'share' && <LaterShareDialog files={[file]} onClose={() => setAsking(null)} />}
       {asking === 'rename' && (
@@ -100,7 +100,7 @@ function FileActions({ file, onClose, moving }: Shown) {
 }
 
 function Facts({ file }: { readonly file: File }) {
-  const say = useTexts();
+  const texts = useTexts();
   const language = useLanguage();
   const exact = `${formatNumber(file.fileSize, language)} B`;
   const size = file.fileSize < 1024 ? exact : `${formatSize(file.fileSize)} (${exact})`;
@@ -108,21 +108,21 @@ function Facts({ file }: { readonly file: File }) {
     <dl className="facts">
       {file.path !== null && (
         <>
-          <dt>{say.file.folder}</dt>
+          <dt>{texts.file.folder}</dt>
           <dd>{file.path}</dd>
         </>
       )}
-      <dt>{say.list.size}</dt>
+      <dt>{texts.list.size}</dt>
       <dd className="number">{size}</dd>
-      <dt>{say.list.stored}</dt>
+      <dt>{texts.list.stored}</dt>
       <dd>{formatTime(file.createdAt, language)}</dd>
-      <dt>{say.file.type}</dt>
+      <dt>{texts.file.type}</dt>
       <dd>{file.contentType}</dd>
-      <dt>{say.file.contentHash}</dt>
+      <dt>{texts.file.contentHash}</dt>
       <dd>
         <code>{file.contentHash.replace('sha256:', '')}</code>
       </dd>
-      <dt>{say.file.fileHash}</dt>
+      <dt>{texts.file.fileHash}</dt>
       <dd>
         <code>{file.fileHash}</code>
       </dd>

@@ -14,7 +14,7 @@ type Picking = {
 };
 
 export function FilePicker({ chosen, onChoose, most }: Picking) {
-  const say = useTexts();
+  const texts = useTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const keyword = useDebounced(typed.trim());
@@ -30,17 +30,17 @@ export function FilePicker({ chosen, onChoose, most }: Picking) {
   const hidden = chosen.filter(({ id }) => !found.some(one => one.id === id));
   return (
     <fieldset className="picker">
-      <legend className="number">{say.list.selected(String(chosen.length))}</legend>
+      <legend className="number">{texts.list.selected(String(chosen.length))}</legend>
       <input
         type="search"
         value={typed}
         onChange={event => setTyped(event.target.value)}
-        aria-label={say.list.search}
-        placeholder={say.list.search}
+        aria-label={texts.list.search}
+        placeholder={texts.list.search}
         maxLength={255}
       />
       {state.kind === 'failed' && <Problem error={state.error} />}
-      {state.kind === 'ready' && found.length === 0 && <p className="quiet small">{say.list.nothing}</p>}
+      {state.kind === 'ready' && found.length === 0 && <p className="quiet small">{texts.list.nothing}</p>}
       {state.kind === 'ready' && (
         <div className="picked">
           <ul>
@@ -61,7 +61,7 @@ export function FilePicker({ chosen, onChoose, most }: Picking) {
           </ul>
           {state.value.hasMore && (
             <button type="button" className="plain" onClick={more}>
-              {say.more}
+              {texts.more}
             </button>
           )}
         </div>

@@ -83,20 +83,20 @@ function Files() {
 /** Moves dropped files to a folder; asks where names are taken there. */
 function useDropped(onMoved: () => void) {
   const { call } = useBridge();
-  const [asked, setAsked] = useState<{ readonly moved: Moved; readonly into: string } | null>(null);
+  const [pendingMove, setPendingMove] = useState<{ readonly moved: Moved; readonly into: string } | null>(null);
   const { run, error } = useAction(async (moved: Moved, into: string) => {
     try {
       await moveTo(call, moved, into, 'fail');
       onMoved();
     } catch (failure) {
       if (!isNameTaken(failure)) throw failure;
-      setAsked({ moved, into });
+      setPendingMove({ moved, into });
     }
   });
   const dialog = (
     <>
       {error !== null && <Problem error={error} />}
-      {asked && <LaterMoveDialog {...asked} onMoved={onMoved} onClose={() => setAsked(null)} />}
+      {pendingMove && <LaterMoveDialog {...pendingMove} onMoved={onMoved} onClose={() => setPendingMove(null)} />}
     </>
   );
   return [dialog, (moved: Moved, into: string) => void run(moved, into)] as const;
@@ -136,22 +136,22 @@ function FileList({ pages, sort, onSort, onOpen, onView, moving }: List) {
 type Head = { readonly folder: string; readonly keyword: string; readonly filters: Filters };
 
 function FilesHead({ folder, keyword, filters }: Head) {
-  const say = useTexts();
+  const texts = useTexts();
   const folders = useFolderTexts();
   const { send, dialog } = useSending();
   const [typed, setTyped] = useSearchInAddress(keyword);
   const [isOpen, setOpen] = useState(hasFilters(filters));
   return (
     <header className="head">
-      <h1>{say.files}</h1>
+      <h1>{texts.files}</h1>
       <search className="search">
         <Icon name="search" />
         <input
           type="search"
           value={typed}
           onChange={event => setTyped(event.target.value)}
-          aria-label={say.list.search}
-          placeholder={say.list.searchHint}
+          aria-label={texts.list.search}
+          placeholder={texts.list.searchHint}
           maxLength={255}
         />
       </search>
@@ -159,11 +159,11 @@ function FilesHead({ folder, keyword, filters }: Head) {
         {folders.filters}
       </button>
       <div className="actions">
-        <FileButton onChosen={send} into={folder} variant="plain" folder label={say.list.uploadFolder}>
-          {say.list.uploadFolder}
+        <FileButton onChosen={send} into={folder} variant="plain" folder label={texts.list.uploadFolder}>
+          {texts.list.uploadFolder}
         </FileButton>
-        <FileButton onChosen={send} into={folder} many label={say.list.upload}>
-          <Icon name="upload" /> {say.list.upload}
+        <FileButton onChosen={send} into={folder} many label={texts.list.upload}>
+          <Icon name="upload" /> {texts.list.upload}
         </FileButton>
       </div>
       {isOpen && <LaterFilterRow filters={filters} />}
@@ -205,23 +205,23 @@ function useSearchInAddress(keyword: string) {
 function useOpenedFile() {
   const { call } = useBridge();
   const hash = usePlace().query.get('file');
-  const [known, setKnown] = useState<File | null>(null);
-  const opened = hash === null ? null : known;
-  const isLoaded = known?.fileHash === hash;
+  const [loadedFile, setLoadedFile] = useState<File | null>(null);
+  const opened = hash === null ? null : loadedFile;
+  const isLoaded = loadedFile?.fileHash === hash;
   useEffect(() => {
-    if (hash === null) setKnown(null);
+    if (hash === null) setLoadedFile(null);
   }, [hash]);
   useEffect(() => {
     if (hash === null || isLoaded) return;
     const stop = new AbortController();
     call(getFile, { params: { hash }, signal: stop.signal }).then(
-      file => !stop.signal.aborted && setKnown(file),
+      file => !stop.signal.aborted && setLoadedFile(file),
       () => !stop.signal.aborted && changeQuery({ file: '' }),
     );
     return () => stop.abort();
   }, [hash, isLoaded, call]);
   const open = useCallback((file: File) => {
-    setKnown(file);
+    setLoadedFile(file);
     changeQuery({ file: file.fileHash }, 'push');
   }, []);
   return { opened, open, close: () => changeQuery({ file: '' }) };

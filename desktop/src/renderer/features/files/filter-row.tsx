@@ -6,13 +6,13 @@ import { useFolderTexts } from './use-folder-texts.ts';
 
 export function FilterRow({ filters }: { readonly filters: Filters }) {
   const { list } = useTexts();
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const set = (name: FilterName, value: string) => changeQuery({ [name]: value, file: '' });
   const select = (name: FilterName, label: string, options: readonly (readonly [value: string, text: string])[]) => (
     <label>
       {label}
       <select value={filters[name] ?? ''} onChange={({ target }) => set(name, target.value)}>
-        <option value="">{say.any}</option>
+        <option value="">{texts.any}</option>
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}
@@ -29,34 +29,34 @@ export function FilterRow({ filters }: { readonly filters: Filters }) {
   );
   return (
     <fieldset className="filter-row">
-      <legend className="unseen">{say.filters}</legend>
+      <legend className="unseen">{texts.filters}</legend>
       {select(
         'type',
-        say.type,
-        fileTypes.map(type => [type, say.types[type]]),
+        texts.type,
+        fileTypes.map(type => [type, texts.types[type]]),
       )}
       {select('proof', list.proof, [
         ['ISSUED', list.proofISSUED],
         ['PENDING', list.proofPENDING],
         ['NONE', list.proofNONE],
       ])}
-      {select('shared', say.shared, [
-        ['true', say.yes],
-        ['false', say.no],
+      {select('shared', texts.shared, [
+        ['true', texts.yes],
+        ['false', texts.no],
       ])}
       {select('min', list.size, [
-        ['1', say.atLeast('1 MiB')],
-        ['10', say.atLeast('10 MiB')],
-        ['100', say.atLeast('100 MiB')],
+        ['1', texts.atLeast('1 MiB')],
+        ['10', texts.atLeast('10 MiB')],
+        ['100', texts.atLeast('100 MiB')],
       ])}
-      {date('from', say.from)}
-      {date('to', say.to)}
+      {date('from', texts.from)}
+      {date('to', texts.to)}
       <button
         type="button"
         className="bare"
         onClick={() => changeQuery(Object.fromEntries(filterNames.map(name => [name, ''])))}
       >
-        {say.noFilters}
+        {texts.noFilters}
       </button>
     </fieldset>
   );

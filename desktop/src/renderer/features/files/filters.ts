@@ -22,7 +22,7 @@ export const filterNames = Object.keys(filters.shape) as readonly FilterName[];
 /** Invalid values of the address are left out. */
 export const readFilters = (query: URLSearchParams): Filters => filters.parse(Object.fromEntries(query));
 
-export const hasFilters = (given: Filters): boolean => filterNames.some(name => given[name] !== undefined);
+export const hasFilters = (filters: Filters): boolean => filterNames.some(name => filters[name] !== undefined);
 
 const MiB = 1024 * 1024;
 

@@ -19,7 +19,7 @@ type Acting = { readonly folder: string; readonly onChanged: () => void };
 type Asking = 'create' | 'rename' | 'move' | 'request' | 'delete' | null;
 
 export function FolderActions({ folder, onChanged }: Acting) {
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const { call } = useBridge();
   const mayShare = useAccount().permissions.includes('file:share');
   const [asking, setAsking] = useState<Asking>(null);
@@ -51,25 +51,25 @@ export function FolderActions({ folder, onChanged }: Acting) {
   return (
     <>
       <div className="folder-actions">
-        {button('create', say.create)}
-        {mayShare && button('request', say.request)}
+        {button('create', texts.create)}
+        {mayShare && button('request', texts.request)}
         {folder !== '' && (
           <>
-            {button('rename', say.rename)}
-            {button('move', say.move)}
+            {button('rename', texts.rename)}
+            {button('move', texts.move)}
             <WholeFolder folder={folder} onChanged={onChanged} />
-            {button('delete', say.remove)}
+            {button('delete', texts.remove)}
           </>
         )}
       </div>
       {asking === 'create' && (
-        <LaterNameDialog title={say.create} submit={say.createYes} act={create} onClose={close} />
+        <LaterNameDialog title={texts.create} submit={texts.createYes} act={create} onClose={close} />
       )}
       {asking === 'rename' && (
         <LaterNameDialog
-          title={say.renameFolder}
+          title={texts.renameFolder}
           first={lastPart(folder)}
-          submit={say.rename}
+          submit={texts.rename}
           act={rename}
           onClose={close}
         />
@@ -79,7 +79,13 @@ export function FolderActions({ folder, onChanged }: Acting) {
       )}
       {asking === 'request' && <LaterCreateDropDialog folder={folder} onClose={close} />}
       {asking === 'delete' && (
-        <AskDialog title={say.removeAsk(name)} text={say.removeText} yes={say.remove} act={remove} onClose={close} />
+        <AskDialog
+          title={texts.removeAsk(name)}
+          text={texts.removeText}
+          yes={texts.remove}
+          act={remove}
+          onClose={close}
+        />
       )}
     </>
   );
@@ -87,7 +93,7 @@ export function FolderActions({ folder, onChanged }: Acting) {
 
 /** Share, seal and download, with everything in the folder and below it. */
 function WholeFolder({ folder, onChanged }: Acting) {
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const { file } = useTexts();
   const { call, downloads } = useBridge();
   const [shared, setShared] = useState<{ readonly files: readonly File[]; readonly total: number } | null>(null);
@@ -114,13 +120,13 @@ function WholeFolder({ folder, onChanged }: Acting) {
   return (
     <>
       <button type="button" className="bare" disabled={isBusy} onClick={() => fetch.run()}>
-        <Icon name="download" /> {say.zip}
+        <Icon name="download" /> {texts.zip}
       </button>
       <button type="button" className="bare" disabled={isBusy} onClick={() => share.run()}>
         {file.share}
       </button>
-      <button type="button" className="bare" disabled={isBusy} onClick={() => seal.run()} title={say.sealHint}>
-        {say.seal}
+      <button type="button" className="bare" disabled={isBusy} onClick={() => seal.run()} title={texts.sealHint}>
+        {texts.seal}
       </button>
       {error !== null && <Problem error={error} />}
       {shared && (

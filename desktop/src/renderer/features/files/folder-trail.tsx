@@ -24,7 +24,7 @@ type Trail = {
 
 export function FolderTrail({ folder, total, age, onChanged, onDrop }: Trail) {
   const { list } = useTexts();
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const language = useLanguage();
   return (
     <>
@@ -42,7 +42,7 @@ export function FolderTrail({ folder, total, age, onChanged, onDrop }: Trail) {
         <span className="sum number">
           {total >= 0 && list.files(total).replace(/\d+/, formatNumber(total, language))}
         </span>
-        <a href={toHref('files/trash')}>{say.trash}</a>
+        <a href={toHref('files/trash')}>{texts.trash}</a>
       </nav>
       <Subfolders key={folder} folder={folder} age={age} onDrop={onDrop} />
     </>

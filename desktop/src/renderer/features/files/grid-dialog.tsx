@@ -11,7 +11,7 @@ import { useFolderTexts } from './use-folder-texts.ts';
 import { toMovedFiles } from './use-move.ts';
 
 type Asking = {
-  readonly asked: FileAction;
+  readonly action: FileAction;
   /** Those that are selected, or the current one. */
   readonly files: readonly File[];
   readonly current: File | undefined;
@@ -19,19 +19,25 @@ type Asking = {
   readonly onClose: () => void;
 };
 
-export function GridDialog({ asked, files: given, current, moving, onClose }: Asking) {
-  const say = useFolderTexts();
+export function GridDialog({ action, files: initialFiles, current, moving, onClose }: Asking) {
+  const texts = useFolderTexts();
   const { call } = useBridge();
-  const [files] = useState(given);
+  const [files] = useState(initialFiles);
   const { trashing, onChanged } = moving;
-  if (asked === 'delete') return <DeleteDialog files={files} act={() => trashing.remove(files)} onClose={onClose} />;
-  if (asked === 'move') return <MoveDialog moved={toMovedFiles(files)} onMoved={onChanged} onClose={onClose} />;
+  if (action === 'delete') return <DeleteDialog files={files} act={() => trashing.remove(files)} onClose={onClose} />;
+  if (action === 'move') return <MoveDialog moved={toMovedFiles(files)} onMoved={onChanged} onClose={onClose} />;
   if (!current) return null;
   const rename = async (name: string) => {
     await call(move, { body: { fileHash: [current.fileHash], fileName: name, onConflict: 'fail' } });
     onChanged();
   };
   return (
-    <NameDialog title={say.renameFile} first={current.fileName} submit={say.rename} act={rename} onClose={onClose} />
+    <NameDialog
+      title={texts.renameFile}
+      first={current.fileName}
+      submit={texts.rename}
+      act={rename}
+      onClose={onClose}
+    />
   );
 }

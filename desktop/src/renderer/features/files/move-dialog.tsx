@@ -20,7 +20,7 @@ type Moving = {
 };
 
 export function MoveDialog({ moved, onMoved, onClose, into }: Moving) {
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const { call } = useBridge();
   const [at, setAt] = useState(into ?? (moved.kind === 'files' ? (moved.from ?? '') : parentOf(moved.path)));
   const { run, isBusy, error } = useAction(async (onConflict: OnConflict) => {
@@ -28,19 +28,19 @@ export function MoveDialog({ moved, onMoved, onClose, into }: Moving) {
     onMoved();
     onClose();
   });
-  const title = moved.kind === 'files' ? say.moveFiles(moved.hashes.length) : say.moveFolder(lastPart(moved.path));
+  const title = moved.kind === 'files' ? texts.moveFiles(moved.hashes.length) : texts.moveFolder(lastPart(moved.path));
   if (into !== undefined || isNameTaken(error))
     return (
       <Dialog title={title} onClose={onClose}>
         <div className="form">
-          <p>{say.taken(at === '' ? say.top : lastPart(at))}</p>
+          <p>{texts.taken(at === '' ? texts.top : lastPart(at))}</p>
           {!isNameTaken(error) && <Problem error={error} />}
           <div className="actions">
             <button type="button" disabled={isBusy} onClick={() => run('keepBoth')}>
-              {say.keepBoth}
+              {texts.keepBoth}
             </button>
             <button type="button" className="plain" disabled={isBusy} onClick={() => run('skip')}>
-              {say.skipTaken}
+              {texts.skipTaken}
             </button>
           </div>
         </div>
@@ -52,7 +52,7 @@ export function MoveDialog({ moved, onMoved, onClose, into }: Moving) {
         <Levels at={at} moved={moved} onGo={setAt} />
         <Problem error={error} />
         <button type="button" disabled={isBusy || !mayMoveTo(moved, at)} onClick={() => run('fail')}>
-          {say.moveHere(at === '' ? say.top : lastPart(at))}
+          {texts.moveHere(at === '' ? texts.top : lastPart(at))}
         </button>
       </div>
     </Dialog>
@@ -63,20 +63,20 @@ type Choosing = { readonly at: string; readonly moved: Moved; readonly onGo: (pa
 
 function Levels({ at, moved, onGo }: Choosing) {
   const { loading } = useTexts();
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const { call } = useBridge();
   const { state } = useLoad(at, signal => call(listFolders, { query: { path: at, limit: 500 }, signal }));
   const isItself = (path: string) => moved.kind === 'folder' && path === moved.path;
   return (
-    <section className="levels" aria-label={say.destination}>
+    <section className="levels" aria-label={texts.destination}>
       <p>
-        <strong>{at === '' ? say.top : toShownName(at)}</strong>
+        <strong>{at === '' ? texts.top : toShownName(at)}</strong>
       </p>
       <ul>
         {at !== '' && (
           <li>
             <button type="button" className="bare" onClick={() => onGo(parentOf(at))}>
-              <Icon name="back" /> {say.up}
+              <Icon name="back" /> {texts.up}
             </button>
           </li>
         )}
@@ -91,7 +91,9 @@ function Levels({ at, moved, onGo }: Choosing) {
                 </button>
               </li>
             ))}
-        {state.kind === 'ready' && state.value.folders.length === 0 && <li className="quiet small">{say.noFolders}</li>}
+        {state.kind === 'ready' && state.value.folders.length === 0 && (
+          <li className="quiet small">{texts.noFolders}</li>
+        )}
       </ul>
       {state.kind === 'failed' && <Problem error={state.error} />}
     </section>

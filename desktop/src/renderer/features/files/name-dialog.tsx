@@ -18,7 +18,7 @@ type Naming = {
 
 export function NameDialog({ title, first = '', submit, act, onClose }: Naming) {
   const { list } = useTexts();
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const [name, setName] = useState(first);
   useEffect(() => {
     if (document.activeElement instanceof HTMLInputElement) selectStem(document.activeElement);
@@ -38,13 +38,13 @@ export function NameDialog({ title, first = '', submit, act, onClose }: Naming) 
           autoFocus
           maxLength={255}
           pattern="[^\/\\]+"
-          title={say.nameRule}
+          title={texts.nameRule}
           dir="auto"
           autoComplete="off"
         />
         {isNameTaken(error) ? (
           <p className="problem" role="alert">
-            {say.nameTaken}
+            {texts.nameTaken}
           </p>
         ) : (
           <Problem error={error} />

@@ -14,15 +14,15 @@ const isPdf = (bytes: Uint8Array): boolean => new TextDecoder('latin1').decode(b
 type File = { readonly bytes: Uint8Array<ArrayBuffer>; readonly name: string; readonly onShown: () => void };
 
 export function Pdf({ bytes, name, onShown }: File) {
-  const say = appFilesWords[useLanguage()];
-  if (!isPdf(bytes)) return <p className="quiet small">{say.notPdf}</p>;
+  const texts = appFilesWords[useLanguage()];
+  if (!isPdf(bytes)) return <p className="quiet small">{texts.notPdf}</p>;
   return <Pages bytes={bytes} name={name} onShown={onShown} />;
 }
 
 function Pages({ bytes, name, onShown }: File) {
   const { openPdf } = useBridge();
   const { loading } = useTexts();
-  const { pdf: say } = appFilesWords[useLanguage()];
+  const { pdf: texts } = appFilesWords[useLanguage()];
   const [shown, setShown] = useState<Shown>({ kind: 'loading' });
   const [page, setPage] = useState(1);
   const opened = useRef(onShown);
@@ -46,9 +46,9 @@ function Pages({ bytes, name, onShown }: File) {
     };
   }, [bytes, openPdf]);
   if (shown.kind === 'loading') return <p className="quiet small">{loading}</p>;
-  if (shown.kind === 'failed') return <p className="quiet small">{say.failed}</p>;
+  if (shown.kind === 'failed') return <p className="quiet small">{texts.failed}</p>;
   const { reader, pages } = shown;
-  const label = say.page(page, name);
+  const label = texts.page(page, name);
   return (
     <>
       <div className="preview">
@@ -57,15 +57,15 @@ function Pages({ bytes, name, onShown }: File) {
       {pages > 1 && (
         <p className="actions">
           <button type="button" className="plain" disabled={page === 1} onClick={() => setPage(page - 1)}>
-            {say.previous}
+            {texts.previous}
           </button>
-          <span className="quiet small">{say.of(page, pages)}</span>
+          <span className="quiet small">{texts.of(page, pages)}</span>
           <button type="button" className="plain" disabled={page === pages} onClick={() => setPage(page + 1)}>
-            {say.next}
+            {texts.next}
           </button>
         </p>
       )}
-      <p className="quiet small">{say.limits}</p>
+      <p className="quiet small">{texts.limits}</p>
     </>
   );
 }

@@ -17,12 +17,12 @@ const maxCharacters = 20_000;
 type Viewed = { readonly file: File; readonly onView: () => void };
 
 export function Preview({ file, onView }: Viewed) {
-  const { file: say } = useTexts();
+  const { file: texts } = useTexts();
   const { view } = viewerWords[useLanguage()];
   const { kind } = viewOf(file);
   return (
     <section>
-      <h3>{say.preview}</h3>
+      <h3>{texts.preview}</h3>
       {kind === 'image' && <ImagePreview file={file} />}
       {kind === 'video' && <StoredThumbnail file={file} />}
       {(kind === 'pdf' || kind === 'text') && <OnRequest file={file} kind={kind} />}
@@ -64,12 +64,12 @@ function useThumbnail({ fileHash }: File): string | null | undefined {
 }
 
 function OnRequest({ file, kind }: { readonly file: File; readonly kind: ViewKind }) {
-  const { file: say } = useTexts();
-  const [isWanted, setWanted] = useState(file.fileSize <= unaskedBytes);
-  if (isWanted) return <PreviewOf file={file} kind={kind} />;
+  const { file: texts } = useTexts();
+  const [isOpen, setOpen] = useState(file.fileSize <= unaskedBytes);
+  if (isOpen) return <PreviewOf file={file} kind={kind} />;
   return (
-    <button type="button" className="plain" onClick={() => setWanted(true)}>
-      {say.show}
+    <button type="button" className="plain" onClick={() => setOpen(true)}>
+      {texts.show}
     </button>
   );
 }
@@ -77,12 +77,12 @@ function OnRequest({ file, kind }: { readonly file: File; readonly kind: ViewKin
 type Previewed = Pick<File, 'fileHash' | 'fileName' | 'fileSize' | 'contentType'>;
 
 export function PreviewOf({ file, kind }: { readonly file: Previewed; readonly kind: ViewKind }) {
-  const say = useTexts();
+  const texts = useTexts();
   const { downloads, thumbnails } = useBridge();
   const { state } = useLoad(file.fileHash, signal =>
     downloads.read({ source: { kind: 'file', fileHash: file.fileHash }, maxBytes: maxViewBytes }, signal),
   );
-  if (state.kind === 'loading') return <p className="quiet small">{say.loading}</p>;
+  if (state.kind === 'loading') return <p className="quiet small">{texts.loading}</p>;
   if (state.kind === 'failed') return <Problem error={state.error} />;
   const bytes = state.value;
   const offer = () => {
@@ -107,11 +107,11 @@ type Whole = {
 
 /** Its pixels are bounded before it is decoded. */
 function WholeImage({ file, bytes, onShown }: Whole) {
-  const say = viewerWords[useLanguage()];
+  const texts = viewerWords[useLanguage()];
   const size = readImageSize(bytes.subarray(0, imageHeadBytes));
-  if (size === null) return <p className="quiet small">{say.notImage}</p>;
-  if (isTooLarge(size)) return <p className="quiet small">{say.tooManyPixels}</p>;
+  if (size === null) return <p className="quiet small">{texts.notImage}</p>;
+  if (isTooLarge(size)) return <p className="quiet small">{texts.tooManyPixels}</p>;
   const type = mediaTypeOf(file.contentType);
-  const otherwise = <p className="quiet small">{say.notImage}</p>;
+  const otherwise = <p className="quiet small">{texts.notImage}</p>;
   return <BytesImage bytes={bytes} type={type} name={file.fileName} otherwise={otherwise} onShown={onShown} />;
 }

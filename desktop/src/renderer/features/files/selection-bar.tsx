@@ -47,7 +47,7 @@ export function SelectionBar({ selection, selecting, moving }: Bar) {
 }
 
 function SelectionActions({ selection, selecting, moving }: Bar) {
-  const say = useTexts();
+  const texts = useTexts();
   const folders = useFolderTexts();
   const { downloads } = useBridge();
   const [asking, setAsking] = useState<'proofs' | 'share' | 'move' | 'delete' | null>(null);
@@ -62,7 +62,7 @@ function SelectionActions({ selection, selecting, moving }: Bar) {
     downloads.start({
       kind: 'zip',
       content: { kind: 'files', fileHash: files.map(({ fileHash }) => fileHash) },
-      ...{ fileName: `${say.files}.zip`, size },
+      ...{ fileName: `${texts.files}.zip`, size },
     });
   const removeAll = async () => {
     await moving.trashing.remove(files);
@@ -71,30 +71,30 @@ function SelectionActions({ selection, selecting, moving }: Bar) {
   return (
     <>
       <button type="button" className="plain" onClick={fetchAll}>
-        <Icon name="download" /> {say.file.download}
+        <Icon name="download" /> {texts.file.download}
       </button>
       {files.length > 1 && (
         <button
           type="button"
           className="plain"
           disabled={!isPackable}
-          title={isPackable ? undefined : say.transfer.noPacking}
+          title={isPackable ? undefined : texts.transfer.noPacking}
           onClick={fetchZip}
         >
           {folders.zip}
         </button>
       )}
       <button type="button" className="plain" onClick={() => setAsking('proofs')}>
-        <Icon name="seal" /> {say.file.proofs}
+        <Icon name="seal" /> {texts.file.proofs}
       </button>
       <button type="button" className="plain" onClick={() => setAsking('share')}>
-        <Icon name="link" /> {say.file.share}
+        <Icon name="link" /> {texts.file.share}
       </button>
       <button type="button" className="plain" onClick={() => setAsking('move')}>
         <Icon name="files" /> {folders.move}
       </button>
       <button type="button" className="danger" onClick={() => setAsking('delete')}>
-        <Icon name="remove" /> {say.file.remove}
+        <Icon name="remove" /> {texts.file.remove}
       </button>
       {asking === 'proofs' && <LaterProofsDialog files={files} onClose={() => setAsking(null)} />}
       {asking === 'share' && <LaterShareDialog files={files} onClose={() => setAsking(null)} />}

@@ -16,7 +16,7 @@ import { restore } from './use-trash.ts';
 
 export function TrashScreen() {
   const { list } = useTexts();
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const { call } = useBridge();
   const [asking, setAsking] = useState<'all' | TrashedFile | null>(null);
   const pages = usePages('trash', (page, signal) => call(listTrash, { query: page, signal }));
@@ -33,19 +33,19 @@ export function TrashScreen() {
   return (
     <>
       <header className="head">
-        <h1>{say.trash}</h1>
+        <h1>{texts.trash}</h1>
         <div className="actions">
           <a className="button plain" href={toHref('files')}>
             {list.all}
           </a>
           {!isEmpty && (
             <button type="button" className="danger" onClick={() => setAsking('all')}>
-              {say.empty}
+              {texts.empty}
             </button>
           )}
         </div>
       </header>
-      <PagedList of={pages} empty={<EmptyState icon="remove" title={say.nothing} text={say.nothingText} />}>
+      <PagedList of={pages} empty={<EmptyState icon="remove" title={texts.nothing} text={texts.nothingText} />}>
         {files => (
           <ul className="items area">
             {files.map(file => (
@@ -58,9 +58,9 @@ export function TrashScreen() {
       </PagedList>
       {asking && (
         <AskDialog
-          title={asking === 'all' ? say.emptyAsk : say.purgeAsk(toShownName(asking.fileName))}
-          text={say.purgeText}
-          yes={asking === 'all' ? say.empty : say.purge}
+          title={asking === 'all' ? texts.emptyAsk : texts.purgeAsk(toShownName(asking.fileName))}
+          text={texts.purgeText}
+          yes={asking === 'all' ? texts.empty : texts.purge}
           act={purge}
           onClose={() => setAsking(null)}
         />
@@ -76,7 +76,7 @@ type Line = {
 };
 
 function TrashedLine({ file, onRestore, onPurge }: Line) {
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const language = useLanguage();
   const { fileName, path, fileSize, deletedAt, expiresAt } = file;
   return (
@@ -86,15 +86,15 @@ function TrashedLine({ file, onRestore, onPurge }: Line) {
         {path !== null && <span className="cut">{toShownName(path)}</span>}
       </div>
       <div className="actions">
-        <ActButton label={say.restore} of={fileName} variant="plain" act={onRestore} />
-        <button type="button" className="bare" aria-label={`${say.purge}: ${fileName}`} onClick={onPurge}>
-          {say.purge}
+        <ActButton label={texts.restore} of={fileName} variant="plain" act={onRestore} />
+        <button type="button" className="bare" aria-label={`${texts.purge}: ${fileName}`} onClick={onPurge}>
+          {texts.purge}
         </button>
       </div>
       <p className="about wide">
         <span className="number">{formatSize(fileSize)}</span>
-        <span>{say.deletedAt(formatTime(deletedAt, language))}</span>
-        <span>{say.purgedAt(formatTime(expiresAt, language))}</span>
+        <span>{texts.deletedAt(formatTime(deletedAt, language))}</span>
+        <span>{texts.purgedAt(formatTime(expiresAt, language))}</span>
       </p>
     </>
   );

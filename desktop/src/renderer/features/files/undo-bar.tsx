@@ -4,14 +4,14 @@ import { useFolderTexts } from './use-folder-texts.ts';
 import type { Trashing } from './use-trash.ts';
 
 export function UndoBar({ trashing: { deleted, error, isBusy, undo } }: { readonly trashing: Trashing }) {
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   return (
     <div role="status">
       {deleted !== null && (
         <div className="undo">
-          <span>{say.deleted(deleted.length)}</span>
+          <span>{texts.deleted(deleted.length)}</span>
           <button type="button" className="plain" disabled={isBusy} onClick={undo}>
-            {say.undo}
+            {texts.undo}
           </button>
           <Problem error={error} />
         </div>

@@ -17,17 +17,17 @@ type FilesQuery = {
 export function useFiles({ folder, keyword, sort, filters }: FilesQuery): FilePages {
   const { call } = useBridge();
   const { field, direction } = sort;
-  const asked = JSON.stringify(filters);
+  const filtersJson = JSON.stringify(filters);
   const pages = useMemo(
     () =>
       openFilePages((page, size, signal) => {
         const query = { page, size, sort: `${field},${direction}` };
-        const search = { ...toQuery(JSON.parse(asked)), ...(keyword !== '' && { keyword }) };
+        const search = { ...toQuery(JSON.parse(filtersJson)), ...(keyword !== '' && { keyword }) };
         if (Object.keys(search).length === 0) return call(listFiles, { query: { ...query, folder }, signal });
         const below = folder !== '' && { path: folder };
         return call(searchFiles, { query: { ...query, ...search, ...below }, signal });
       }),
-    [call, folder, keyword, field, direction, asked],
+    [call, folder, keyword, field, direction, filtersJson],
   );
   useEffect(() => {
     pages.want(0, 30);

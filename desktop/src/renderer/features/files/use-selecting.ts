@@ -39,16 +39,16 @@ export function useSelecting(
     };
     async function extend(first: number, last: number, base: Selection): Promise<void> {
       stop();
-      const asked = new AbortController();
-      fetching.current = asked;
+      const controller = new AbortController();
+      fetching.current = controller;
       const onProgress = (fetched: number) => setProgress({ fetched, total: last - first + 1 });
       try {
-        const files = await pages.fetchRange(first, last, { signal: asked.signal, onProgress });
-        if (!asked.signal.aborted) choose({ kind: 'extend', base, files });
+        const files = await pages.fetchRange(first, last, { signal: controller.signal, onProgress });
+        if (!controller.signal.aborted) choose({ kind: 'extend', base, files });
       } catch (failure) {
-        if (!asked.signal.aborted) setError(failure);
+        if (!controller.signal.aborted) setError(failure);
       } finally {
-        if (!asked.signal.aborted) setProgress(null);
+        if (!controller.signal.aborted) setProgress(null);
       }
     }
     return {

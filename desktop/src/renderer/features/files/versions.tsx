@@ -17,7 +17,7 @@ import { PreviewOf } from './preview.tsx';
 type Version = AnswerOf<typeof listVersions>[number];
 
 export function Versions({ file, onChanged }: { readonly file: File; readonly onChanged: () => void }) {
-  const say = useTexts();
+  const texts = useTexts();
   const { call } = useBridge();
   const { state, reload } = useLoad(file.versionGroupId, signal =>
     call(listVersions, { params: { id: file.id }, signal }),
@@ -30,14 +30,14 @@ export function Versions({ file, onChanged }: { readonly file: File; readonly on
   }, [newer, file.isLatest]);
   return (
     <section>
-      <h3>{say.file.versions}</h3>
-      {state.kind === 'loading' && <p className="quiet small">{say.loading}</p>}
+      <h3>{texts.file.versions}</h3>
+      {state.kind === 'loading' && <p className="quiet small">{texts.loading}</p>}
       {state.kind === 'failed' && <Problem error={state.error} />}
       {newer !== undefined && !file.isLatest && (
         <p className="actions">
-          {say.file.notNewest}
+          {texts.file.notNewest}
           <button type="button" className="plain" onClick={() => show(newer)}>
-            {say.file.showNewest}
+            {texts.file.showNewest}
           </button>
         </p>
       )}
@@ -59,12 +59,12 @@ const show = (fileHash: string) => changeQuery({ file: fileHash });
 type Line = { readonly version: Version; readonly newest: Version | undefined; readonly onChanged: () => void };
 
 function VersionLine({ version, newest, onChanged }: Line) {
-  const { file: say } = useTexts();
+  const { file: texts } = useTexts();
   const language = useLanguage();
   return (
     <>
       <span>
-        {say.versionIs(version.version)} {version.isLatest && <span className="chip good">{say.newest}</span>}
+        {texts.versionIs(version.version)} {version.isLatest && <span className="chip good">{texts.newest}</span>}
       </span>
       <ProofChip status={version.proofStatus} />
       <span className="facts-line quiet number">
@@ -76,7 +76,7 @@ function VersionLine({ version, newest, onChanged }: Line) {
 }
 
 function VersionActions({ version, newest, onChanged }: Line) {
-  const { file: say } = useTexts();
+  const { file: texts } = useTexts();
   const { call, downloads } = useBridge();
   const [asking, setAsking] = useState<'compare' | 'restore' | null>(null);
   const { id, fileHash, fileName, fileSize: size, version: number } = version;
@@ -85,25 +85,25 @@ function VersionActions({ version, newest, onChanged }: Line) {
     onChanged();
   };
   const button = (label: string, act: () => void) => (
-    <button type="button" className="bare" aria-label={`${label}: ${say.versionIs(number)}`} onClick={act}>
+    <button type="button" className="bare" aria-label={`${label}: ${texts.versionIs(number)}`} onClick={act}>
       {label}
     </button>
   );
   return (
     <span className="actions">
-      {button(say.download, () => void downloads.start({ kind: 'file', fileHash, fileName, size }))}
+      {button(texts.download, () => void downloads.start({ kind: 'file', fileHash, fileName, size }))}
       {newest && !version.isLatest && (
         <>
-          {canCompare(version, newest) && button(say.compare, () => setAsking('compare'))}
-          {button(say.restore, () => setAsking('restore'))}
+          {canCompare(version, newest) && button(texts.compare, () => setAsking('compare'))}
+          {button(texts.restore, () => setAsking('restore'))}
         </>
       )}
       {asking === 'compare' && newest && <Compare versions={[version, newest]} onClose={() => setAsking(null)} />}
       {asking === 'restore' && (
         <AskDialog
-          title={say.restoreAsk(number)}
-          text={say.restoreText}
-          yes={say.restore}
+          title={texts.restoreAsk(number)}
+          text={texts.restoreText}
+          yes={texts.restore}
           act={restore}
           onClose={() => setAsking(null)}
         />
@@ -118,13 +118,13 @@ const canCompare = (...versions: readonly Version[]): boolean =>
   versions.every(version => ['image', 'text'].includes(kindOf(version) ?? ''));
 
 function Compare({ versions, onClose }: { readonly versions: readonly Version[]; readonly onClose: () => void }) {
-  const { file: say } = useTexts();
+  const { file: texts } = useTexts();
   return (
-    <Dialog title={say.compare} onClose={onClose} isWide>
+    <Dialog title={texts.compare} onClose={onClose} isWide>
       <div className="side-by-side">
         {versions.map(version => (
-          <section key={version.id} aria-label={say.versionIs(version.version)}>
-            <h3>{say.versionIs(version.version)}</h3>
+          <section key={version.id} aria-label={texts.versionIs(version.version)}>
+            <h3>{texts.versionIs(version.version)}</h3>
             <PreviewOf file={version} kind={kindOf(version) ?? 'text'} />
           </section>
         ))}

@@ -14,11 +14,11 @@ import { Problem } from '../../ui/states.tsx';
 type Sending = { readonly files: readonly File[]; readonly onSent: (to: string) => void };
 
 export function FriendForm({ files, onSent }: Sending) {
-  const say = useTexts();
+  const texts = useTexts();
   const { gifts } = useSocialTexts();
   const { call } = useBridge();
   const { state } = useLoad('all friends', signal => call(listAllFriends, { signal }));
-  if (state.kind === 'loading') return <p className="quiet">{say.loading}</p>;
+  if (state.kind === 'loading') return <p className="quiet">{texts.loading}</p>;
   if (state.kind === 'failed') return <Problem error={state.error} />;
   if (state.value.length === 0)
     return (
@@ -31,7 +31,7 @@ export function FriendForm({ files, onSent }: Sending) {
 
 function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: readonly Friend[] }) {
   const { sharing } = useTexts();
-  const { gifts: say } = useSocialTexts();
+  const { gifts: texts } = useSocialTexts();
   const { call } = useBridge();
   const [friendId, setFriend] = useState(friends[0]?.externalId ?? '');
   const [message, setMessage] = useState('');
@@ -43,9 +43,9 @@ function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: 
   });
   return (
     <Form onSend={run}>
-      <p className="quiet">{say.lead}</p>
+      <p className="quiet">{texts.lead}</p>
       <div className="field">
-        <label htmlFor={id}>{say.friend}</label>
+        <label htmlFor={id}>{texts.friend}</label>
         <select id={id} value={friendId} onChange={({ target }) => setFriend(target.value)}>
           {friends.map(friend => (
             <option key={friend.id} value={friend.externalId}>
@@ -55,7 +55,7 @@ function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: 
         </select>
       </div>
       <Field
-        label={`${say.message} (${sharing.optional})`}
+        label={`${texts.message} (${sharing.optional})`}
         value={message}
         onText={setMessage}
         maxLength={255}
@@ -64,7 +64,7 @@ function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: 
       />
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
-        {say.send}
+        {texts.send}
       </button>
     </Form>
   );

@@ -21,7 +21,7 @@ type View = {
 
 export function FriendShareView({ id, personOf, back, children }: View) {
   const { list } = useTexts();
-  const { gifts: say } = useSocialTexts();
+  const { gifts: texts } = useSocialTexts();
   const language = useLanguage();
   const { call, downloads } = useBridge();
   const { state, reload } = useLoad(id, signal => call(getFriendShare, { params: { id }, signal }));
@@ -49,7 +49,7 @@ export function FriendShareView({ id, personOf, back, children }: View) {
             </p>
           )}
           {share.files.length < share.fileCount && (
-            <p className="quiet">{say.missing(share.fileCount - share.files.length)}</p>
+            <p className="quiet">{texts.missing(share.fileCount - share.files.length)}</p>
           )}
           {children(share)}
           <SharedFiles files={share.files} fetch={fetch} find={find} />

@@ -17,7 +17,7 @@ import { FriendShareView } from './friend-share-view.tsx';
 import { ShareLines } from './share-lines.tsx';
 
 export function ReceivedShares({ id }: { readonly id: string }) {
-  const { gifts: say } = useSocialTexts();
+  const { gifts: texts } = useSocialTexts();
   const { call } = useBridge();
   const pages = usePages('received', (page, signal) => call(listReceivedShares, { query: page, signal }));
   useEvents(['friend-share'], pages.reload);
@@ -28,15 +28,15 @@ export function ReceivedShares({ id }: { readonly id: string }) {
       at={id}
       personOf={share => share.sharer}
       isNew={share => share.readAt === null}
-      empty={{ title: say.noneReceived, text: say.noneReceivedText }}
+      empty={{ title: texts.noneReceived, text: texts.noneReceivedText }}
     />
   );
   const detail = id === '' ? null : <Received key={id} id={id} onRead={pages.reload} />;
-  return <Panes label={say.received} hint={say.choose} list={list} detail={detail} />;
+  return <Panes label={texts.received} hint={texts.choose} list={list} detail={detail} />;
 }
 
 function Received({ id, onRead }: { readonly id: string; readonly onRead: () => void }) {
-  const { gifts: say } = useSocialTexts();
+  const { gifts: texts } = useSocialTexts();
   const { call } = useBridge();
   const save = async (share: FriendShareDetails) => {
     await call(saveFriendFiles, { params: { id: share.id }, body: {} });
@@ -46,7 +46,7 @@ function Received({ id, onRead }: { readonly id: string; readonly onRead: () => 
       {share => (
         <>
           <MarkRead share={share} onRead={onRead} />
-          {share.files.length > 0 && <SaveSharedButton save={() => save(share)} hint={say.saveHint} />}
+          {share.files.length > 0 && <SaveSharedButton save={() => save(share)} hint={texts.saveHint} />}
         </>
       )}
     </FriendShareView>

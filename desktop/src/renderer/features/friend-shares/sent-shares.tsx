@@ -17,7 +17,7 @@ import { FriendShareView } from './friend-share-view.tsx';
 import { ShareLines } from './share-lines.tsx';
 
 export function SentShares({ id }: { readonly id: string }) {
-  const { gifts: say } = useSocialTexts();
+  const { gifts: texts } = useSocialTexts();
   const { call } = useBridge();
   const pages = usePages('sent', (page, signal) => call(listSentShares, { query: page, signal }));
   const list = (
@@ -27,7 +27,7 @@ export function SentShares({ id }: { readonly id: string }) {
       at={id}
       personOf={share => share.friend}
       isNew={() => false}
-      empty={{ title: say.noneSent, text: say.noneSentText }}
+      empty={{ title: texts.noneSent, text: texts.noneSentText }}
     />
   );
   const detail =
@@ -36,13 +36,13 @@ export function SentShares({ id }: { readonly id: string }) {
         {share => <SentState share={share} onChanged={pages.reload} />}
       </FriendShareView>
     );
-  return <Panes label={say.sent} hint={say.choose} list={list} detail={detail} />;
+  return <Panes label={texts.sent} hint={texts.choose} list={list} detail={detail} />;
 }
 
 type Sent = { readonly share: FriendShareDetails; readonly onChanged: () => void };
 
 function SentState({ share, onChanged }: Sent) {
-  const { gifts: say } = useSocialTexts();
+  const { gifts: texts } = useSocialTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
@@ -51,20 +51,20 @@ function SentState({ share, onChanged }: Sent) {
     onChanged();
     go('shares/sent');
   };
-  if (share.status === friendShareStatus.CANCELLED) return <p className="quiet">{say.takenBack}</p>;
+  if (share.status === friendShareStatus.CANCELLED) return <p className="quiet">{texts.takenBack}</p>;
   return (
     <div className="actions">
       <span className="quiet small">
-        {share.readAt === null ? say.unseen : say.seen(formatTime(share.readAt, language))}
+        {share.readAt === null ? texts.unseen : texts.seen(formatTime(share.readAt, language))}
       </span>
       <button type="button" className="danger" onClick={() => setAsking(true)}>
-        {say.takeBack}
+        {texts.takeBack}
       </button>
       {isAsking && (
         <AskDialog
-          title={say.takeBackAsk}
-          text={say.takeBackText}
-          yes={say.takeBack}
+          title={texts.takeBackAsk}
+          text={texts.takeBackText}
+          yes={texts.takeBack}
           act={takeBack}
           onClose={() => setAsking(false)}
         />

@@ -22,7 +22,7 @@ type Lines = {
 
 export function ShareLines({ pages, part, at, personOf, isNew, empty }: Lines) {
   const { list } = useTexts();
-  const { gifts: say } = useSocialTexts();
+  const { gifts: texts } = useSocialTexts();
   const language = useLanguage();
   return (
     <PagedList of={pages} empty={<EmptyState icon="shares" {...empty} />}>
@@ -35,7 +35,7 @@ export function ShareLines({ pages, part, at, personOf, isNew, empty }: Lines) {
                 <PersonName person={personOf(share)} />
                 <time className="quiet small">{formatTime(share.createdAt, language)}</time>
                 <bdi className="cut quiet">{share.message || list.files(share.fileCount)}</bdi>
-                {isNew(share) && <span className="dot" role="img" aria-label={say.isNew} />}
+                {isNew(share) && <span className="dot" role="img" aria-label={texts.isNew} />}
               </a>
             </li>
           ))}

@@ -18,7 +18,7 @@ type Acting = { readonly friend: Friend; readonly onChanged: () => void };
 type Asking = 'files' | 'name' | 'end';
 
 export function FriendActions({ friend, onChanged }: Acting) {
-  const { people: say } = useSocialTexts();
+  const { people: texts } = useSocialTexts();
   const { call } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
   const name = toName(friend);
@@ -34,16 +34,16 @@ export function FriendActions({ friend, onChanged }: Acting) {
   );
   return (
     <div className="actions">
-      <a className="button plain" href={toHref(`messages/${friend.externalId}`)} aria-label={`${say.write}: ${name}`}>
-        {say.write}
+      <a className="button plain" href={toHref(`messages/${friend.externalId}`)} aria-label={`${texts.write}: ${name}`}>
+        {texts.write}
       </a>
-      {button('files', say.sendFiles, 'plain')}
-      {button('name', say.rename, 'bare')}
-      {button('end', say.end, 'bare')}
+      {button('files', texts.sendFiles, 'plain')}
+      {button('name', texts.rename, 'bare')}
+      {button('end', texts.end, 'bare')}
       {asking === 'files' && <SendFilesDialog friend={friend} onClose={close} />}
       {asking === 'name' && <NameDialog friend={friend} onChanged={onChanged} onClose={close} />}
       {asking === 'end' && (
-        <AskDialog title={say.endAsk(name)} text={say.endText} yes={say.end} act={end} onClose={close} />
+        <AskDialog title={texts.endAsk(name)} text={texts.endText} yes={texts.end} act={end} onClose={close} />
       )}
     </div>
   );
@@ -51,7 +51,7 @@ export function FriendActions({ friend, onChanged }: Acting) {
 
 function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose: () => void }) {
   const { me } = useTexts();
-  const { people: say } = useSocialTexts();
+  const { people: texts } = useSocialTexts();
   const { call } = useBridge();
   const [remark, setRemark] = useState(friend.remark ?? '');
   const { run, isBusy, error } = useAction(async () => {
@@ -60,10 +60,10 @@ function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose:
     onClose();
   });
   return (
-    <Dialog title={say.renameTitle} onClose={onClose}>
+    <Dialog title={texts.renameTitle} onClose={onClose}>
       <Form onSend={run}>
         <Field
-          label={say.ownName(friend.nickname ?? friend.username)}
+          label={texts.ownName(friend.nickname ?? friend.username)}
           value={remark}
           onText={setRemark}
           maxLength={50}
@@ -85,7 +85,7 @@ type Sending = { readonly friend: Friend; readonly onClose: () => void };
 /** Shares files with a friend who is chosen already. */
 function SendFilesDialog({ friend, onClose }: Sending) {
   const { sharing } = useTexts();
-  const { gifts: say } = useSocialTexts();
+  const { gifts: texts } = useSocialTexts();
   const { call } = useBridge();
   const [files, setFiles] = useState<readonly File[]>([]);
   const [message, setMessage] = useState('');
@@ -97,16 +97,16 @@ function SendFilesDialog({ friend, onClose }: Sending) {
   });
   if (isSent)
     return (
-      <Dialog title={say.sentTitle} onClose={onClose}>
-        <p role="status">{say.sentTo(toName(friend))}</p>
+      <Dialog title={texts.sentTitle} onClose={onClose}>
+        <p role="status">{texts.sentTo(toName(friend))}</p>
       </Dialog>
     );
   return (
-    <Dialog title={say.sendTitle(toName(friend))} onClose={onClose}>
+    <Dialog title={texts.sendTitle(toName(friend))} onClose={onClose}>
       <Form onSend={run}>
         <FilePicker chosen={files} onChoose={setFiles} most={maxSharedFiles} />
         <Field
-          label={`${say.message} (${sharing.optional})`}
+          label={`${texts.message} (${sharing.optional})`}
           value={message}
           onText={setMessage}
           maxLength={255}
@@ -115,7 +115,7 @@ function SendFilesDialog({ friend, onClose }: Sending) {
         />
         <Problem error={error} />
         <button type="submit" disabled={isBusy || files.length === 0}>
-          {say.sendMany(files.length)}
+          {texts.sendMany(files.length)}
         </button>
       </Form>
     </Dialog>

@@ -13,7 +13,7 @@ import { FriendActions } from './friend-actions.tsx';
 import { Requests } from './requests.tsx';
 
 export function FriendsScreen() {
-  const say = useTexts();
+  const texts = useTexts();
   const { people } = useSocialTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
@@ -26,7 +26,7 @@ export function FriendsScreen() {
   return (
     <>
       <header className="head">
-        <h1>{say.friends}</h1>
+        <h1>{texts.friends}</h1>
         <search className="search">
           <Icon name="search" />
           <input
@@ -91,7 +91,7 @@ type Searching = { readonly keyword: string; readonly onChanged: () => void };
 
 /** People of the tenant by a part of their name. */
 function FoundPeople({ keyword, onChanged }: Searching) {
-  const { people: say } = useSocialTexts();
+  const { people: texts } = useSocialTexts();
   const { call } = useBridge();
   const mayAsk = useAccount().permissions.includes('friend:write');
   const { state, reload } = useLoad(keyword, signal => call(searchUsers, { query: { keyword }, signal }));
@@ -104,7 +104,8 @@ function FoundPeople({ keyword, onChanged }: Searching) {
   };
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
-  if (state.value.length === 0) return <EmptyState icon="search" title={say.nobody} text={say.nobodyText(keyword)} />;
+  if (state.value.length === 0)
+    return <EmptyState icon="search" title={texts.nobody} text={texts.nobodyText(keyword)} />;
   return (
     <div className="scroll">
       <ul className="lines area">
@@ -112,10 +113,10 @@ function FoundPeople({ keyword, onChanged }: Searching) {
           <li key={person.externalId}>
             <Avatar person={person} />
             <PersonName person={person} />
-            {person.isFriend && <span className="quiet small">{say.isFriend}</span>}
-            {!person.isFriend && person.hasPendingRequest && <span className="quiet small">{say.isAsked}</span>}
+            {person.isFriend && <span className="quiet small">{texts.isFriend}</span>}
+            {!person.isFriend && person.hasPendingRequest && <span className="quiet small">{texts.isAsked}</span>}
             {!person.isFriend && !person.hasPendingRequest && mayAsk && (
-              <ActButton label={say.ask} of={toName(person)} variant="plain" act={() => ask(person.externalId)} />
+              <ActButton label={texts.ask} of={toName(person)} variant="plain" act={() => ask(person.externalId)} />
             )}
           </li>
         ))}

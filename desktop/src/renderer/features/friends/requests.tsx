@@ -22,7 +22,7 @@ const waiting = { status: friendRequestStatus.PENDING, size: 100 } as const;
 
 /** Open requests: received ones, then sent ones. */
 export function Requests({ onChanged }: { readonly onChanged: () => void }) {
-  const { people: say } = useSocialTexts();
+  const { people: texts } = useSocialTexts();
   const { call } = useBridge();
   const badge = useBadge('friends');
   const { state, reload } = useLoad('requests', signal =>
@@ -46,10 +46,10 @@ export function Requests({ onChanged }: { readonly onChanged: () => void }) {
   };
   return (
     <>
-      <RequestList title={say.received} requests={received.records} personOf={request => request.requester}>
+      <RequestList title={texts.received} requests={received.records} personOf={request => request.requester}>
         {request => <Answer request={request} onChanged={changed} />}
       </RequestList>
-      <RequestList title={say.sent} requests={sent.records} personOf={request => request.addressee}>
+      <RequestList title={texts.sent} requests={sent.records} personOf={request => request.addressee}>
         {request => <TakeBack request={request} onChanged={changed} />}
       </RequestList>
     </>
@@ -86,7 +86,7 @@ function RequestList({ title, requests, personOf, children }: Listing) {
 type Answering = { readonly request: FriendRequest; readonly onChanged: () => void };
 
 function Answer({ request: { id, requester }, onChanged }: Answering) {
-  const { people: say } = useSocialTexts();
+  const { people: texts } = useSocialTexts();
   const { call } = useBridge();
   const name = toName(requester);
   const answer = (endpoint: typeof acceptFriendRequest | typeof rejectFriendRequest) => async () => {
@@ -95,18 +95,18 @@ function Answer({ request: { id, requester }, onChanged }: Answering) {
   };
   return (
     <div className="actions">
-      <ActButton label={say.accept} of={name} act={answer(acceptFriendRequest)} />
-      <ActButton label={say.refuse} of={name} variant="plain" act={answer(rejectFriendRequest)} />
+      <ActButton label={texts.accept} of={name} act={answer(acceptFriendRequest)} />
+      <ActButton label={texts.refuse} of={name} variant="plain" act={answer(rejectFriendRequest)} />
     </div>
   );
 }
 
 function TakeBack({ request: { id, addressee }, onChanged }: Answering) {
-  const { people: say } = useSocialTexts();
+  const { people: texts } = useSocialTexts();
   const { call } = useBridge();
   const takeBack = async () => {
     await call(cancelFriendRequest, { params: { id } });
     onChanged();
   };
-  return <ActButton label={say.takeBack} of={toName(addressee)} variant="plain" act={takeBack} />;
+  return <ActButton label={texts.takeBack} of={toName(addressee)} variant="plain" act={takeBack} />;
 }

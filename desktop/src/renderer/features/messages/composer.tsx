@@ -15,7 +15,7 @@ const isSend = ({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
   key === 'Enter' && !shiftKey && !nativeEvent.isComposing;
 
 export function Composer({ personId, name, onSent }: Composing) {
-  const { talk: say } = useSocialTexts();
+  const { talk: texts } = useSocialTexts();
   const { call } = useBridge();
   const [text, setText] = useDraft(`message-${personId}`, '');
   const area = useRef<HTMLTextAreaElement>(null);
@@ -38,14 +38,14 @@ export function Composer({ personId, name, onSent }: Composing) {
           event.preventDefault();
           void run();
         }}
-        aria-label={say.writeTo(name)}
-        placeholder={say.placeholder}
+        aria-label={texts.writeTo(name)}
+        placeholder={texts.placeholder}
         maxLength={maxMessage}
         rows={2}
         dir="auto"
       />
       <button type="submit" disabled={isBusy || text.trim() === ''}>
-        {say.send}
+        {texts.send}
       </button>
     </Form>
   );

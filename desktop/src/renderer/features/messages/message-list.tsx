@@ -17,7 +17,7 @@ type Listing = {
 
 /** Stays scrolled to its end when messages arrive. */
 export function MessageList({ written: { messages, hasMore }, me, onOlder }: Listing) {
-  const { talk: say } = useSocialTexts();
+  const { talk: texts } = useSocialTexts();
   const language = useLanguage();
   const end = useRef<HTMLDivElement>(null);
   const newest = messages[0]?.id;
@@ -28,10 +28,10 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
   }, [newest]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
-    <div className="scroll talk" role="log" aria-label={say.written} tabIndex={0}>
+    <div className="scroll talk" role="log" aria-label={texts.written} tabIndex={0}>
       {hasMore && (
         <button type="button" className="plain" onClick={onOlder}>
-          {say.older}
+          {texts.older}
         </button>
       )}
       <ol>
@@ -42,7 +42,7 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
               {message.contentType === 'image' && (
                 <MessagePicture path={message.content} onShown={() => message.id === newest && goToEnd()} />
               )}
-              {message.contentType === 'file' && <em>{say.file(toShownName(message.fileName ?? ''))}</em>}
+              {message.contentType === 'file' && <em>{texts.file(toShownName(message.fileName ?? ''))}</em>}
             </div>
             <time className="quiet number">{formatTime(message.createdAt, language)}</time>
           </li>

@@ -12,7 +12,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { Thread } from './thread.tsx';
 
 export function MessagesScreen() {
-  const say = useTexts();
+  const texts = useTexts();
   const { talk } = useSocialTexts();
   const { call } = useBridge();
   const { rest: personId } = usePlace();
@@ -21,14 +21,14 @@ export function MessagesScreen() {
   const none = (
     <EmptyState icon="messages" title={talk.none} text={talk.noneText}>
       <a className="button plain" href={toHref('friends')}>
-        {say.friends}
+        {texts.friends}
       </a>
     </EmptyState>
   );
   const list = (
     <>
       <header className="head">
-        <h1>{say.messages}</h1>
+        <h1>{texts.messages}</h1>
       </header>
       <PagedList of={pages} empty={none}>
         {conversations => (
@@ -44,7 +44,7 @@ export function MessagesScreen() {
     </>
   );
   const detail = personId === '' ? null : <Thread key={personId} personId={personId} onChanged={pages.reload} />;
-  return <Panes label={say.messages} hint={talk.choose} list={list} detail={detail} />;
+  return <Panes label={texts.messages} hint={talk.choose} list={list} detail={detail} />;
 }
 
 type Line = { readonly conversation: Conversation; readonly isHere: boolean };

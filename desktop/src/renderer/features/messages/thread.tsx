@@ -17,14 +17,14 @@ import { MessageList } from './message-list.tsx';
 type ThreadProps = { readonly personId: string; readonly onChanged: () => void };
 
 export function Thread({ personId, onChanged }: ThreadProps) {
-  const { talk: say } = useSocialTexts();
+  const { talk: texts } = useSocialTexts();
   const { call } = useBridge();
   const mayWrite = useAccount().permissions.includes('message:write');
   const [sent, setSent] = useState(0);
   const { state, reload } = useLoad(personId, signal => findPartner(call, personId, signal));
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
-  if (state.value === null) return <EmptyState icon="messages" title={say.stranger} text={say.strangerText} />;
+  if (state.value === null) return <EmptyState icon="messages" title={texts.stranger} text={texts.strangerText} />;
   const { person, isFriend, conversation } = state.value;
   const wasSent = () => {
     setSent(sent + 1);
@@ -39,10 +39,10 @@ export function Thread({ personId, onChanged }: ThreadProps) {
       {conversation ? (
         <Messages conversation={conversation} sent={sent} onRead={onChanged} />
       ) : (
-        <p className="middle quiet">{say.first(toName(person))}</p>
+        <p className="middle quiet">{texts.first(toName(person))}</p>
       )}
       {isFriend && mayWrite && <Composer personId={personId} name={toName(person)} onSent={wasSent} />}
-      {!isFriend && <p className="note">{say.notFriends}</p>}
+      {!isFriend && <p className="note">{texts.notFriends}</p>}
     </>
   );
 }
@@ -78,7 +78,7 @@ function Messages({ conversation: { id }, sent, onRead }: Shown) {
 }
 
 function DeleteThread({ id, onDeleted }: { readonly id: string; readonly onDeleted: () => void }) {
-  const { talk: say } = useSocialTexts();
+  const { talk: texts } = useSocialTexts();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const remove = async () => {
@@ -89,13 +89,13 @@ function DeleteThread({ id, onDeleted }: { readonly id: string; readonly onDelet
   return (
     <>
       <button type="button" className="bare" onClick={() => setAsking(true)}>
-        {say.remove}
+        {texts.remove}
       </button>
       {isAsking && (
         <AskDialog
-          title={say.removeAsk}
-          text={say.removeText}
-          yes={say.remove}
+          title={texts.removeAsk}
+          text={texts.removeText}
+          yes={texts.remove}
           act={remove}
           onClose={() => setAsking(false)}
         />

@@ -13,9 +13,9 @@ export type Entry = {
 
 /** The title contains every typed word, in any order; titles that begin with the first word come first. */
 export function fitting(entries: readonly Entry[], typed: string): Entry[] {
-  const wanted = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const [first = ''] = wanted;
-  const fits = entries.filter(({ title }) => wanted.every(word => title.toLocaleLowerCase().includes(word)));
+  const typedWords = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const [first = ''] = typedWords;
+  const fits = entries.filter(({ title }) => typedWords.every(word => title.toLocaleLowerCase().includes(word)));
   const begins = ({ title }: Entry) => (title.toLocaleLowerCase().startsWith(first) ? 0 : 1);
   return fits.toSorted((a, b) => begins(a) - begins(b));
 }

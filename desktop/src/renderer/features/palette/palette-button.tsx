@@ -6,10 +6,10 @@ import { modifierKey } from './modifier-key.ts';
 import { openPalette } from './shortcuts.tsx';
 
 export function PaletteButton() {
-  const say = paletteWords[useLanguage()];
+  const texts = paletteWords[useLanguage()];
   return (
     <button type="button" className="plain palette-button" onClick={openPalette}>
-      <Icon name="search" /> <span className="cut">{say.open}</span>
+      <Icon name="search" /> <span className="cut">{texts.open}</span>
       <kbd>{modifierKey} K</kbd>
     </button>
   );

@@ -13,7 +13,7 @@ type PaletteProps = {
 };
 
 export function Palette({ places, onKeys, onClose }: PaletteProps) {
-  const say = usePaletteTexts();
+  const texts = usePaletteTexts();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const { current } = dialog;
@@ -21,7 +21,7 @@ export function Palette({ places, onKeys, onClose }: PaletteProps) {
     return () => current?.close();
   }, []);
   return (
-    <dialog ref={dialog} className="palette" aria-label={say.title} onClose={onClose}>
+    <dialog ref={dialog} className="palette" aria-label={texts.title} onClose={onClose}>
       <Choice places={places} onKeys={onKeys} onClose={onClose} />
     </dialog>
   );
@@ -35,7 +35,7 @@ const toEntry = ({ title, icon, href }: PlaceEntry): Entry => {
 };
 
 function Choice({ places, onKeys, onClose }: PaletteProps) {
-  const say = usePaletteTexts();
+  const texts = usePaletteTexts();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const listId = useId();
@@ -59,12 +59,12 @@ function Choice({ places, onKeys, onClose }: PaletteProps) {
     <>
       <input
         role="combobox"
-        aria-label={say.title}
+        aria-label={texts.title}
         aria-expanded
         aria-controls={listId}
         aria-activedescendant={shown.length > 0 ? `${listId}-${chosen}` : undefined}
         autoComplete="off"
-        placeholder={say.hint}
+        placeholder={texts.hint}
         maxLength={255}
         value={typed}
         onChange={event => {
@@ -75,7 +75,7 @@ function Choice({ places, onKeys, onClose }: PaletteProps) {
       />
       <Options id={listId} entries={shown} chosen={chosen} onChoose={choose} />
       <p className="unseen" role="status">
-        {say.found(shown.length)}
+        {texts.found(shown.length)}
       </p>
     </>
   );
@@ -97,7 +97,7 @@ type OptionsProps = {
 };
 
 function Options({ id, entries, chosen, onChoose }: OptionsProps) {
-  const say = usePaletteTexts();
+  const texts = usePaletteTexts();
   const current = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {
@@ -105,7 +105,7 @@ function Options({ id, entries, chosen, onChoose }: OptionsProps) {
     void current.current?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   return (
-    <div id={id} role="listbox" aria-label={say.title} className="options">
+    <div id={id} role="listbox" aria-label={texts.title} className="options">
       {entries.map((entry, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
         <div
@@ -119,10 +119,10 @@ function Options({ id, entries, chosen, onChoose }: OptionsProps) {
         >
           <Icon name={entry.icon} />
           <span className="cut">{entry.title}</span>
-          <span className="quiet small">{say[entry.kind]}</span>
+          <span className="quiet small">{texts[entry.kind]}</span>
         </div>
       ))}
-      {entries.length === 0 && <p className="quiet">{say.none}</p>}
+      {entries.length === 0 && <p className="quiet">{texts.none}</p>}
     </div>
   );
 }

@@ -7,25 +7,25 @@ import type { Entry } from './entries.ts';
 export const usePaletteTexts = () => paletteWords[useLanguage()];
 
 export function useActions(showKeys: () => void): Entry[] {
-  const say = usePaletteTexts();
+  const texts = usePaletteTexts();
   const { session } = useBridge();
   const action = (id: string, icon: Entry['icon'], title: string, run: () => void): Entry => {
     return { id, kind: 'action', icon, title, run };
   };
   return [
-    action('light', 'theme', say.light, () => changePreferences({ theme: 'light' })),
-    action('dark', 'theme', say.dark, () => changePreferences({ theme: 'dark' })),
-    action('system', 'theme', say.system, () => changePreferences({ theme: 'system' })),
-    action('motion-off', 'theme', say.motionOff, () => changePreferences({ motion: 'off' })),
-    action('motion-on', 'theme', say.motionOn, () => changePreferences({ motion: 'system' })),
-    action('english', 'theme', say.english, () => changePreferences({ language: 'en' })),
-    action('chinese', 'theme', say.chinese, () => changePreferences({ language: 'zh' })),
-    action('keys', 'search', say.keys, showKeys),
+    action('light', 'theme', texts.light, () => changePreferences({ theme: 'light' })),
+    action('dark', 'theme', texts.dark, () => changePreferences({ theme: 'dark' })),
+    action('system', 'theme', texts.system, () => changePreferences({ theme: 'system' })),
+    action('motion-off', 'theme', texts.motionOff, () => changePreferences({ motion: 'off' })),
+    action('motion-on', 'theme', texts.motionOn, () => changePreferences({ motion: 'system' })),
+    action('english', 'theme', texts.english, () => changePreferences({ language: 'en' })),
+    action('chinese', 'theme', texts.chinese, () => changePreferences({ language: 'zh' })),
+    action('keys', 'search', texts.keys, showKeys),
     // A failure shows with the next call.
     action(
       'sign-out',
       'account',
-      say.signOut,
+      texts.signOut,
       () => void session.signOut({ everywhere: false }).catch(() => undefined),
     ),
   ];

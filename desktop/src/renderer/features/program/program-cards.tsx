@@ -7,12 +7,12 @@ import { Servers } from './servers.tsx';
 import { useProgramTexts } from './use-program-texts.ts';
 
 export function ProgramCards({ shell }: { readonly shell: ShellBridge }) {
-  const say = useProgramTexts();
+  const texts = useProgramTexts();
   return (
     <>
       <section className="card form">
-        <h2>{say.servers}</h2>
-        <p className="quiet">{say.lead}</p>
+        <h2>{texts.servers}</h2>
+        <p className="quiet">{texts.lead}</p>
         <Servers shell={shell} />
       </section>
       <Settings shell={shell} />
@@ -23,17 +23,17 @@ export function ProgramCards({ shell }: { readonly shell: ShellBridge }) {
 type Switch = 'startsWithSystem' | 'closesToTray';
 
 function Settings({ shell }: { readonly shell: ShellBridge }) {
-  const say = useProgramTexts();
+  const texts = useProgramTexts();
   const settings = useWatched(shell.settings);
   const { run, isBusy, error } = useAction((change: Partial<ShellSettings>) => shell.changeSettings(change));
-  const texts: Readonly<Record<Switch, string>> = {
-    startsWithSystem: say.starts,
-    closesToTray: say.tray,
+  const labels: Readonly<Record<Switch, string>> = {
+    startsWithSystem: texts.starts,
+    closesToTray: texts.tray,
   };
   return (
     <section className="card form">
-      <h2>{say.program}</h2>
-      {(Object.keys(texts) as Switch[]).map(name => (
+      <h2>{texts.program}</h2>
+      {(Object.keys(labels) as Switch[]).map(name => (
         <label key={name} className="check">
           <input
             type="checkbox"
@@ -41,10 +41,10 @@ function Settings({ shell }: { readonly shell: ShellBridge }) {
             disabled={isBusy}
             onChange={event => run({ [name]: event.target.checked })}
           />
-          {texts[name]}
+          {labels[name]}
         </label>
       ))}
-      {!shell.canKeepTokens && <p className="note">{say.noKeyring}</p>}
+      {!shell.canKeepTokens && <p className="note">{texts.noKeyring}</p>}
       <Problem error={error} />
     </section>
   );

@@ -5,12 +5,12 @@ import { Servers } from './servers.tsx';
 import { useProgramTexts } from './use-program-texts.ts';
 
 export function ServerChoice({ shell }: { readonly shell: ShellBridge }) {
-  const say = useProgramTexts();
+  const texts = useProgramTexts();
   const current = useWatched(shell.servers).find(({ isCurrent }) => isCurrent);
   return (
     <details className="elsewhere">
       <summary>
-        {current?.url} · {say.other}
+        {current?.url} · {texts.other}
       </summary>
       <div className="card form">
         <Servers shell={shell} />

@@ -27,7 +27,7 @@ export function Servers({ shell }: { readonly shell: ShellBridge }) {
 type SavedProps = { readonly server: SavedServer; readonly shell: ShellBridge; readonly isOnly: boolean };
 
 function Saved({ server: { id, url, username, isCurrent }, shell, isOnly }: SavedProps) {
-  const say = useProgramTexts();
+  const texts = useProgramTexts();
   const [isAsking, setAsking] = useState(false);
   const choose = useAction(() => shell.chooseServer(id));
   return (
@@ -35,8 +35,8 @@ function Saved({ server: { id, url, username, isCurrent }, shell, isOnly }: Save
       <div>
         <p className="cut">{url}</p>
         <p className="quiet small">
-          {username ?? say.signedOut}
-          {isCurrent && ` · ${say.current}`}
+          {username ?? texts.signedOut}
+          {isCurrent && ` · ${texts.current}`}
         </p>
         <Problem error={choose.error} />
       </div>
@@ -45,27 +45,27 @@ function Saved({ server: { id, url, username, isCurrent }, shell, isOnly }: Save
           type="button"
           className="plain"
           disabled={choose.isBusy}
-          aria-label={`${say.use}: ${username ?? ''} ${url}`}
+          aria-label={`${texts.use}: ${username ?? ''} ${url}`}
           onClick={() => choose.run()}
         >
-          {say.use}
+          {texts.use}
         </button>
       )}
       {!isOnly && (
         <button
           type="button"
           className="danger"
-          aria-label={`${say.remove}: ${username ?? ''} ${url}`}
+          aria-label={`${texts.remove}: ${username ?? ''} ${url}`}
           onClick={() => setAsking(true)}
         >
-          {say.remove}
+          {texts.remove}
         </button>
       )}
       {isAsking && (
         <AskDialog
-          title={say.removeAsk(url)}
-          text={say.removeText}
-          yes={say.remove}
+          title={texts.removeAsk(url)}
+          text={texts.removeText}
+          yes={texts.remove}
           act={() => shell.removeServer(id)}
           onClose={() => setAsking(false)}
         />
@@ -75,7 +75,7 @@ function Saved({ server: { id, url, username, isCurrent }, shell, isOnly }: Save
 }
 
 function AddServer({ shell }: { readonly shell: ShellBridge }) {
-  const say = useProgramTexts();
+  const texts = useProgramTexts();
   const [url, setUrl] = useState('');
   const { run, isBusy, error } = useAction(async () => {
     await shell.addServer(url.trim());
@@ -83,11 +83,11 @@ function AddServer({ shell }: { readonly shell: ShellBridge }) {
   });
   return (
     <Form onSend={run}>
-      <Field label={say.address} hint={say.addressHint} value={url} onText={setUrl} required maxLength={2000} />
+      <Field label={texts.address} hint={texts.addressHint} value={url} onText={setUrl} required maxLength={2000} />
       <Problem error={error} />
       <div className="actions">
         <button type="submit" className="plain" disabled={isBusy}>
-          {say.add}
+          {texts.add}
         </button>
       </div>
     </Form>

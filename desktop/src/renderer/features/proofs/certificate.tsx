@@ -13,7 +13,7 @@ export type Checked = {
   readonly original: File;
   readonly proof: File;
   /** The server that answered for issuer and chain. */
-  readonly asked: string | null;
+  readonly askedServer: string | null;
 };
 
 /** Without characters that could hide or reverse the text beside them. */
@@ -28,33 +28,37 @@ type Certified = {
 
 export function Certificate({ report, checked, shown }: Certified) {
   const language = useLanguage();
-  const say = appFilesWords[language];
+  const texts = appFilesWords[language];
   const { computedContentHash } = report.summary;
   return (
     <section className="card form">
-      <h2>{report.outcome === 'VALID' ? say.certificate : say.noCertificate}</h2>
+      <h2>{report.outcome === 'VALID' ? texts.certificate : texts.noCertificate}</h2>
       <dl className="facts">
-        <dt>{say.original}</dt>
+        <dt>{texts.original}</dt>
         <dd>
           <bdi>{toName(checked.original)}</bdi>
           <br />
-          {say.bytes(formatNumber(checked.original.size, language))}
+          {texts.bytes(formatNumber(checked.original.size, language))}
           <br />
-          <code>{computedContentHash ?? say.unread}</code>
+          <code>{computedContentHash ?? texts.unread}</code>
         </dd>
-        <dt>{say.archive}</dt>
+        <dt>{texts.archive}</dt>
         <dd>
           <bdi>{toName(checked.proof)}</bdi>
           <br />
-          {say.bytes(formatNumber(checked.proof.size, language))}
+          {texts.bytes(formatNumber(checked.proof.size, language))}
         </dd>
-        <dt>{say.asked}</dt>
-        <dd>{checked.asked === null ? say.nobody : <code>{checked.asked}</code>}</dd>
+        <dt>{texts.asked}</dt>
+        <dd>{checked.askedServer === null ? texts.nobody : <code>{checked.askedServer}</code>}</dd>
       </dl>
-      <p className="small">{say.trust[report.summary.keySource]}</p>
-      <p className="small">{say.about(report.verifierVersion, formatTime(report.verifiedAt, language))}</p>
-      <p className="small">{say.unsigned}</p>
-      <Keep title={report.outcome === 'VALID' ? say.certificate : say.noCertificate} checked={checked} shown={shown} />
+      <p className="small">{texts.trust[report.summary.keySource]}</p>
+      <p className="small">{texts.about(report.verifierVersion, formatTime(report.verifiedAt, language))}</p>
+      <p className="small">{texts.unsigned}</p>
+      <Keep
+        title={report.outcome === 'VALID' ? texts.certificate : texts.noCertificate}
+        checked={checked}
+        shown={shown}
+      />
     </section>
   );
 }
@@ -63,7 +67,7 @@ const sample = new File([''], 'certificate.html', { type: 'text/html' });
 
 function Keep({ title, checked, shown }: Pick<Certified, 'checked' | 'shown'> & { readonly title: string }) {
   const language = useLanguage();
-  const say = appFilesWords[language];
+  const texts = appFilesWords[language];
   const canShare = useMemo(() => canShareFile(sample), []);
   const { run, isBusy, error } = useAction(async (use: (file: File) => void | Promise<void>) => {
     if (shown.current !== null)
@@ -74,14 +78,14 @@ function Keep({ title, checked, shown }: Pick<Certified, 'checked' | 'shown'> & 
       <Problem error={error} />
       <div className="actions unprinted">
         <button type="button" className="plain" onClick={() => globalThis.print()}>
-          {say.print}
+          {texts.print}
         </button>
         <button type="button" className="plain" disabled={isBusy} onClick={() => run(saveFile)}>
-          {say.saveCertificate}
+          {texts.saveCertificate}
         </button>
         {canShare && (
           <button type="button" className="plain" disabled={isBusy} onClick={() => run(shareFile)}>
-            {say.shareCertificate}
+            {texts.shareCertificate}
           </button>
         )}
       </div>

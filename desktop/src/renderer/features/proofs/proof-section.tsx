@@ -12,20 +12,20 @@ import { ProofChip } from './proof-chip.tsx';
 import { SaveProofsDialog } from './save-proofs-dialog.tsx';
 
 export function ProofSection({ file }: { readonly file: File }) {
-  const say = useTexts().file;
+  const texts = useTexts().file;
   const { call } = useBridge();
   const { state, reload } = useLoad(file.id, signal => call(getProofStatus, { params: { id: file.id }, signal }));
   useEvents(['proof-issued'], reload);
   const status = state.kind === 'ready' ? 'ISSUED' : file.proofStatus;
   return (
     <section>
-      <h3>{say.proofTitle}</h3>
+      <h3>{texts.proofTitle}</h3>
       <ProofChip status={status} />
       {status === 'ISSUED' && state.kind === 'ready' ? (
         <IssuedProof file={file} proof={state.value} />
       ) : (
         <p className="quiet small">
-          {status === 'PENDING' ? say.proofPending : status === 'NONE' ? say.proofNone : ''}
+          {status === 'PENDING' ? texts.proofPending : status === 'NONE' ? texts.proofNone : ''}
         </p>
       )}
       {status === 'ISSUED' && state.kind === 'failed' && <Problem error={state.error} />}
@@ -38,24 +38,24 @@ type Proof = { readonly status: keyof typeof tones; readonly issuedAt: string };
 const tones = { ACTIVE: 'good', SUPERSEDED: 'open', REVOKED: 'bad', INVALID: 'bad' } as const;
 
 function IssuedProof({ file, proof }: { readonly file: File; readonly proof: Proof }) {
-  const say = useTexts().file;
+  const texts = useTexts().file;
   const language = useLanguage();
   const [isSaving, setSaving] = useState(false);
   return (
     <>
-      <p className="small quiet">{say.proofReady}</p>
+      <p className="small quiet">{texts.proofReady}</p>
       <dl className="facts">
-        <dt>{say.issued}</dt>
+        <dt>{texts.issued}</dt>
         <dd>{formatTime(proof.issuedAt, language)}</dd>
-        <dt>{say.proofTitle}</dt>
-        <dd className={`chip ${tones[proof.status]}`}>{say.proofState[proof.status]}</dd>
+        <dt>{texts.proofTitle}</dt>
+        <dd className={`chip ${tones[proof.status]}`}>{texts.proofState[proof.status]}</dd>
       </dl>
       <div className="actions">
         <button type="button" className="plain" onClick={() => setSaving(true)}>
-          <Icon name="download" /> {say.saveProof}
+          <Icon name="download" /> {texts.saveProof}
         </button>
         <a className="button plain" href={toHref('verify', { file: file.fileHash })}>
-          {say.checkProof}
+          {texts.checkProof}
         </a>
       </div>
       {isSaving && <SaveProofsDialog files={[{ ...file, proofStatus: 'ISSUED' }]} onClose={() => setSaving(false)} />}

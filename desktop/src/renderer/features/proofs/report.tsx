@@ -21,7 +21,7 @@ const standingOf = ({ status, code }: CheckResult): keyof typeof checkTones =>
   code === 'NOT_RUN' ? 'NOT_RUN' : status;
 
 export function Report({ report, existence, checked }: Verified & { readonly checked: Checked }) {
-  const say = useTexts().check;
+  const texts = useTexts().check;
   const language = useLanguage();
   const title = useRef<HTMLHeadingElement>(null);
   const shown = useRef<HTMLDivElement>(null);
@@ -35,11 +35,11 @@ export function Report({ report, existence, checked }: Verified & { readonly che
         <h2 ref={title} tabIndex={-1}>
           {headline}
         </h2>
-        <h3>{say.means}</h3>
+        <h3>{texts.means}</h3>
         <p>{meaning}</p>
-        <h3>{say.meansNot}</h3>
+        <h3>{texts.meansNot}</h3>
         <p>{limits}</p>
-        {steps.length > 0 && <h3>{say.canDo}</h3>}
+        {steps.length > 0 && <h3>{texts.canDo}</h3>}
         <ul>
           {steps.map(step => (
             <li key={step}>{step}</li>
@@ -56,11 +56,11 @@ export function Report({ report, existence, checked }: Verified & { readonly che
 }
 
 function Facts({ report }: Reported) {
-  const say = useTexts().check;
+  const texts = useTexts().check;
   const language = useLanguage();
   return (
     <section className="card form">
-      <h2>{say.facts}</h2>
+      <h2>{texts.facts}</h2>
       <dl className="facts">
         {listFacts(report, language).flatMap(([name, value]) => [
           <dt key={name}>{name}</dt>,
@@ -74,17 +74,17 @@ function Facts({ report }: Reported) {
 }
 
 function Checks({ report }: Reported) {
-  const say = useTexts().check;
+  const texts = useTexts().check;
   const language = useLanguage();
   return (
     <section className="card form">
-      <h2>{say.checks}</h2>
+      <h2>{texts.checks}</h2>
       <ul className="checks">
         {report.checks.map(check => {
           const standing = standingOf(check);
           return (
             <li key={check.id}>
-              <span className={`chip ${checkTones[standing]}`}>{say.status[standing]}</span>
+              <span className={`chip ${checkTones[standing]}`}>{texts.status[standing]}</span>
               <span>{describeFinding(check, language) ?? checkTexts[language][check.id]}</span>
             </li>
           );

@@ -14,7 +14,7 @@ type Saving = {
 };
 
 export function SaveProofsDialog({ files, onClose }: Saving) {
-  const say = useTexts();
+  const texts = useTexts();
   const { downloads } = useBridge();
   const [form, setForm] = useState<ProofForm>('proof');
   const proven = files.filter(({ proofStatus }) => proofStatus === 'ISSUED');
@@ -24,18 +24,18 @@ export function SaveProofsDialog({ files, onClose }: Saving) {
     onClose();
   });
   return (
-    <Dialog title={say.file.saveProofs(proven.length)} onClose={onClose}>
+    <Dialog title={texts.file.saveProofs(proven.length)} onClose={onClose}>
       <Form onSend={run}>
-        <Segments label={say.file.proofForm} value={form} options={say.file.proofForms} onChoose={setForm} />
-        <p className="quiet small">{say.file.proofFormHints[form]}</p>
-        {proven.length < files.length && <p>{say.file.withoutProof(files.length - proven.length)}</p>}
+        <Segments label={texts.file.proofForm} value={form} options={texts.file.proofForms} onChoose={setForm} />
+        <p className="quiet small">{texts.file.proofFormHints[form]}</p>
+        {proven.length < files.length && <p>{texts.file.withoutProof(files.length - proven.length)}</p>}
         <Problem error={error} />
         <div className="actions">
           <button type="submit" disabled={isBusy || proven.length === 0}>
-            {say.file.save}
+            {texts.file.save}
           </button>
           <button type="button" className="plain" onClick={onClose}>
-            {say.cancel}
+            {texts.cancel}
           </button>
         </div>
       </Form>

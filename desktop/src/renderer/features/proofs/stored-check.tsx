@@ -16,7 +16,7 @@ const Report = lazy(async () => ({ default: (await import('./report.tsx')).Repor
 const mostBytes = 64 * 1024 * 1024;
 
 export function StoredCheck({ hash }: { readonly hash: string }) {
-  const say = useTexts();
+  const texts = useTexts();
   const { call } = useBridge();
   const { state, reload } = useLoad(hash, signal => call(getFile, { params: { hash }, signal }));
   return (
@@ -24,15 +24,15 @@ export function StoredCheck({ hash }: { readonly hash: string }) {
       {state.kind === 'loading' && <Loading />}
       {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
       {state.kind === 'ready' && state.value.fileSize > mostBytes && (
-        <p className="note">{say.check.tooLargeHere(formatSize(mostBytes))}</p>
+        <p className="note">{texts.check.tooLargeHere(formatSize(mostBytes))}</p>
       )}
       {state.kind === 'ready' && state.value.fileSize <= mostBytes && <Check file={state.value} />}
       <p className="actions unprinted">
         <a className="button plain" href={toHref('files', { file: hash })}>
-          {say.check.toFile}
+          {texts.check.toFile}
         </a>
         <a className="button plain" href={toHref('verify')}>
-          {say.check.others}
+          {texts.check.others}
         </a>
       </p>
     </>
@@ -42,7 +42,7 @@ export function StoredCheck({ hash }: { readonly hash: string }) {
 type Result = Verified & { readonly checked: Checked };
 
 function Check({ file }: { readonly file: FileRecord }) {
-  const { check: say } = useTexts();
+  const { check: texts } = useTexts();
   const language = useLanguage();
   const { downloads, verify, session } = useBridge();
   const [part, setPart] = useState<number | null>(null);
@@ -56,7 +56,7 @@ function Check({ file }: { readonly file: FileRecord }) {
     const proof = new File([archive], `${fileName}.proof.zip`);
     const onProgress = (read: number, size: number) => setPart(read / Math.max(1, size));
     const verified = await verify({ original, proof, language, asksServer: true, onProgress, signal });
-    return { ...verified, checked: { original, proof, asked: session.serverUrl() } };
+    return { ...verified, checked: { original, proof, askedServer: session.serverUrl() } };
   });
   if (state.kind === 'failed')
     return (
@@ -64,7 +64,7 @@ function Check({ file }: { readonly file: FileRecord }) {
         <Problem error={state.error} />
         <div className="actions">
           <button type="button" className="plain" onClick={reload}>
-            {say.again}
+            {texts.again}
           </button>
         </div>
       </>
@@ -72,8 +72,8 @@ function Check({ file }: { readonly file: FileRecord }) {
   if (state.kind === 'loading')
     return (
       <div className="card form" role="status">
-        <p>{say.checking(toShownName(fileName))}</p>
-        <progress aria-label={say.reading} {...(part !== null && { max: 1, value: part })} />
+        <p>{texts.checking(toShownName(fileName))}</p>
+        <progress aria-label={texts.reading} {...(part !== null && { max: 1, value: part })} />
       </div>
     );
   return (

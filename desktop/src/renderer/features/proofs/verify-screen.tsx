@@ -22,16 +22,16 @@ type VerifyInput = {
 type Judged = Verified & { readonly checked: Checked };
 
 export function VerifyScreen() {
-  const say = useTexts();
+  const texts = useTexts();
   const hash = usePlace().query.get('file');
   return (
     <>
       <header className="head">
-        <h1>{say.verify}</h1>
+        <h1>{texts.verify}</h1>
       </header>
       <div className="scroll">
         <div className="stack">
-          <p className="quiet">{hash === null ? say.check.lead : say.check.storedLead}</p>
+          <p className="quiet">{hash === null ? texts.check.lead : texts.check.storedLead}</p>
           {hash === null ? <ChosenCheck /> : <StoredCheck key={hash} hash={hash} />}
         </div>
       </div>
@@ -54,27 +54,27 @@ function ChosenCheck() {
 }
 
 function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) => void }) {
-  const say = useTexts().check;
+  const texts = useTexts().check;
   const language = useLanguage();
   const { verify, session } = useBridge();
-  const [given, setGiven] = useState<VerifyInput>({});
+  const [input, setInput] = useState<VerifyInput>({});
   const [asksServer, setAsksServer] = useState(true);
   const serverUrl = session.serverUrl();
   const [part, setPart] = useState<number | null>(null);
   const id = useId();
   const { run, isBusy, error } = useAction(async () => {
-    const { original, proof, trustedKey, evidence = [] } = given;
+    const { original, proof, trustedKey, evidence = [] } = input;
     if (!original || !proof) return;
     onJudged(null);
     setPart(0);
     const onProgress = (read: number, size: number) => setPart(read / Math.max(1, size));
     try {
-      const asked = { original, proof, evidence, language, asksServer, onProgress };
-      const { report, existence } = await verify({ ...asked, ...(trustedKey && { trustedKey }) });
+      const request = { original, proof, evidence, language, asksServer, onProgress };
+      const { report, existence } = await verify({ ...request, ...(trustedKey && { trustedKey }) });
       onJudged({
         report,
         ...(existence && { existence }),
-        checked: { original, proof, asked: asksServer ? serverUrl : null },
+        checked: { original, proof, askedServer: asksServer ? serverUrl : null },
       });
     } finally {
       setPart(null);
@@ -84,11 +84,11 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
     name: 'original' | 'proof' | 'trustedKey',
     label: string,
     more: { accept?: string; hint?: string; required?: boolean },
-  ) => <Field label={label} type="file" {...more} onFile={file => setGiven({ ...given, [name]: file })} />;
+  ) => <Field label={label} type="file" {...more} onFile={file => setInput({ ...input, [name]: file })} />;
   return (
     <Form className="form card" onSend={run}>
-      {slot('original', say.original, { required: true })}
-      {slot('proof', say.proof, { required: true, accept: '.zip,application/zip' })}
+      {slot('original', texts.original, { required: true })}
+      {slot('proof', texts.proof, { required: true, accept: '.zip,application/zip' })}
       <div className="field">
         <label className="check">
           <input
@@ -97,26 +97,26 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
             onChange={event => setAsksServer(event.target.checked)}
             aria-describedby={`${id}-trust`}
           />
-          {say.askServer(serverUrl)}
+          {texts.askServer(serverUrl)}
         </label>
-        <small id={`${id}-trust`}>{asksServer ? say.askedTrust : say.unasked}</small>
+        <small id={`${id}-trust`}>{asksServer ? texts.askedTrust : texts.unasked}</small>
       </div>
-      {slot('trustedKey', say.key, {
+      {slot('trustedKey', texts.key, {
         accept: '.json,application/json',
-        hint: asksServer ? say.keyHintAsking : say.keyHint,
+        hint: asksServer ? texts.keyHintAsking : texts.keyHint,
       })}
       <Field
-        label={say.evidence}
+        label={texts.evidence}
         type="file"
         multiple
-        hint={say.evidenceHint}
-        onFiles={evidence => setGiven({ ...given, evidence })}
+        hint={texts.evidenceHint}
+        onFiles={evidence => setInput({ ...input, evidence })}
       />
-      {part !== null && <progress aria-label={say.reading} max={1} value={part} />}
+      {part !== null && <progress aria-label={texts.reading} max={1} value={part} />}
       <Problem error={error} />
       <div className="actions">
         <button type="submit" disabled={isBusy}>
-          {say.submit}
+          {texts.submit}
         </button>
       </div>
     </Form>

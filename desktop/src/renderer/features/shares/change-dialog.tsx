@@ -15,7 +15,7 @@ import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 type Changing = { readonly share: Share; readonly onChanged: () => void; readonly onClose: () => void };
 
 /** Same as before: unchanged. An empty text removes it. */
-function toSaidChange(share: Share, { title, message, mailTo }: LinkTexts) {
+function toTextChange(share: Share, { title, message, mailTo }: LinkTexts) {
   const addRecipients = toRecipients(mailTo);
   const [newTitle, newMessage] = [title.trim(), message.trim()];
   return {
@@ -34,7 +34,7 @@ const toListChange = ({ added, removed, unlisted }: ListChange) => ({
 const typeNames = { [shareTypes.PUBLIC]: 'PUBLIC', [shareTypes.PRIVATE]: 'PRIVATE' } as const;
 
 export function ChangeDialog({ share, onChanged, onClose }: Changing) {
-  const { sharing: say } = useTexts();
+  const { sharing: texts } = useTexts();
   const { links } = useSocialTexts();
   const language = useLanguage();
   const { call } = useBridge();
@@ -43,11 +43,15 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
   const [secret, setSecret] = useState<'keep' | 'other' | 'none'>('keep');
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState(String(share.maxAccesses ?? ''));
-  const [said, setSaid] = useState<LinkTexts>({ title: share.title ?? '', message: share.message ?? '', mailTo: '' });
+  const [linkTexts, setLinkTexts] = useState<LinkTexts>({
+    title: share.title ?? '',
+    message: share.message ?? '',
+    mailTo: '',
+  });
   const [lists, setLists] = useState(noListChange);
   const { run, isBusy, error } = useAction(async () => {
     const body = {
-      ...toSaidChange(share, said),
+      ...toTextChange(share, linkTexts),
       ...toListChange(lists),
       maxAccesses: toLimit(limit),
       ...(lifetime !== 'keep' && { expireMinutes: minutesOf[lifetime] }),
@@ -59,21 +63,21 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
     onChanged();
     onClose();
   });
-  const { hour, day, week, month } = say;
+  const { hour, day, week, month } = texts;
   const lifetimes = { keep: links.keep, hour, day, week, month };
   const secrets = { keep: links.keep, other: links.newPassword, ...(share.hasPassword && { none: links.noPassword }) };
   return (
     <Dialog title={links.changeTitle} onClose={onClose}>
       <Form onSend={run}>
-        <p className="quiet">{say.until(formatTime(share.expireTime, language))}</p>
+        <p className="quiet">{texts.until(formatTime(share.expireTime, language))}</p>
         <Segments label={links.endsFromNow} value={lifetime} options={lifetimes} onChoose={setLifetime} />
         <Segments
-          label={say.who}
+          label={texts.who}
           value={who}
-          options={{ PUBLIC: say.anybody, PRIVATE: say.members }}
+          options={{ PUBLIC: texts.anybody, PRIVATE: texts.members }}
           onChoose={setWho}
         />
-        <Segments label={say.password} value={secret} options={secrets} onChoose={setSecret} />
+        <Segments label={texts.password} value={secret} options={secrets} onChoose={setSecret} />
         {secret === 'other' && (
           <Field
             label={links.newPassword}
@@ -87,7 +91,7 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
           />
         )}
         <Field
-          label={`${links.limit} (${say.optional})`}
+          label={`${links.limit} (${texts.optional})`}
           type="number"
           inputMode="numeric"
           value={limit}
@@ -95,7 +99,7 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
           min={1}
           max={1_000_000}
         />
-        <LinkTextFields said={said} onChange={setSaid} />
+        <LinkTextFields linkTexts={linkTexts} onChange={setLinkTexts} />
         <Recipients share={share} change={lists} onChange={setLists} />
         {!share.folder?.includesLater && <ShareFiles share={share} change={lists} onChange={setLists} />}
         <Problem error={error} />

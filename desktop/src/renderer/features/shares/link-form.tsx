@@ -18,7 +18,7 @@ type LinkFormProps = {
 };
 
 export function LinkForm({ files, folder, onMade }: LinkFormProps) {
-  const { sharing: say } = useTexts();
+  const { sharing: texts } = useTexts();
   const { links } = useSocialTexts();
   const { call } = useBridge();
   const [lifetime, setLifetime] = useState<Lifetime>('week');
@@ -26,11 +26,11 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
   const [gives, setGives] = useState<'fixed' | 'later'>(files.length === 0 ? 'later' : 'fixed');
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState('');
-  const [said, setSaid] = useState<LinkTexts>({ title: '', message: '', mailTo: '' });
+  const [linkTexts, setLinkTexts] = useState<LinkTexts>({ title: '', message: '', mailTo: '' });
   const { run, isBusy, error } = useAction(async () => {
     const maxAccesses = toLimit(limit);
-    const addRecipients = toRecipients(said.mailTo);
-    const [title, message] = [said.title.trim(), said.message.trim()];
+    const addRecipients = toRecipients(linkTexts.mailTo);
+    const [title, message] = [linkTexts.title.trim(), linkTexts.message.trim()];
     const body = {
       ...(folder === undefined
         ? { fileHash: files.map(({ fileHash }) => fileHash) }
@@ -45,10 +45,10 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
     };
     onMade(await call(createShare, { body }));
   });
-  const { hour, day, week, month } = say;
+  const { hour, day, week, month } = texts;
   return (
     <Form onSend={run}>
-      <p className="quiet">{say.lead}</p>
+      <p className="quiet">{texts.lead}</p>
       {folder !== undefined && (
         <Segments
           label={links.gives}
@@ -57,11 +57,16 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
           onChoose={setGives}
         />
       )}
-      <Segments label={say.ends} value={lifetime} options={{ hour, day, week, month }} onChoose={setLifetime} />
-      <Segments label={say.who} value={who} options={{ PUBLIC: say.anybody, PRIVATE: say.members }} onChoose={setWho} />
+      <Segments label={texts.ends} value={lifetime} options={{ hour, day, week, month }} onChoose={setLifetime} />
+      <Segments
+        label={texts.who}
+        value={who}
+        options={{ PUBLIC: texts.anybody, PRIVATE: texts.members }}
+        onChoose={setWho}
+      />
       <div className="pair">
         <Field
-          label={`${say.password} (${say.optional})`}
+          label={`${texts.password} (${texts.optional})`}
           type="password"
           value={password}
           onText={setPassword}
@@ -70,7 +75,7 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
           maxLength={64}
         />
         <Field
-          label={`${links.limit} (${say.optional})`}
+          label={`${links.limit} (${texts.optional})`}
           type="number"
           inputMode="numeric"
           value={limit}
@@ -82,12 +87,12 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
       <details className="elsewhere">
         <summary>{links.more}</summary>
         <div className="form">
-          <LinkTextFields said={said} onChange={setSaid} />
+          <LinkTextFields linkTexts={linkTexts} onChange={setLinkTexts} />
         </div>
       </details>
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
-        {say.create}
+        {texts.create}
       </button>
     </Form>
   );

@@ -42,7 +42,7 @@ function toTitle({ folder, files: [first] }: Share): string | null {
 }
 
 function ShareItem({ share, onChanged }: { readonly share: Share; readonly onChanged: () => void }) {
-  const { sharing: say, list } = useTexts();
+  const { sharing: sharingTexts, list } = useTexts();
   const { links } = useSocialTexts();
   const language = useLanguage();
   const isUsedUp = share.maxAccesses !== null && share.accessCount >= share.maxAccesses;
@@ -56,17 +56,17 @@ function ShareItem({ share, onChanged }: { readonly share: Share; readonly onCha
       </div>
       <ShareActions share={share} onChanged={onChanged} />
       <p className="about wide">
-        <span className={`chip ${tone}`}>{say[word]}</span>
-        <span>{say.until(formatTime(share.expireTime, language))}</span>
+        <span className={`chip ${tone}`}>{sharingTexts[word]}</span>
+        <span>{sharingTexts.until(formatTime(share.expireTime, language))}</span>
         {share.folder?.includesLater && <span>{links.withLater}</span>}
         {share.shareType === shareTypes.PRIVATE && <span>{links.privateOne}</span>}
-        {share.hasPassword && <span>{say.withPassword}</span>}
+        {share.hasPassword && <span>{sharingTexts.withPassword}</span>}
         <span className="number">
           {share.maxAccesses === null
-            ? say.opened(share.accessCount)
+            ? sharingTexts.opened(share.accessCount)
             : links.openedOf(share.accessCount, share.maxAccesses)}
         </span>
-        <span className="number">{say.downloaded(share.downloadCount)}</span>
+        <span className="number">{sharingTexts.downloaded(share.downloadCount)}</span>
       </p>
     </>
   );

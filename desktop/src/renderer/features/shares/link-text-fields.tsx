@@ -4,30 +4,30 @@ import { Field, TextArea } from '../../ui/form.tsx';
 
 export type LinkTexts = { readonly title: string; readonly message: string; readonly mailTo: string };
 
-type Fields = { readonly said: LinkTexts; readonly onChange: (said: LinkTexts) => void };
+type Fields = { readonly linkTexts: LinkTexts; readonly onChange: (linkTexts: LinkTexts) => void };
 
-export function LinkTextFields({ said, onChange }: Fields) {
+export function LinkTextFields({ linkTexts, onChange }: Fields) {
   const { links } = useSocialTexts();
-  const change = (part: Partial<LinkTexts>) => onChange({ ...said, ...part });
+  const change = (part: Partial<LinkTexts>) => onChange({ ...linkTexts, ...part });
   return (
     <>
       <Field
         label={links.title}
-        value={said.title}
+        value={linkTexts.title}
         onText={title => change({ title })}
         maxLength={100}
         hint={links.said}
       />
       <TextArea
         label={links.message}
-        value={said.message}
+        value={linkTexts.message}
         onText={message => change({ message })}
         maxLength={2000}
         rows={3}
       />
       <Field
         label={links.mailTo}
-        value={said.mailTo}
+        value={linkTexts.mailTo}
         onText={mailTo => change({ mailTo })}
         maxLength={4000}
         hint={links.mailToHint}

@@ -12,7 +12,7 @@ type Shown = { readonly link: string; readonly qrLabel: string };
 
 export function LinkView({ link, qrLabel }: Shown) {
   const { sharing } = useTexts();
-  const { links: say } = useSocialTexts();
+  const { links: texts } = useSocialTexts();
   const { session } = useBridge();
   const isLocal = isLoopback(session.serverUrl());
   return (
@@ -25,7 +25,9 @@ export function LinkView({ link, qrLabel }: Shown) {
         <Suspense fallback={<div className="qr" />}>
           <QrCode text={link} label={qrLabel} />
         </Suspense>
-        <figcaption className={isLocal ? 'problem' : 'quiet small'}>{isLocal ? say.onlyHere : say.qrHint}</figcaption>
+        <figcaption className={isLocal ? 'problem' : 'quiet small'}>
+          {isLocal ? texts.onlyHere : texts.qrHint}
+        </figcaption>
       </figure>
     </div>
   );

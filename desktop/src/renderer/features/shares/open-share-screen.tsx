@@ -26,27 +26,27 @@ import { type SharedEntry, SharedFiles } from './shared-files.tsx';
 
 export function OpenShareScreen() {
   const { rest } = usePlace();
-  const { opening: say } = useSocialTexts();
+  const { opening: texts } = useSocialTexts();
   const code = findShareCode(rest);
   return (
     <>
       <header className="head">
-        <h1>{say.title}</h1>
+        <h1>{texts.title}</h1>
         <div className="actions">
           <a className="button plain" href={toHref('shares')}>
-            {say.toShares}
+            {texts.toShares}
           </a>
         </div>
       </header>
-      {code === undefined ? <CodeForm given={rest} /> : <FoundShare key={code} code={code} />}
+      {code === undefined ? <CodeForm initialCode={rest} /> : <FoundShare key={code} code={code} />}
     </>
   );
 }
 
-function CodeForm({ given }: { readonly given: string }) {
-  const { opening: say } = useSocialTexts();
-  const [text, setText] = useState(given);
-  const [isWrong, setWrong] = useState(given !== '');
+function CodeForm({ initialCode }: { readonly initialCode: string }) {
+  const { opening: texts } = useSocialTexts();
+  const [text, setText] = useState(initialCode);
+  const [isWrong, setWrong] = useState(initialCode !== '');
   const open = () => {
     const code = findShareCode(text);
     setWrong(code === undefined);
@@ -55,9 +55,9 @@ function CodeForm({ given }: { readonly given: string }) {
   return (
     <div className="scroll">
       <Form onSend={open} className="stack form">
-        <p className="quiet">{say.lead}</p>
+        <p className="quiet">{texts.lead}</p>
         <Field
-          label={say.linkOrCode}
+          label={texts.linkOrCode}
           value={text}
           onText={setText}
           required
@@ -65,9 +65,9 @@ function CodeForm({ given }: { readonly given: string }) {
           maxLength={2000}
           aria-invalid={isWrong}
         />
-        <div role="alert">{isWrong && <p className="problem">{say.noCode}</p>}</div>
+        <div role="alert">{isWrong && <p className="problem">{texts.noCode}</p>}</div>
         <div className="actions">
-          <button type="submit">{say.show}</button>
+          <button type="submit">{texts.show}</button>
         </div>
       </Form>
     </div>
@@ -83,7 +83,7 @@ function FoundShare({ code }: { readonly code: string }) {
 }
 
 function ShareView({ info }: { readonly info: ShareInfo }) {
-  const { opening: say } = useSocialTexts();
+  const { opening: texts } = useSocialTexts();
   const { call } = useBridge();
   const [opened, setOpened] = useState<OpenedShare | null>(null);
   const { shareCode: code } = info;
@@ -98,7 +98,7 @@ function ShareView({ info }: { readonly info: ShareInfo }) {
   };
   const files = opened?.files ?? info.files;
   if (info.hasPassword && !opened && files.length === 0) return <PasswordForm onSend={open} />;
-  if (files.length === 0) return <EmptyState icon="shares" title={say.nothing} text={say.nothingText} />;
+  if (files.length === 0) return <EmptyState icon="shares" title={texts.nothing} text={texts.nothingText} />;
   return <ShareFiles info={{ ...info, ...opened }} files={files} findOpened={() => opening.current ?? open()} />;
 }
 
@@ -111,7 +111,7 @@ type Contents = {
 
 function ShareFiles({ info, files, findOpened }: Contents) {
   const { list, sharing } = useTexts();
-  const { opening: say, links } = useSocialTexts();
+  const { opening: openingTexts, links } = useSocialTexts();
   const language = useLanguage();
   const { call, downloads } = useBridge();
   const { shareCode: code } = info;
@@ -145,7 +145,7 @@ function ShareFiles({ info, files, findOpened }: Contents) {
           <span>{sharing.until(formatTime(info.expireTime, language))}</span>
           {info.shareType === shareTypes.PRIVATE && <span>{links.privateOne}</span>}
         </p>
-        <SaveSharedButton save={save} hint={say.saveHint} />
+        <SaveSharedButton save={save} hint={openingTexts.saveHint} />
         <SharedFiles files={files} fetch={fetch} find={find} />
       </div>
     </div>
@@ -162,7 +162,7 @@ function findTriesLeft(error: unknown): number | null | undefined {
 /** Asks for the password of a share. */
 function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promise<unknown> }) {
   const { sharing } = useTexts();
-  const { opening: say } = useSocialTexts();
+  const { opening: texts } = useSocialTexts();
   const [password, setPassword] = useState('');
   const { run, isBusy, error } = useAction(() => onSend(password));
   const { triesLeft: toTries } = shareWords[useLanguage()];
@@ -171,7 +171,7 @@ function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promi
   return (
     <div className="scroll">
       <Form onSend={run} className="stack form">
-        <p className="quiet">{say.passwordLead}</p>
+        <p className="quiet">{texts.passwordLead}</p>
         <Field
           label={sharing.password}
           type="password"
@@ -185,14 +185,14 @@ function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promi
         />
         {isWrong ? (
           <p role="alert" className="problem">
-            {say.wrongPassword} {triesLeft !== null && toTries(triesLeft)}
+            {texts.wrongPassword} {triesLeft !== null && toTries(triesLeft)}
           </p>
         ) : (
           <Problem error={error} />
         )}
         <div className="actions">
           <button type="submit" disabled={isBusy}>
-            {say.show}
+            {texts.show}
           </button>
         </div>
       </Form>

@@ -7,7 +7,7 @@ import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
 export function SaveSharedButton({ save, hint }: { readonly save: () => Promise<void>; readonly hint: string }) {
-  const say = useTexts();
+  const texts = useTexts();
   const { gifts } = useSocialTexts();
   const maySave = useAccount().permissions.includes('file:write');
   const [isSaved, setSaved] = useState(false);
@@ -21,7 +21,7 @@ export function SaveSharedButton({ save, hint }: { readonly save: () => Promise<
       <div className="actions">
         {isSaved ? (
           <p role="status">
-            {gifts.saved} <a href={toHref('files')}>{say.files}</a>
+            {gifts.saved} <a href={toHref('files')}>{texts.files}</a>
           </p>
         ) : (
           <>

@@ -17,7 +17,7 @@ import { toShareLink } from './share-link.ts';
 type Asking = 'link' | 'change' | 'log' | 'end';
 
 export function ShareActions({ share, onChanged }: { readonly share: Share; readonly onChanged: () => void }) {
-  const { sharing: say } = useTexts();
+  const { sharing: texts } = useTexts();
   const { links } = useSocialTexts();
   const { call, session } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
@@ -39,36 +39,38 @@ export function ShareActions({ share, onChanged }: { readonly share: Share; read
       {isActive && <CopyButton text={toShareLink(session.serverUrl(), code)} label={name} />}
       {isActive && button('link', links.qr)}
       {status !== shareStatuses.CANCELLED && button('change', links.change)}
-      {button('log', say.log)}
-      {isActive && button('end', say.end, 'danger')}
+      {button('log', texts.log)}
+      {isActive && button('end', texts.end, 'danger')}
       {asking === 'link' && (
-        <Dialog title={say.link} onClose={close}>
+        <Dialog title={texts.link} onClose={close}>
           <LinkView link={toShareLink(session.serverUrl(), code)} qrLabel={links.qrLabel} />
         </Dialog>
       )}
       {asking === 'change' && <ChangeDialog share={share} onChanged={onChanged} onClose={close} />}
       {asking === 'log' && <ShareLog code={code} onClose={close} />}
-      {asking === 'end' && <AskDialog title={say.endAsk} text={say.endText} yes={say.end} act={end} onClose={close} />}
+      {asking === 'end' && (
+        <AskDialog title={texts.endAsk} text={texts.endText} yes={texts.end} act={end} onClose={close} />
+      )}
     </div>
   );
 }
 
 function ShareLog({ code, onClose }: { readonly code: string; readonly onClose: () => void }) {
-  const say = useTexts();
+  const texts = useTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const { state } = useLoad(code, signal => call(listShareLogs, { params: { code }, query: { size: 50 }, signal }));
   return (
-    <Dialog title={say.sharing.logTitle} onClose={onClose}>
-      {state.kind === 'loading' && <p className="quiet">{say.loading}</p>}
+    <Dialog title={texts.sharing.logTitle} onClose={onClose}>
+      {state.kind === 'loading' && <p className="quiet">{texts.loading}</p>}
       {state.kind === 'failed' && <Problem error={state.error} />}
-      {state.kind === 'ready' && state.value.total === 0 && <p className="quiet">{say.sharing.logEmpty}</p>}
+      {state.kind === 'ready' && state.value.total === 0 && <p className="quiet">{texts.sharing.logEmpty}</p>}
       {state.kind === 'ready' && (
         <ul className="form">
           {state.value.records.map(({ id, actionType, actorName, ip, fileName, accessTime }) => (
             <li key={id}>
               <p>
-                {actorName ?? say.sharing.somebody} {say.sharing.action[actionType]} {toShownName(fileName ?? '')}
+                {actorName ?? texts.sharing.somebody} {texts.sharing.action[actionType]} {toShownName(fileName ?? '')}
               </p>
               <p className="quiet small number">
                 {formatTime(accessTime, language)} · {ip}

@@ -31,17 +31,17 @@ export function ShareDialog({ files, folder, onClose }: Sharing) {
   const { session } = useBridge();
   const maySend = useAccount().permissions.includes('friend:share');
   const [way, setWay] = useDraft<'link' | 'friend'>('share-way', 'link');
-  const [given, setGiven] = useState<ShareResult>({ kind: 'nothing' });
-  if (given.kind === 'link')
+  const [result, setResult] = useState<ShareResult>({ kind: 'nothing' });
+  if (result.kind === 'link')
     return (
       <Dialog title={sharing.ready} onClose={onClose}>
-        <LinkView link={toShareLink(session.serverUrl(), given.code)} qrLabel={links.qrLabel} />
+        <LinkView link={toShareLink(session.serverUrl(), result.code)} qrLabel={links.qrLabel} />
       </Dialog>
     );
-  if (given.kind === 'sent')
+  if (result.kind === 'sent')
     return (
       <Dialog title={gifts.sentTitle} onClose={onClose}>
-        <p role="status">{gifts.sentTo(given.to)}</p>
+        <p role="status">{gifts.sentTo(result.to)}</p>
       </Dialog>
     );
   const total = folder?.total ?? files.length;
@@ -65,12 +65,12 @@ export function ShareDialog({ files, folder, onClose }: Sharing) {
           />
         )}
         {canSend && way === 'friend' ? (
-          <FriendForm files={files} onSent={to => setGiven({ kind: 'sent', to })} />
+          <FriendForm files={files} onSent={to => setResult({ kind: 'sent', to })} />
         ) : (
           <LinkForm
             files={files}
             folder={folder?.path}
-            onMade={({ shareCode: code }) => setGiven({ kind: 'link', code })}
+            onMade={({ shareCode: code }) => setResult({ kind: 'link', code })}
           />
         )}
       </div>

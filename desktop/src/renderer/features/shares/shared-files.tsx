@@ -43,7 +43,7 @@ export function SharedFiles({ files, fetch, find }: SharedFilesProps) {
 type Line = Pick<SharedFilesProps, 'fetch'> & { readonly file: SharedEntry; readonly onView: () => void };
 
 function SharedFileLine({ file, fetch, onView }: Line) {
-  const say = useTexts();
+  const texts = useTexts();
   const { view, viewOf } = viewerWords[useLanguage()];
   const press = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
     if (key.toLowerCase() === 'v' && !ctrlKey && !metaKey && !altKey) onView();
@@ -69,12 +69,12 @@ function SharedFileLine({ file, fetch, onView }: Line) {
           type="button"
           className="plain"
           disabled={isBusy}
-          aria-label={`${say.file.download}: ${file.fileName}`}
+          aria-label={`${texts.file.download}: ${file.fileName}`}
           onClick={() => run()}
           onKeyDown={press}
         >
           <Icon name="download" />
-          <span className="wide-only">{say.file.download}</span>
+          <span className="wide-only">{texts.file.download}</span>
         </button>
       </span>
       {error !== null && <Problem error={error} />}

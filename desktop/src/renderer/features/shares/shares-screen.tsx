@@ -12,7 +12,7 @@ import { SentShares } from '../friend-shares/sent-shares.tsx';
 import { LinkShares } from './link-shares.tsx';
 
 export function SharesScreen() {
-  const say = useTexts();
+  const texts = useTexts();
   const { links } = useSocialTexts();
   const drops = useDropTexts();
   const [created, setCreated] = useState(0);
@@ -28,7 +28,7 @@ export function SharesScreen() {
   return (
     <>
       <header className="head">
-        <h1>{say.shares}</h1>
+        <h1>{texts.shares}</h1>
         <div className="actions">
           {at === 'requests' && <CreateDropButton onCreated={() => setCreated(created + 1)} />}
           <a className="button plain" href={toHref('share')}>
@@ -36,7 +36,7 @@ export function SharesScreen() {
           </a>
         </div>
       </header>
-      <Tabs label={say.shares} tabs={tabs} />
+      <Tabs label={texts.shares} tabs={tabs} />
       {at === 'links' && <LinkShares />}
       {at === 'requests' && <DropLinks key={created} />}
       {at === 'received' && <ReceivedShares id={id} />}

@@ -29,7 +29,7 @@ type Shown = {
 };
 
 function Connections({ connections, providers, reload }: Shown) {
-  const say = useSignOnTexts();
+  const texts = useSignOnTexts();
   const { call, shell } = useBridge();
   const connect = useAction(async (provider: string) => {
     const { url } = await call(connectProvider, { params: { provider }, headers: { [appHeader]: 'browser' } });
@@ -38,8 +38,8 @@ function Connections({ connections, providers, reload }: Shown) {
   const free = providers.filter(({ id }) => !connections.some(({ provider }) => provider === id));
   return (
     <section className="card form">
-      <h2>{say.connections}</h2>
-      <p className="quiet">{say.connectionsText}</p>
+      <h2>{texts.connections}</h2>
+      <p className="quiet">{texts.connectionsText}</p>
       <SignInProblemNote />
       <ul className="lines">
         {connections.map(one => (
@@ -51,7 +51,7 @@ function Connections({ connections, providers, reload }: Shown) {
         <div className="actions">
           {free.map(({ id, title }) => (
             <button key={id} type="button" className="plain" disabled={connect.isBusy} onClick={() => connect.run(id)}>
-              {say.connect(title)}
+              {texts.connect(title)}
             </button>
           ))}
         </div>
@@ -61,7 +61,7 @@ function Connections({ connections, providers, reload }: Shown) {
 }
 
 function ConnectionLine({ connection, reload }: { readonly connection: Connection; readonly reload: () => void }) {
-  const say = useSignOnTexts();
+  const texts = useSignOnTexts();
   const language = useLanguage();
   const { call } = useBridge();
   const { run, isBusy, error } = useAction(async () => {
@@ -72,20 +72,20 @@ function ConnectionLine({ connection, reload }: { readonly connection: Connectio
     <li>
       <div className="name">
         <strong>{connection.title}</strong>
-        <div className="quiet small">{say.connectedSince(formatTime(connection.connectedAt, language))}</div>
+        <div className="quiet small">{texts.connectedSince(formatTime(connection.connectedAt, language))}</div>
         <Problem error={error} />
       </div>
       {connection.isOnly ? (
-        <span className="quiet small">{say.isOnly}</span>
+        <span className="quiet small">{texts.isOnly}</span>
       ) : (
         <button
           type="button"
           className="plain"
-          aria-label={say.removeLabel(connection.title)}
+          aria-label={texts.removeLabel(connection.title)}
           disabled={isBusy}
           onClick={() => run()}
         >
-          {say.remove}
+          {texts.remove}
         </button>
       )}
     </li>

@@ -16,7 +16,7 @@ const headers = { [appHeader]: 'browser' };
 type Waiting = { readonly title: string; readonly address: string; readonly startedAt: string };
 
 export function DeviceScreen() {
-  const say = useSignOnTexts();
+  const texts = useSignOnTexts();
   const isDone = usePlace().query.get('done') !== null;
   return (
     <main className="sign-in">
@@ -24,15 +24,15 @@ export function DeviceScreen() {
         <div className="brand">
           <img src="/assets/icon.svg" alt="" /> RecordProof
         </div>
-        <h1>{say.device}</h1>
-        {isDone ? <p role="status">{say.deviceDone}</p> : <DeviceForm />}
+        <h1>{texts.device}</h1>
+        {isDone ? <p role="status">{texts.deviceDone}</p> : <DeviceForm />}
       </div>
     </main>
   );
 }
 
 function DeviceForm() {
-  const say = useSignOnTexts();
+  const texts = useSignOnTexts();
   const { call } = useBridge();
   const [userCode, setUserCode] = useState('');
   const [waiting, setWaiting] = useState<Waiting | null>(null);
@@ -45,11 +45,11 @@ function DeviceForm() {
   return (
     <Form onSend={find.run}>
       <SignInProblemNote />
-      <p>{say.deviceText}</p>
-      <Field label={say.deviceCode} value={userCode} onText={setUserCode} autoComplete="off" required autoFocus />
+      <p>{texts.deviceText}</p>
+      <Field label={texts.deviceCode} value={userCode} onText={setUserCode} autoComplete="off" required autoFocus />
       <Problem error={find.error} />
       <button type="submit" disabled={find.isBusy}>
-        {say.next}
+        {texts.next}
       </button>
     </Form>
   );
@@ -58,15 +58,15 @@ function DeviceForm() {
 type Approving = { readonly run: () => unknown; readonly isBusy: boolean; readonly error: unknown };
 
 function Approval({ waiting, approve }: { readonly waiting: Waiting; readonly approve: Approving }) {
-  const say = useSignOnTexts();
+  const texts = useSignOnTexts();
   const language = useLanguage();
   return (
     <div className="form">
-      <p>{say.deviceFrom(waiting.address, formatTime(waiting.startedAt, language))}</p>
-      <p>{say.deviceWarning}</p>
+      <p>{texts.deviceFrom(waiting.address, formatTime(waiting.startedAt, language))}</p>
+      <p>{texts.deviceWarning}</p>
       <Problem error={approve.error} />
       <button type="button" disabled={approve.isBusy} onClick={() => approve.run()}>
-        {say.signInWith(waiting.title)}
+        {texts.signInWith(waiting.title)}
       </button>
     </div>
   );

@@ -26,13 +26,13 @@ export const findProblem = (error: unknown): SignInProblem | null => {
 };
 
 export function SignInProblemNote() {
-  const say = useSignOnTexts();
+  const texts = useSignOnTexts();
   const problem = usePlace().query.get('problem');
-  return isProblem(problem) ? <p className="problem">{say.problems[problem]}</p> : null;
+  return isProblem(problem) ? <p className="problem">{texts.problems[problem]}</p> : null;
 }
 
 export function ProviderButtons({ providers, stay }: Pick<Providers, 'providers'> & { readonly stay: boolean }) {
-  const say = useSignOnTexts();
+  const texts = useSignOnTexts();
   const { session, shell } = useBridge();
   const { path, rest } = usePlace();
   const returnTo = rest === '' ? path : `${path}/${rest}`;
@@ -43,11 +43,11 @@ export function ProviderButtons({ providers, stay }: Pick<Providers, 'providers'
     <div className="form">
       {providers.map(({ id, title }) => (
         <button key={id} type="button" className="plain" disabled={isBusy} onClick={() => run(id)}>
-          {say.signInWith(title)}
+          {texts.signInWith(title)}
         </button>
       ))}
-      {isBusy && shell && <p role="status">{say.inBrowser}</p>}
-      {problem ? <p className="problem">{say.problems[problem]}</p> : <Problem error={error} />}
+      {isBusy && shell && <p role="status">{texts.inBrowser}</p>}
+      {problem ? <p className="problem">{texts.problems[problem]}</p> : <Problem error={error} />}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { Problem } from '../../ui/states.tsx';
 import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 export function SignInLink() {
-  const say = useSignOnTexts();
+  const texts = useSignOnTexts();
   const { session } = useBridge();
   const code = usePlace().query.get('code') ?? '';
   const { run, isBusy, error } = useAction(async () => {
@@ -15,11 +15,11 @@ export function SignInLink() {
   });
   return (
     <div className="form">
-      <h1>{say.link}</h1>
-      <p>{say.linkText}</p>
+      <h1>{texts.link}</h1>
+      <p>{texts.linkText}</p>
       <Problem error={error} />
       <button type="button" disabled={isBusy} onClick={() => run()}>
-        {say.useLink}
+        {texts.useLink}
       </button>
     </div>
   );

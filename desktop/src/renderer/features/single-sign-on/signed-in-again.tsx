@@ -6,7 +6,7 @@ import { SignInProblemNote } from './provider-buttons.tsx';
 import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 export function SignedInAgain() {
-  const say = useSignOnTexts();
+  const texts = useSignOnTexts();
   const { query } = usePlace();
   const problem = query.get('problem');
   useEffect(() => {
@@ -16,8 +16,8 @@ export function SignedInAgain() {
   return (
     <main className="sign-in">
       <div className="card">
-        <h1>{say.again}</h1>
-        {problem === null ? <p role="status">{say.againDone}</p> : <SignInProblemNote />}
+        <h1>{texts.again}</h1>
+        {problem === null ? <p role="status">{texts.againDone}</p> : <SignInProblemNote />}
       </div>
     </main>
   );

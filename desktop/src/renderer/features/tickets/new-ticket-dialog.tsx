@@ -21,7 +21,7 @@ import { FilePicker } from '../files/file-picker.tsx';
 type Opening = { readonly onOpened: (ticket: Ticket) => void; readonly onClose: () => void };
 
 export function NewTicketDialog({ onOpened, onClose }: Opening) {
-  const { help: say } = useSocialTexts();
+  const { help: texts } = useSocialTexts();
   const { call } = useBridge();
   const [title, setTitle] = useDraft('ticket-title', '');
   const [content, setContent] = useDraft('ticket-content', '');
@@ -44,28 +44,28 @@ export function NewTicketDialog({ onOpened, onClose }: Opening) {
     onOpened(ticket);
   });
   return (
-    <Dialog title={say.open} onClose={onClose}>
+    <Dialog title={texts.open} onClose={onClose}>
       <Form onSend={run}>
-        <p className="quiet">{say.lead}</p>
-        <Field label={say.title} value={title} onText={setTitle} required maxLength={200} autoFocus dir="auto" />
+        <p className="quiet">{texts.lead}</p>
+        <Field label={texts.title} value={title} onText={setTitle} required maxLength={200} autoFocus dir="auto" />
         <TextArea
-          label={say.content}
+          label={texts.content}
           value={content}
           onText={setContent}
           required
           maxLength={maxTicketContent}
           rows={5}
         />
-        <Segments label={say.categoryTitle} value={category} options={say.category} onChoose={setCategory} />
-        <Segments label={say.priorityTitle} value={priority} options={say.priority} onChoose={setPriority} />
+        <Segments label={texts.categoryTitle} value={category} options={texts.category} onChoose={setCategory} />
+        <Segments label={texts.priorityTitle} value={priority} options={texts.priority} onChoose={setPriority} />
         <details>
-          <summary>{say.attach}</summary>
-          <p className="quiet small">{say.attachHint}</p>
+          <summary>{texts.attach}</summary>
+          <p className="quiet small">{texts.attachHint}</p>
           <FilePicker chosen={files} onChoose={setFiles} most={maxAttachments} />
         </details>
         <Problem error={error} />
         <button type="submit" disabled={isBusy}>
-          {say.send}
+          {texts.send}
         </button>
       </Form>
     </Dialog>

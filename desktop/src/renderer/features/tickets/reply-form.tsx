@@ -20,7 +20,7 @@ import { useHelpTexts } from './use-help-texts.ts';
 type Replying = { readonly ticket: Ticket; readonly answers: boolean; readonly onReplied: () => void };
 
 export function ReplyForm({ ticket, answers, onReplied }: Replying) {
-  const { help: say } = useSocialTexts();
+  const { help: texts } = useSocialTexts();
   const { call } = useBridge();
   const [content, setContent] = useDraft(`reply-${ticket.id}`, '');
   const [files, setFiles] = useState<readonly File[]>([]);
@@ -35,10 +35,17 @@ export function ReplyForm({ ticket, answers, onReplied }: Replying) {
     setInternal(false);
     onReplied();
   });
-  if (ticket.status === ticketStatus.CLOSED) return <p className="quiet">{say.isClosed}</p>;
+  if (ticket.status === ticketStatus.CLOSED) return <p className="quiet">{texts.isClosed}</p>;
   return (
     <Form onSend={run}>
-      <TextArea label={say.reply} value={content} onText={setContent} required maxLength={maxTicketContent} rows={3} />
+      <TextArea
+        label={texts.reply}
+        value={content}
+        onText={setContent}
+        required
+        maxLength={maxTicketContent}
+        rows={3}
+      />
       {answers && (
         <div className="field">
           <label className="check">
@@ -54,14 +61,14 @@ export function ReplyForm({ ticket, answers, onReplied }: Replying) {
         </div>
       )}
       <details>
-        <summary>{say.attach}</summary>
-        <p className="quiet small">{say.attachHint}</p>
+        <summary>{texts.attach}</summary>
+        <p className="quiet small">{texts.attachHint}</p>
         <FilePicker chosen={files} onChoose={setFiles} most={maxAttachments} />
       </details>
       <Problem error={error} />
       <div className="actions">
         <button type="submit" disabled={isBusy}>
-          {say.sendReply}
+          {texts.sendReply}
         </button>
       </div>
     </Form>

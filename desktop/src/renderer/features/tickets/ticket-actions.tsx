@@ -44,25 +44,25 @@ const answeringSteps: Steps<'ask' | 'solved' | 'goOn' | 'close'> = {
 type ActionsProps = { readonly ticket: Ticket; readonly onChanged: () => void };
 
 export function TicketActions({ ticket: { id, ticketNo, status }, onChanged }: ActionsProps) {
-  const { help: say } = useSocialTexts();
+  const { help: texts } = useSocialTexts();
   const { call } = useBridge();
   return ownSteps[status].map(({ to, word }) => {
     const move = () => call(updateTicketStatus, { params: { id }, body: { status: to } }).then(onChanged);
-    return <ActButton key={word} label={say[word]} of={ticketNo} variant="plain" act={move} />;
+    return <ActButton key={word} label={texts[word]} of={ticketNo} variant="plain" act={move} />;
   });
 }
 
 export function AnsweringActions({ ticket: { id, ticketNo, status }, onChanged }: ActionsProps) {
-  const say = useHelpTexts();
+  const texts = useHelpTexts();
   const { call } = useBridge();
   const { externalId: assigneeId } = useAccount();
   const take = () => call(assignTicket, { params: { id }, body: { assigneeId } }).then(onChanged);
   return (
     <>
-      {(status === PENDING || status === PROCESSING) && <ActButton label={say.take} of={ticketNo} act={take} />}
+      {(status === PENDING || status === PROCESSING) && <ActButton label={texts.take} of={ticketNo} act={take} />}
       {answeringSteps[status].map(({ to, word }) => {
         const move = () => call(updateAnyTicketStatus, { params: { id }, body: { status: to } }).then(onChanged);
-        return <ActButton key={word} label={say[word]} of={ticketNo} variant="plain" act={move} />;
+        return <ActButton key={word} label={texts[word]} of={ticketNo} variant="plain" act={move} />;
       })}
     </>
   );

@@ -57,7 +57,7 @@ export function TicketView({ id, back, answers, onChanged }: Viewing) {
 type Text = { readonly ticket: TicketDetails; readonly answers: boolean };
 
 function TicketText({ ticket, answers }: Text) {
-  const { help: say } = useSocialTexts();
+  const { help: texts } = useSocialTexts();
   const language = useLanguage();
   return (
     <>
@@ -65,7 +65,7 @@ function TicketText({ ticket, answers }: Text) {
         <StatusChip status={ticket.status} answers={answers} />
         <span className="number">{ticket.ticketNo}</span>
         <span>{formatTime(ticket.createdAt, language)}</span>
-        {ticket.assigneeName !== null && <span>{say.with(ticket.assigneeName)}</span>}
+        {ticket.assigneeName !== null && <span>{texts.with(ticket.assigneeName)}</span>}
       </p>
       <p className="text" dir="auto">
         {ticket.content}
@@ -79,14 +79,14 @@ type Answers = { readonly ticket: TicketDetails; readonly onPage: (page: number)
 
 function Replies({ ticket: { replies }, onPage }: Answers) {
   const { more } = useTexts();
-  const { help: say } = useSocialTexts();
+  const { help: texts } = useSocialTexts();
   const language = useLanguage();
   const { current, pages, records } = replies;
   return (
     <>
       {current > 1 && (
         <button type="button" className="plain" onClick={() => onPage(current - 1)}>
-          {say.earlier}
+          {texts.earlier}
         </button>
       )}
       <ol className="replies">
@@ -96,8 +96,8 @@ function Replies({ ticket: { replies }, onPage }: Answers) {
               <bdi>
                 <strong>{reply.authorName}</strong>
               </bdi>
-              {reply.fromAdministrator && <span className="chip">{say.administrator}</span>}
-              {reply.isInternal && <span className="chip open">{say.internal}</span>}
+              {reply.fromAdministrator && <span className="chip">{texts.administrator}</span>}
+              {reply.isInternal && <span className="chip open">{texts.internal}</span>}
               <time>{formatTime(reply.createdAt, language)}</time>
             </p>
             <p className="text" dir="auto">
@@ -117,10 +117,10 @@ function Replies({ ticket: { replies }, onPage }: Answers) {
 }
 
 function Attachments({ files }: { readonly files: readonly TicketAttachment[] }) {
-  const { help: say } = useSocialTexts();
+  const { help: texts } = useSocialTexts();
   if (files.length === 0) return null;
   return (
-    <ul className="attachments" aria-label={say.attached}>
+    <ul className="attachments" aria-label={texts.attached}>
       {files.map(file => (
         <li key={file.fileId}>
           <bdi className="cut">{toShownName(file.fileName)}</bdi>

@@ -16,7 +16,7 @@ import { TicketView } from './ticket-view.tsx';
 import { useHelpTexts } from './use-help-texts.ts';
 
 export function TicketsScreen() {
-  const say = useTexts();
+  const texts = useTexts();
   const { help } = useSocialTexts();
   const { call } = useBridge();
   const answering = useHelpTexts();
@@ -46,7 +46,7 @@ export function TicketsScreen() {
   const list = (
     <>
       <header className="head">
-        <h1>{say.tickets}</h1>
+        <h1>{texts.tickets}</h1>
         <div className="actions">
           {mayWrite && (
             <button type="button" onClick={() => setAsking('open')}>
@@ -57,7 +57,7 @@ export function TicketsScreen() {
       </header>
       {mayAnswer && (
         <Tabs
-          label={say.tickets}
+          label={texts.tickets}
           tabs={[
             { href: toHref('tickets'), text: answering.own, isHere: !isEveryones },
             { href: toHref('tickets/everyone'), text: answering.everyone, isHere: isEveryones },
@@ -81,7 +81,7 @@ export function TicketsScreen() {
     id === '' ? null : <TicketView key={id} id={id} back={place} answers={isEveryones} onChanged={changed} />;
   return (
     <>
-      <Panes label={say.tickets} hint={help.choose} list={list} detail={detail} />
+      <Panes label={texts.tickets} hint={help.choose} list={list} detail={detail} />
       {asking === 'open' && <NewTicketDialog onOpened={opened} onClose={() => setAsking('')} />}
     </>
   );

@@ -26,27 +26,27 @@ export const hasScopes = ({ choice, own }: Limits): boolean => choice !== 'own' 
 type Props = { readonly limits: Limits; readonly onChange: (limits: Limits) => void };
 
 export function LimitFields({ limits, onChange }: Props) {
-  const say = useTokenTexts();
+  const texts = useTokenTexts();
   const change = (part: Partial<Limits>) => onChange({ ...limits, ...part });
   return (
     <>
       <Segments
-        label={say.rights}
+        label={texts.rights}
         value={limits.choice}
-        options={say.presets}
+        options={texts.presets}
         onChoose={choice => change({ choice })}
       />
       {limits.choice === 'own' && <Scopes chosen={limits.own} onChoose={own => change({ own })} />}
       <Field
-        label={say.folder}
-        hint={say.folderHint}
+        label={texts.folder}
+        hint={texts.folderHint}
         value={limits.folder}
         onText={folder => change({ folder })}
         autoComplete="off"
       />
       <Field
-        label={say.addresses}
-        hint={say.addressesHint}
+        label={texts.addresses}
+        hint={texts.addressesHint}
         value={limits.addresses}
         onText={addresses => change({ addresses })}
         autoComplete="off"
@@ -59,11 +59,11 @@ type Choosing = { readonly chosen: readonly Permission[]; readonly onChoose: (ch
 
 /** Those of the own role. */
 function Scopes({ chosen, onChoose }: Choosing) {
-  const say = useTokenTexts();
+  const texts = useTokenTexts();
   const { permissions } = useAccount();
   return (
     <fieldset className="choices">
-      <legend>{say.rights}</legend>
+      <legend>{texts.rights}</legend>
       {permissions.map(permission => (
         <label key={permission} className="check">
           <input

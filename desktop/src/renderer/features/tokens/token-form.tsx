@@ -14,13 +14,13 @@ export type CreateToken = (body: BodyInput<typeof createApiToken>) => Promise<{ 
 type Props = { readonly create: CreateToken; readonly onCreated: () => void };
 
 export function TokenForm(props: Props) {
-  const say = useTokenTexts();
+  const texts = useTokenTexts();
   const { shell } = useBridge();
-  return shell === null ? <NewToken {...props} /> : <p className="quiet">{say.inBrowserOnly}</p>;
+  return shell === null ? <NewToken {...props} /> : <p className="quiet">{texts.inBrowserOnly}</p>;
 }
 
 function NewToken({ create, onCreated }: Props) {
-  const say = useTokenTexts();
+  const texts = useTokenTexts();
   const [name, setName] = useState('');
   const [days, setDays] = useState(String(defaultTokenDays));
   const [limits, setLimits] = useState(noLimits);
@@ -37,8 +37,8 @@ function NewToken({ create, onCreated }: Props) {
     <>
       <Form onSend={run}>
         <Field
-          label={say.name}
-          hint={say.nameHint}
+          label={texts.name}
+          hint={texts.nameHint}
           value={name}
           onText={setName}
           maxLength={64}
@@ -46,11 +46,11 @@ function NewToken({ create, onCreated }: Props) {
           required
         />
         <LimitFields limits={limits} onChange={setLimits} />
-        <Field label={say.days} type="number" min={1} value={days} onText={setDays} required />
+        <Field label={texts.days} type="number" min={1} value={days} onText={setDays} required />
         <Problem error={error} />
         <div className="actions">
           <button type="submit" disabled={isBusy || !hasScopes(limits)}>
-            {say.create}
+            {texts.create}
           </button>
         </div>
       </Form>
@@ -60,14 +60,14 @@ function NewToken({ create, onCreated }: Props) {
 }
 
 function CreatedToken({ token }: { readonly token: string }) {
-  const say = useTokenTexts();
+  const texts = useTokenTexts();
   return (
     <div className="note">
-      <p>{say.created}</p>
+      <p>{texts.created}</p>
       <ul className="commands">
         <li>
           <code>{token}</code>
-          <CopyButton text={token} label={say.copy} />
+          <CopyButton text={token} label={texts.copy} />
         </li>
       </ul>
     </div>

@@ -10,12 +10,12 @@ import { type CreateToken, TokenForm } from './token-form.tsx';
 import { useTokenTexts } from './use-token-texts.ts';
 
 export function TokensCard() {
-  const say = useTokenTexts();
+  const texts = useTokenTexts();
   const { call } = useBridge();
   return (
     <Tokens
       name="api-tokens"
-      text={say.text}
+      text={texts.text}
       list={signal => call(listApiTokens, { signal })}
       create={body => call(createApiToken, { body })}
       revoke={id => call(revokeApiToken, { params: { id } })}
@@ -33,17 +33,17 @@ type Props = {
 };
 
 export function Tokens({ name, text, list, create, revoke }: Props) {
-  const say = useTokenTexts();
+  const texts = useTokenTexts();
   const { loading } = useTexts();
   const { state, reload } = useLoad(name, list);
   const [revoking, setRevoking] = useState<ApiToken | null>(null);
   return (
     <section className="card form">
-      <h2>{say.title}</h2>
+      <h2>{texts.title}</h2>
       <p className="quiet">{text}</p>
       {state.kind === 'loading' && <p className="quiet">{loading}</p>}
       {state.kind === 'failed' && <Problem error={state.error} />}
-      {state.kind === 'ready' && state.value.length === 0 && <p className="quiet">{say.none}</p>}
+      {state.kind === 'ready' && state.value.length === 0 && <p className="quiet">{texts.none}</p>}
       {state.kind === 'ready' && state.value.length > 0 && (
         <ul className="lines">
           {state.value.map(token => (
@@ -54,9 +54,9 @@ export function Tokens({ name, text, list, create, revoke }: Props) {
       <TokenForm create={create} onCreated={reload} />
       {revoking && (
         <AskDialog
-          title={say.revokeAsk(revoking.name)}
-          text={say.revokeText}
-          yes={say.revoke}
+          title={texts.revokeAsk(revoking.name)}
+          text={texts.revokeText}
+          yes={texts.revoke}
           act={async () => {
             await revoke(revoking.id);
             reload();
@@ -71,26 +71,26 @@ export function Tokens({ name, text, list, create, revoke }: Props) {
 const tones: Readonly<Record<ApiToken['state'], string>> = { ACTIVE: 'good', EXPIRED: '', REVOKED: 'bad' };
 
 function TokenLine({ token, onRevoke }: { readonly token: ApiToken; readonly onRevoke: () => void }) {
-  const say = useTokenTexts();
+  const texts = useTokenTexts();
   const language = useLanguage();
   const { name, state, hint, scopes, folder, expiresAt, lastUsedAt, lastUsedFrom } = token;
   const isActive = state === 'ACTIVE';
   return (
     <li>
       <div className="name">
-        <strong>{name}</strong> <span className={`chip ${tones[state]}`}>{say.states[state]}</span>
+        <strong>{name}</strong> <span className={`chip ${tones[state]}`}>{texts.states[state]}</span>
         <div className="quiet small">
           <code>{hint}…</code> · {scopes.join(', ')}
-          {folder !== null && ` · ${say.inFolder(folder)}`}
+          {folder !== null && ` · ${texts.inFolder(folder)}`}
         </div>
         <div className="quiet small">
-          {say.expires(formatTime(expiresAt, language))} ·{' '}
-          {lastUsedAt === null ? say.neverUsed : say.lastUsed(formatTime(lastUsedAt, language), lastUsedFrom ?? '')}
+          {texts.expires(formatTime(expiresAt, language))} ·{' '}
+          {lastUsedAt === null ? texts.neverUsed : texts.lastUsed(formatTime(lastUsedAt, language), lastUsedFrom ?? '')}
         </div>
       </div>
       {isActive && (
-        <button type="button" className="plain" aria-label={say.revokeLabel(name)} onClick={onRevoke}>
-          {say.revoke}
+        <button type="button" className="plain" aria-label={texts.revokeLabel(name)} onClick={onRevoke}>
+          {texts.revoke}
         </button>
       )}
     </li>

@@ -15,7 +15,7 @@ const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.include
 
 /** The verify screen takes dropped files itself. */
 export function DropZone({ children }: { readonly children: ReactNode }) {
-  const say = useTexts().list;
+  const texts = useTexts().list;
   const { capabilities, sharedFiles } = useBridge();
   const { send, dialog } = useSending();
   const { path, query } = usePlace();
@@ -55,14 +55,14 @@ export function DropZone({ children }: { readonly children: ReactNode }) {
           <SharedFilesDialog source={sharedFiles} send={send} />
         </Suspense>
       )}
-      {depth > 0 && isOurs && <div className="dropping">{folder === '' ? say.drop : say.dropInto(folder)}</div>}
+      {depth > 0 && isOurs && <div className="dropping">{folder === '' ? texts.drop : texts.dropInto(folder)}</div>}
       {isReading && (
         <div className="dropping" role="status">
-          {say.reading}
+          {texts.reading}
         </div>
       )}
       {error !== null && (
-        <Dialog title={say.notRead} onClose={() => setError(null)}>
+        <Dialog title={texts.notRead} onClose={() => setError(null)}>
           <Problem error={error} />
         </Dialog>
       )}

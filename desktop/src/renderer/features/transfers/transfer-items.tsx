@@ -18,12 +18,12 @@ type Shown = { readonly name: string; readonly state: TransferState; readonly pr
 
 /** Kept while a transfer is paused, hidden when it is done. */
 function TransferBar({ name, state, progress }: Shown) {
-  const say = useTexts().transfer;
+  const texts = useTexts().transfer;
   if (state.kind === 'done' || !progress) return null;
   return (
     <progress
       className="wide"
-      aria-label={say.progressOf(name)}
+      aria-label={texts.progressOf(name)}
       max={Math.max(1, progress.totalBytes)}
       value={progress.bytesMoved}
     />
@@ -31,8 +31,8 @@ function TransferBar({ name, state, progress }: Shown) {
 }
 
 export function TransferWords({ state, progress, size }: Omit<Shown, 'name'> & { readonly size: number | null }) {
-  const say = useTexts();
-  const { transfer } = say;
+  const texts = useTexts();
+  const { transfer } = texts;
   switch (state.kind) {
     case 'waiting':
       return <span>{transfer.waiting}</span>;
@@ -46,7 +46,7 @@ export function TransferWords({ state, progress, size }: Omit<Shown, 'name'> & {
     case 'needs-file':
       return <span>{state.mayAsk ? transfer.needsLeave : transfer.needsFile}</span>;
     case 'failed':
-      return <span className="problem">{toFailureText(state.reason, say)}</span>;
+      return <span className="problem">{toFailureText(state.reason, texts)}</span>;
     case 'done':
       return (
         <>
@@ -101,22 +101,22 @@ function useStalled(progress: Progress | null): boolean {
 }
 
 export function DownloadItem({ download }: { readonly download: Download }) {
-  const say = useTexts().transfer;
+  const texts = useTexts().transfer;
   const { wanted, state, progress, verified } = download;
   return (
     <>
       <div className="name">
         <FileName name={wanted.fileName} strong />
         {verified && (
-          <span className="chip good" title={say.verifiedHint}>
-            <Icon name="seal" /> {say.verified}
+          <span className="chip good" title={texts.verifiedHint}>
+            <Icon name="seal" /> {texts.verified}
           </span>
         )}
       </div>
       <DownloadActions download={download} />
       <TransferBar name={wanted.fileName} state={state} progress={progress} />
       <p className="about wide">
-        {download.elsewhere && <span>{say.elsewhere}</span>}
+        {download.elsewhere && <span>{texts.elsewhere}</span>}
         <TransferWords state={state} progress={progress} size={isFile(wanted) ? wanted.size : null} />
       </p>
     </>
@@ -124,7 +124,7 @@ export function DownloadItem({ download }: { readonly download: Download }) {
 }
 
 function DownloadActions({ download: { id, state, wanted, elsewhere } }: { readonly download: Download }) {
-  const say = useTexts();
+  const texts = useTexts();
   const { downloads, shell } = useBridge();
   const act = (label: string, work: () => Promise<void>, variant = 'plain') => (
     <button type="button" className={variant} aria-label={`${label}: ${wanted.fileName}`} onClick={work}>
@@ -134,11 +134,11 @@ function DownloadActions({ download: { id, state, wanted, elsewhere } }: { reado
   if (elsewhere) return null;
   return (
     <div className="actions">
-      {state.kind === 'running' && isFile(wanted) && act(say.transfer.pause, () => downloads.pause(id))}
-      {state.kind === 'paused' && act(say.transfer.resume, () => downloads.resume(id))}
-      {state.kind === 'failed' && act(say.transfer.retry, () => downloads.resume(id))}
-      {state.kind !== 'done' && act(say.cancel, () => downloads.cancel(id), 'bare')}
-      {state.kind === 'done' && shell && act(say.transfer.showInFolder, () => shell.showDownload(id))}
+      {state.kind === 'running' && isFile(wanted) && act(texts.transfer.pause, () => downloads.pause(id))}
+      {state.kind === 'paused' && act(texts.transfer.resume, () => downloads.resume(id))}
+      {state.kind === 'failed' && act(texts.transfer.retry, () => downloads.resume(id))}
+      {state.kind !== 'done' && act(texts.cancel, () => downloads.cancel(id), 'bare')}
+      {state.kind === 'done' && shell && act(texts.transfer.showInFolder, () => shell.showDownload(id))}
     </div>
   );
 }
@@ -146,7 +146,7 @@ function DownloadActions({ download: { id, state, wanted, elsewhere } }: { reado
 export function UploadItem({ upload }: { readonly upload: Upload }) {
   const { folder, size, state, progress } = upload;
   const name = useName(upload);
-  const say = useTexts();
+  const texts = useTexts();
   return (
     <>
       <div className="name">
@@ -156,7 +156,7 @@ export function UploadItem({ upload }: { readonly upload: Upload }) {
       <UploadActions upload={upload} />
       <TransferBar name={name} state={state} progress={progress} />
       <p className="about wide">
-        {upload.elsewhere && <span>{say.transfer.elsewhere}</span>}
+        {upload.elsewhere && <span>{texts.transfer.elsewhere}</span>}
         <TransferWords state={state} progress={progress} size={size} />
       </p>
     </>
@@ -165,33 +165,35 @@ export function UploadItem({ upload }: { readonly upload: Upload }) {
 
 /** Small files that share a request are one entry. */
 function useName({ files, fileName }: Upload): string {
-  const say = useTexts();
-  return files === 1 ? toShownName(fileName) : say.list.files(files);
+  const texts = useTexts();
+  return files === 1 ? toShownName(fileName) : texts.list.files(files);
 }
 
 function UploadActions({ upload }: { readonly upload: Upload }) {
   const { id, state, files, folder, elsewhere } = upload;
-  const say = useTexts();
+  const texts = useTexts();
   const name = useName(upload);
   const { uploads } = useBridge();
   const supply = useAction((chosen: readonly ChosenFile[]) => uploads.supply(id, chosen));
   const isMany = files > 1;
-  const showResult = files === 1 ? say.tray.showFile : say.tray.showFolder;
-  const chooseAgain = say.transfer.chooseAgain(files);
+  const showResult = files === 1 ? texts.tray.showFile : texts.tray.showFolder;
+  const chooseAgain = texts.transfer.chooseAgain(files);
   const act = (label: string, work: () => Promise<void>, variant = 'plain') => (
     <button type="button" className={variant} aria-label={`${label}: ${name}`} onClick={work}>
       {label}
     </button>
   );
   if (elsewhere)
-    return <div className="actions">{state.kind !== 'done' && act(say.cancel, () => uploads.cancel(id), 'bare')}</div>;
+    return (
+      <div className="actions">{state.kind !== 'done' && act(texts.cancel, () => uploads.cancel(id), 'bare')}</div>
+    );
   return (
     <div className="actions">
       <Problem error={supply.error} />
-      {(state.kind === 'running' || state.kind === 'waiting') && act(say.transfer.pause, () => uploads.pause(id))}
-      {state.kind === 'paused' && act(say.transfer.resume, () => uploads.resume(id))}
-      {state.kind === 'failed' && act(say.transfer.retry, () => uploads.resume(id))}
-      {state.kind === 'needs-file' && state.mayAsk && act(say.transfer.allow, () => uploads.resume(id), '')}
+      {(state.kind === 'running' || state.kind === 'waiting') && act(texts.transfer.pause, () => uploads.pause(id))}
+      {state.kind === 'paused' && act(texts.transfer.resume, () => uploads.resume(id))}
+      {state.kind === 'failed' && act(texts.transfer.retry, () => uploads.resume(id))}
+      {state.kind === 'needs-file' && state.mayAsk && act(texts.transfer.allow, () => uploads.resume(id), '')}
       {state.kind === 'needs-file' && (
         <FileButton
           onChosen={supply.run}
@@ -211,7 +213,7 @@ function UploadActions({ upload }: { readonly upload: Upload }) {
           {showResult}
         </a>
       ) : (
-        act(say.cancel, () => uploads.cancel(id), 'bare')
+        act(texts.cancel, () => uploads.cancel(id), 'bare')
       )}
     </div>
   );

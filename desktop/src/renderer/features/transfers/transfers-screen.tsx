@@ -11,7 +11,7 @@ const mostShown = 200;
 type Area<T> = { readonly title: string; readonly items: readonly T[]; readonly show: (item: T) => ReactNode };
 
 function Items<T extends { readonly id: string }>({ title, items, show }: Area<T>) {
-  const say = useTexts().transfer;
+  const texts = useTexts().transfer;
   const newest = items.toReversed().slice(0, mostShown);
   if (items.length === 0) return null;
   return (
@@ -22,13 +22,13 @@ function Items<T extends { readonly id: string }>({ title, items, show }: Area<T
           <li key={item.id}>{show(item)}</li>
         ))}
       </ul>
-      {items.length > mostShown && <p className="quiet small">{say.andMore(items.length - mostShown)}</p>}
+      {items.length > mostShown && <p className="quiet small">{texts.andMore(items.length - mostShown)}</p>}
     </section>
   );
 }
 
 export function TransfersScreen() {
-  const say = useTexts();
+  const texts = useTexts();
   const language = useLanguage();
   const { uploads, downloads } = useBridge();
   const sent = useWatched(uploads.list);
@@ -39,10 +39,10 @@ export function TransfersScreen() {
   return (
     <>
       <header className="head">
-        <h1>{say.transfers}</h1>
+        <h1>{texts.transfers}</h1>
         {sent.length + fetched.length > 0 && (
           <p className="quiet number">
-            {say.transfer.sum(
+            {texts.transfer.sum(
               formatNumber(done.files, language),
               formatNumber(all.files, language),
               formatSize(done.bytes),
@@ -53,17 +53,17 @@ export function TransfersScreen() {
         <div className="actions">
           {hasDone && (
             <button type="button" className="plain" onClick={clear}>
-              {say.transfer.clear}
+              {texts.transfer.clear}
             </button>
           )}
         </div>
       </header>
       {sent.length + fetched.length === 0 ? (
-        <EmptyState icon="transfers" title={say.transfer.none} text={say.transfer.noneText} />
+        <EmptyState icon="transfers" title={texts.transfer.none} text={texts.transfer.noneText} />
       ) : (
         <div className="scroll">
-          <Items title={say.transfer.uploads} items={sent} show={upload => <UploadItem upload={upload} />} />
-          <Items title={say.transfer.downloads} items={fetched} show={one => <DownloadItem download={one} />} />
+          <Items title={texts.transfer.uploads} items={sent} show={upload => <UploadItem upload={upload} />} />
+          <Items title={texts.transfer.downloads} items={fetched} show={one => <DownloadItem download={one} />} />
         </div>
       )}
     </>

@@ -7,7 +7,7 @@ import type { Tray } from './tray-state.ts';
 const mostShown = 30;
 
 export function TrayList({ tray: { transfers } }: { readonly tray: Tray }) {
-  const { tray: say, transfer } = useTexts();
+  const { tray: trayTexts, transfer } = useTexts();
   const [open, done] = [transfers.filter(one => !isDone(one)), transfers.filter(isDone).toReversed()];
   const shown = [...open, ...done].slice(0, mostShown);
   return (
@@ -18,7 +18,7 @@ export function TrayList({ tray: { transfers } }: { readonly tray: Tray }) {
         ))}
       </ul>
       <p className="small">
-        <a href={toHref('transfers')}>{say.all}</a>{' '}
+        <a href={toHref('transfers')}>{trayTexts.all}</a>{' '}
         {transfers.length > mostShown && (
           <span className="quiet">{transfer.andMore(transfers.length - mostShown)}</span>
         )}

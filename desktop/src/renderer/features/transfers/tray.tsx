@@ -34,8 +34,8 @@ export function TransferTray({ before, isListed }: TransferTrayProps) {
 
 /** In an element that is there before its first text, as screen readers want it. */
 function Announcement({ tray }: { readonly tray: Tray | null }) {
-  const { tray: say } = useTexts();
-  const text = tray === null ? '' : toAnnouncement(tray, say);
+  const { tray: texts } = useTexts();
+  const text = tray === null ? '' : toAnnouncement(tray, texts);
   const [announced, setAnnounced] = useState('');
   useEffect(() => setAnnounced(text), [text]);
   return (
@@ -47,15 +47,15 @@ function Announcement({ tray }: { readonly tray: Tray | null }) {
 
 type TrayTexts = ReturnType<typeof useTexts>['tray'];
 
-function toAnnouncement({ phase, files, failed }: Tray, say: TrayTexts): string {
-  if (phase === 'running' || phase === 'waiting') return say.begun(files);
-  return phase === 'failed' ? say.failed(failed) : say.phases[phase];
+function toAnnouncement({ phase, files, failed }: Tray, texts: TrayTexts): string {
+  if (phase === 'running' || phase === 'waiting') return texts.begun(files);
+  return phase === 'failed' ? texts.failed(failed) : texts.phases[phase];
 }
 
 type BarProps = { readonly tray: Tray; readonly onClear: () => void };
 
 function TrayBar({ tray, onClear }: BarProps) {
-  const { tray: say, transfers } = useTexts();
+  const { tray: trayTexts, transfers } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -95,12 +95,14 @@ function TrayBar({ tray, onClear }: BarProps) {
         <div className="actions">
           <Result tray={tray} />
           {tray.phase === 'done' && (
-            <button type="button" className="bare" aria-label={say.hide} onClick={onClear}>
+            <button type="button" className="bare" aria-label={trayTexts.hide} onClick={onClear}>
               <Icon name="close" />
             </button>
           )}
         </div>
-        {tray.phase !== 'done' && <progress className="wide" aria-label={say.progress} max={1} value={tray.share} />}
+        {tray.phase !== 'done' && (
+          <progress className="wide" aria-label={trayTexts.progress} max={1} value={tray.share} />
+        )}
       </div>
       <div id="tray-list" hidden={!isOpen}>
         {isOpen && (
@@ -114,10 +116,10 @@ function TrayBar({ tray, onClear }: BarProps) {
 }
 
 function Summary({ tray: { phase, done, files, failed } }: { readonly tray: Tray }): ReactNode {
-  const { tray: say, transfer } = useTexts();
+  const { tray: trayTexts, transfer } = useTexts();
   const language = useLanguage();
   const isCut = useFeed() === 'waiting' && phase === 'running';
-  const count = say.count(formatNumber(done, language), formatNumber(files, language));
+  const count = trayTexts.count(formatNumber(done, language), formatNumber(files, language));
   return (
     <>
       <span className="number">{count}</span>
@@ -127,7 +129,7 @@ function Summary({ tray: { phase, done, files, failed } }: { readonly tray: Tray
         </span>
       ) : (
         <span className={phase === 'failed' || phase === 'needs-file' ? 'problem cut' : 'cut'}>
-          {phase === 'failed' ? say.failed(failed) : isCut ? transfer.stalled : say.phases[phase]}
+          {phase === 'failed' ? trayTexts.failed(failed) : isCut ? transfer.stalled : trayTexts.phases[phase]}
         </span>
       )}
     </>
@@ -135,7 +137,7 @@ function Summary({ tray: { phase, done, files, failed } }: { readonly tray: Tray
 }
 
 function Result({ tray }: { readonly tray: Tray }) {
-  const { tray: say } = useTexts();
+  const { tray: texts } = useTexts();
   const result = toResult(tray);
-  return result && <a href={toHref('files', result)}>{result.file === '' ? say.showFolder : say.showFile}</a>;
+  return result && <a href={toHref('files', result)}>{result.file === '' ? texts.showFolder : texts.showFile}</a>;
 }

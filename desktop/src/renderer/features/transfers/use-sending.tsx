@@ -30,9 +30,9 @@ export function useSending(): {
   const [question, setQuestion] = useState<Question | null>(null);
   const send = async (chosen: readonly ChosenFile[]) => {
     if (chosen.length === 0) return;
-    const asked = { chosen, taken: await findTaken(bridge.call, chosen), answers: new Map() };
-    if (listOpen(asked).length > 0) setQuestion(asked);
-    else await start(bridge, asked);
+    const pendingSend = { chosen, taken: await findTaken(bridge.call, chosen), answers: new Map() };
+    if (listOpen(pendingSend).length > 0) setQuestion(pendingSend);
+    else await start(bridge, pendingSend);
   };
   const close = () => setQuestion(null);
   const dialog = question && <TakenDialog question={question} onAnswer={setQuestion} onClose={close} />;
@@ -46,7 +46,7 @@ type Asking = {
 };
 
 function TakenDialog({ question, onAnswer, onClose }: Asking) {
-  const say = useFolderTexts();
+  const texts = useFolderTexts();
   const bridge = useBridge();
   const [forOthers, setForOthers] = useState(false);
   const open = listOpen(question);
@@ -64,13 +64,13 @@ function TakenDialog({ question, onAnswer, onClose }: Asking) {
   const canRename = !bridge.capabilities.choosesWhereToSave;
   const choices: readonly ConflictChoice[] = canRename ? ['newVersion', 'keepBoth', 'skip'] : ['newVersion', 'skip'];
   return (
-    <Dialog title={say.sameTitle(toShownName(first.file.name))} onClose={onClose}>
+    <Dialog title={texts.sameTitle(toShownName(first.file.name))} onClose={onClose}>
       <div className="form">
-        <p>{say.sameText(first.folder === null ? say.top : toShownName(first.folder))}</p>
+        <p>{texts.sameText(first.folder === null ? texts.top : toShownName(first.folder))}</p>
         {open.length > 1 && (
           <label className="check">
             <input type="checkbox" checked={forOthers} onChange={({ target }) => setForOthers(target.checked)} />
-            {say.forOthers(open.length - 1)}
+            {texts.forOthers(open.length - 1)}
           </label>
         )}
         <Problem error={error} />
@@ -83,7 +83,7 @@ function TakenDialog({ question, onAnswer, onClose }: Asking) {
               disabled={isBusy}
               onClick={() => run(choice)}
             >
-              {say[choice]}
+              {texts[choice]}
             </button>
           ))}
         </div>

@@ -66,8 +66,8 @@ export async function ensureSent(tools: SendTools, chainId: string, entry: NewCo
 async function isUnderWay(tools: SendTools, about: Subject): Promise<boolean> {
   const row = await findSent(tools.db, about, tools.contract);
   if (row === null || isLate(tools, row)) return false;
-  const known = (await tools.rpc('eth_getTransactionByHash', [row.hash])) as { blockNumber?: unknown } | null;
-  return known !== null && (known.blockNumber ?? null) === null;
+  const transaction = (await tools.rpc('eth_getTransactionByHash', [row.hash])) as { blockNumber?: unknown } | null;
+  return transaction !== null && (transaction.blockNumber ?? null) === null;
 }
 
 async function sendAlone(

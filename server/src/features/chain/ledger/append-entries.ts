@@ -189,8 +189,8 @@ async function appendDrafts(tx: Tx, { size, recorded_until }: End, drafts: reado
   }
   const added: EntryRow[] = [];
   const answers = drafts.map(draft => {
-    const known = rows.get(identify(draft));
-    if (known) return known;
+    const existing = rows.get(identify(draft));
+    if (existing) return existing;
     const row = { position: size + added.length, ...draft };
     rows.set(identify(draft), row);
     added.push(row);

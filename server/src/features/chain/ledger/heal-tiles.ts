@@ -81,8 +81,8 @@ async function isNoteOurs({ db, objects }: HealingSource): Promise<boolean> {
   if (note === null) return false;
   const { size, root } = parseNoteText(note);
   if (size > (await getLog(db)).size) return false;
-  const known = await findCheckpoint(db, size);
-  return known === null ? isSameBytes(await rootAt(db, size), root) : known.root === toHex(root);
+  const checkpoint = await findCheckpoint(db, size);
+  return checkpoint === null ? isSameBytes(await rootAt(db, size), root) : checkpoint.root === toHex(root);
 }
 
 export async function rootAt(db: Db, size: number): Promise<Uint8Array> {

@@ -56,10 +56,10 @@ export class CheckpointPublisher {
 
   /** Resolves when every entry committed before the call is covered by a published checkpoint. */
   async publish(): Promise<void> {
-    const { size: wanted } = await getLog(this.#tools.db);
+    const { size: target } = await getLog(this.#tools.db);
     for (;;) {
       const { size, published_size: published } = await getLog(this.#tools.db);
-      if (published >= wanted) return;
+      if (published >= target) return;
       try {
         await this.#step(published, Math.min(size, published + mostPerStep));
       } catch (error) {

@@ -37,16 +37,16 @@ export class PublishedTiles {
    * store nor the entries have what was signed.
    */
   async find(path: string): Promise<Uint8Array | null> {
-    const wanted = parseTilePath(path);
-    if (wanted === null) return null;
+    const tile = parseTilePath(path);
+    if (tile === null) return null;
     for (;;) {
       const { published_size: size } = await getLog(this.#source.db);
-      const width = tileWidthAt(wanted.level, wanted.index, size);
-      if (width < wanted.width) return null;
+      const width = tileWidthAt(tile.level, tile.index, size);
+      if (width < tile.width) return null;
       try {
-        const widest = { level: wanted.level, index: wanted.index, width };
-        if (wanted.kind === 'entries') return await this.#readEntries(widest, wanted.width, size);
-        return (await this.#readHashes(widest, size)).subarray(0, wanted.width * hashBytes);
+        const widest = { level: tile.level, index: tile.index, width };
+        if (tile.kind === 'entries') return await this.#readEntries(widest, tile.width, size);
+        return (await this.#readHashes(widest, size)).subarray(0, tile.width * hashBytes);
       } catch (error) {
         // The log grew meanwhile, and the narrower tiles were deleted.
         if (!isUnproven(error) || (await getLog(this.#source.db)).published_size === size) throw error;

@@ -168,10 +168,10 @@ async function readShown(sources: Sources, from: number, size: number): Promise<
 
 /** Throws if they contradict published entries of the same subject, or were recorded before them. */
 function moveBehind(shown: readonly EntryRow[], own: readonly EntryRow[], size: number): EntryRow[] {
-  const known = new Set(shown.map(({ kind, subject }) => `${kind}\n${subject}`));
+  const names = new Set(shown.map(({ kind, subject }) => `${kind}\n${subject}`));
   const newest = Math.max(...shown.map(({ recorded_at }) => recorded_at));
   return own.map((row, nth) => {
-    if (known.has(`${row.kind}\n${row.subject}`) || row.recorded_at < newest - clockSkewMs) throw otherHistory(size);
+    if (names.has(`${row.kind}\n${row.subject}`) || row.recorded_at < newest - clockSkewMs) throw otherHistory(size);
     return { ...row, position: size + nth };
   });
 }

@@ -74,8 +74,8 @@ async function openFile(request: Request): Promise<Response> {
   const response = await fetch(request);
   if (isWhole(response)) {
     await cache.put(pathname, response.clone()).catch(() => undefined);
-    const known = await cache.keys();
-    for (const old of known.slice(0, Math.max(0, known.length - mostFiles))) await cache.delete(old);
+    const cachedRequests = await cache.keys();
+    for (const old of cachedRequests.slice(0, Math.max(0, cachedRequests.length - mostFiles))) await cache.delete(old);
   }
   return response;
 }

@@ -10,10 +10,10 @@ type Known = { readonly name: string; readonly hash: string };
 type Show<T extends Known> = (same: T, file: File) => Promise<unknown>;
 
 /** A file input with its result. */
-export function checkSaved<T extends Known>(say: ShareWords, known: readonly T[], found: Show<T>): HTMLElement {
+export function checkSaved<T extends Known>(texts: ShareWords, knownFiles: readonly T[], found: Show<T>): HTMLElement {
   const input = element('input', { type: 'file', id: 'saved' });
   const verdict = element('p', { class: 'said', role: 'status', 'aria-live': 'polite' });
-  const progress = element('progress', { 'aria-label': say.checking });
+  const progress = element('progress', { 'aria-label': texts.checking });
   progress.hidden = true;
   input.addEventListener('change', async () => {
     const [file] = input.files ?? [];
@@ -21,30 +21,30 @@ export function checkSaved<T extends Known>(say: ShareWords, known: readonly T[]
     input.disabled = true;
     progress.hidden = false;
     progress.max = file.size;
-    verdict.textContent = say.checking;
+    verdict.textContent = texts.checking;
     const show = (done: number) => {
       progress.value = done;
     };
-    const same = await findSame(file, known, show).catch(() => null);
-    verdict.textContent = toText(file, same, say);
+    const same = await findSame(file, knownFiles, show).catch(() => null);
+    verdict.textContent = toText(file, same, texts);
     if (same) await found(same, file);
     progress.hidden = true;
     input.disabled = false;
     input.value = '';
   });
-  const label = element('label', { for: 'saved' }, say.checkSaved);
+  const label = element('label', { for: 'saved' }, texts.checkSaved);
   return element('div', { class: 'check-saved' }, label, input, progress, verdict);
 }
 
-function toText({ name }: File, same: Known | undefined | null, say: ShareWords): string {
-  if (same === null) return say.unreadable(name);
-  return same === undefined ? say.isNone(name) : say.isOne(name, same.name);
+function toText({ name }: File, same: Known | undefined | null, texts: ShareWords): string {
+  if (same === null) return texts.unreadable(name);
+  return same === undefined ? texts.isNone(name) : texts.isOne(name, same.name);
 }
 
 /** Returns undefined if it is none of them. */
 async function findSame<T extends Known>(
   file: File,
-  known: readonly T[],
+  knownFiles: readonly T[],
   show: (done: number) => void,
 ): Promise<T | undefined> {
   const digest = sha256.create();
@@ -56,5 +56,5 @@ async function findSame<T extends Known>(
     show(done);
   }
   const hash = hashNameOf(digest.digest());
-  return known.find(one => one.hash === hash);
+  return knownFiles.find(one => one.hash === hash);
 }

@@ -7,7 +7,7 @@ import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { addTryOut } from './try-out.ts';
 
 const language = toLanguage(document.documentElement.lang);
-const say = docsWords[language];
+const texts = docsWords[language];
 
 const field = find('filter', HTMLInputElement);
 const found = find('found', HTMLOutputElement);
@@ -23,8 +23,8 @@ function filter(): void {
   for (const feature of features) feature.hidden = !feature.querySelector('.endpoint:not([hidden])');
   for (const aside of asides) aside.hidden = words.length > 0;
   const count = endpoints.filter(endpoint => !endpoint.hidden).length;
-  found.textContent = say.found(count);
-  nothing.textContent = count === 0 ? say.nothing : '';
+  found.textContent = texts.found(count);
+  nothing.textContent = count === 0 ? texts.nothing : '';
 }
 
 function clear(): void {

@@ -21,12 +21,12 @@ export type Row = {
 type RowOptions = {
   readonly name: string;
   readonly size: number;
-  readonly say: DropWords;
+  readonly texts: DropWords;
   readonly sender: () => DropSender | undefined;
   readonly save: (blob: Blob, name: string) => void;
 };
 
-export function openRow({ name, size, say, sender, save }: RowOptions): Row {
+export function openRow({ name, size, texts, sender, save }: RowOptions): Row {
   const shown = toShownName(name);
   const about = element('span', {}, toSize(size));
   const actions = element('div', { class: 'under-way' });
@@ -43,37 +43,37 @@ export function openRow({ name, size, say, sender, save }: RowOptions): Row {
     return made;
   };
   const saveFrom = (fetchOne: (sender: DropSender, id: string) => Promise<Blob>, ending: string) => async () => {
-    const [known, file] = [sender(), sent];
-    if (!known || !file) return;
+    const [dropSender, file] = [sender(), sent];
+    if (!dropSender || !file) return;
     try {
-      save(await fetchOne(known, file.id), `${file.fileName}${ending}`);
+      save(await fetchOne(dropSender, file.id), `${file.fileName}${ending}`);
     } catch (error) {
-      about.textContent = error instanceof ApiError && error.status === 409 ? say.proofLater : explain(error, say);
+      about.textContent = error instanceof ApiError && error.status === 409 ? texts.proofLater : explain(error, texts);
     }
   };
   const stopped = (text: string): void => {
     state = 'stopped';
     about.textContent = text;
-    actions.replaceChildren(...(again ? [button(say.again, say.againOf(shown), again)] : []));
+    actions.replaceChildren(...(again ? [button(texts.again, texts.againOf(shown), again)] : []));
   };
   const show = (file: SentFile): void => {
     sent = file;
     if (file.state !== 'COMPLETED') {
-      stopped(say.goOn);
+      stopped(texts.goOn);
       return;
     }
     state = 'done';
-    about.textContent = `${toSize(size)} · ${say.recorded}`;
+    about.textContent = `${toSize(size)} · ${texts.recorded}`;
     actions.replaceChildren(
       button(
-        say.receipt,
-        say.receiptOf(shown),
-        saveFrom((known, id) => known.receipt(id), '.receipt.json'),
+        texts.receipt,
+        texts.receiptOf(shown),
+        saveFrom((dropSender, id) => dropSender.receipt(id), '.receipt.json'),
       ),
       button(
-        say.proof,
-        say.proofOf(shown),
-        saveFrom((known, id) => known.proof(id), '.proof.zip'),
+        texts.proof,
+        texts.proofOf(shown),
+        saveFrom((dropSender, id) => dropSender.proof(id), '.proof.zip'),
       ),
     );
   };
@@ -88,12 +88,12 @@ export function openRow({ name, size, say, sender, save }: RowOptions): Row {
       state = 'going';
       again = repeat;
       abort = new AbortController();
-      about.textContent = say.waiting;
-      actions.replaceChildren(button(say.stop, say.stopOf(shown), () => abort?.abort()));
+      about.textContent = texts.waiting;
+      actions.replaceChildren(button(texts.stop, texts.stopOf(shown), () => abort?.abort()));
       return true;
     },
     progress(bytes) {
-      about.textContent = bytes < size ? say.sendingPart(toSize(bytes), toSize(size)) : say.recording;
+      about.textContent = bytes < size ? texts.sendingPart(toSize(bytes), toSize(size)) : texts.recording;
     },
     async run(send) {
       const { signal } = abort ?? new AbortController();
@@ -101,7 +101,7 @@ export function openRow({ name, size, say, sender, save }: RowOptions): Row {
         signal.throwIfAborted();
         show(await send(signal));
       } catch (error) {
-        stopped(signal.aborted ? say.stopped : explain(error, say));
+        stopped(signal.aborted ? texts.stopped : explain(error, texts));
       }
     },
   };

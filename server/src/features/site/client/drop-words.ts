@@ -4,32 +4,32 @@ import type { dropWords } from '@recordproof/shared/words/drop.ts';
 
 export type DropWords = (typeof dropWords)['en'];
 
-export function explain(error: unknown, say: DropWords): string {
-  if (!(error instanceof ApiError)) return error instanceof DOMException ? say.changed : say.broken;
+export function explain(error: unknown, texts: DropWords): string {
+  if (!(error instanceof ApiError)) return error instanceof DOMException ? texts.changed : texts.broken;
   const reason = String(error.detail?.reason ?? '');
   switch (error.kind) {
     case 'FORBIDDEN':
-      return say.wrong(Number(error.detail?.triesLeft ?? 0));
+      return texts.wrong(Number(error.detail?.triesLeft ?? 0));
     case 'RATE_LIMITED':
-      return say.tooMany(error.retryAfterSeconds ?? 60);
+      return texts.tooMany(error.retryAfterSeconds ?? 60);
     case 'DROP_LINK_NOT_FOUND':
-      return say.gone;
+      return texts.gone;
     case 'DROP_LINK_CLOSED':
-      return reason === 'EXPIRED' ? say.expired : say.closed;
+      return reason === 'EXPIRED' ? texts.expired : texts.closed;
     case 'DROP_LINK_FULL':
-      return reason === 'ADDRESS' ? say.fullAddress : reason === 'UNDER_WAY' ? say.fullNow : say.full;
+      return reason === 'ADDRESS' ? texts.fullAddress : reason === 'UNDER_WAY' ? texts.fullNow : texts.full;
     case 'QUOTA_EXCEEDED':
-      return say.noRoom;
+      return texts.noRoom;
     case 'FILE_MAX_SIZE_OVERFLOW':
-      return say.tooLarge;
+      return texts.tooLarge;
     case 'FILE_EMPTY':
-      return say.empty;
+      return texts.empty;
     case 'PARAM_IS_INVALID':
-      return say.badName;
+      return texts.badName;
     case 'CONFLICT':
     case 'DATA_IS_WRONG':
-      return say.changed;
+      return texts.changed;
     default:
-      return say.failed;
+      return texts.failed;
   }
 }

@@ -12,7 +12,7 @@ import { listDropped, type Picked, toPicked } from './drop-entries.ts';
 import { openRow, type Row } from './drop-row.ts';
 import { explain } from './drop-words.ts';
 
-const say = dropWords[toLanguage(document.documentElement.lang)];
+const texts = dropWords[toLanguage(document.documentElement.lang)];
 const content = find('content', HTMLElement);
 const code = content.dataset.code ?? '';
 const ports = { baseUrl: location.origin, code, fetch: (url: string, init: RequestInit) => fetch(url, init) };
@@ -66,8 +66,8 @@ function findWrong(): string | undefined {
     else input.removeAttribute('aria-invalid');
     if (!isBad) continue;
     input.focus();
-    const label = input.dataset.label ?? say.password;
-    return input.validity.typeMismatch ? say.noMail(label) : say.missing(label);
+    const label = input.dataset.label ?? texts.password;
+    return input.validity.typeMismatch ? texts.noMail(label) : texts.missing(label);
   }
   return undefined;
 }
@@ -82,7 +82,7 @@ form?.addEventListener('submit', async event => {
     showChoice();
     find('choose', HTMLInputElement).focus();
   } catch (error) {
-    problem.textContent = explain(error, say);
+    problem.textContent = explain(error, texts);
   }
 });
 
@@ -91,13 +91,13 @@ function showTotals(): void {
   const done = all.filter(row => row.isDone()).length;
   find('sent', HTMLElement).hidden = all.length === 0;
   find('receipts', HTMLElement).hidden = done === 0;
-  find('status', HTMLElement).textContent = all.length === 0 ? '' : say.ready(done, all.length);
+  find('status', HTMLElement).textContent = all.length === 0 ? '' : texts.ready(done, all.length);
 }
 
 function rowOf(key: string, name: string, size: number): Row {
-  const known = rows.get(key);
-  if (known) return known;
-  const row = openRow({ name, size, say, sender: () => sender, save });
+  const existing = rows.get(key);
+  if (existing) return existing;
+  const row = openRow({ name, size, texts, sender: () => sender, save });
   rows.set(key, row);
   find('files', HTMLElement).prepend(row.element);
   return row;
@@ -189,7 +189,7 @@ find('key', HTMLButtonElement).addEventListener('click', async () => {
   const answer = await fetch(
     `/api/v1/public/proof-keys/${encodeURIComponent(issuer.kid)}/versions/${issuer.keyVersion}`,
   );
-  if (!answer.ok) problem.textContent = say.broken;
+  if (!answer.ok) problem.textContent = texts.broken;
   else save(new Blob([JSON.stringify(((await answer.json()) as { data: unknown }).data, null, 2)]), 'issuer-key.json');
 });
 
@@ -200,13 +200,13 @@ function showSent(sent: readonly SentFile[]): void {
 }
 
 async function comeBack(token: string): Promise<void> {
-  const known = openDropSender(ports, token);
+  const restored = openDropSender(ports, token);
   try {
-    showSent(await known.list());
-    sender = known;
+    showSent(await restored.list());
+    sender = restored;
     showChoice();
   } catch (error) {
-    if (!(error instanceof ApiError)) problem.textContent = say.broken;
+    if (!(error instanceof ApiError)) problem.textContent = texts.broken;
   }
 }
 

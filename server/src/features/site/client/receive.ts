@@ -10,21 +10,21 @@ export type SharedFile = { readonly url: string; readonly size: number; readonly
 export type Watching = { readonly show: (received: number) => void; readonly signal: AbortSignal };
 type Receiving = Watching & { readonly write: (block: Uint8Array<ArrayBuffer>) => Promise<void> };
 
-function rejectionOf(code: number, say: ShareWords): Rejection {
-  if (code === 410 || code === 404) return new Rejection(say.ended);
-  if (code === 429) return new Rejection(say.tooMany);
-  return new Rejection(say.notSent);
+function rejectionOf(code: number, texts: ShareWords): Rejection {
+  if (code === 410 || code === 404) return new Rejection(texts.ended);
+  if (code === 429) return new Rejection(texts.tooMany);
+  return new Rejection(texts.notSent);
 }
 
 /** Answers whether the bytes have the SHA-256 that the page names. */
 export async function receive(
-  say: ShareWords,
+  texts: ShareWords,
   { url, size, hash }: SharedFile,
   { write, show, signal }: Receiving,
 ): Promise<boolean> {
   const response = await fetch(url, { signal });
-  if (response.redirected) throw new Rejection(say.openAgain);
-  if (!response.ok || response.body === null) throw rejectionOf(response.status, say);
+  if (response.redirected) throw new Rejection(texts.openAgain);
+  if (!response.ok || response.body === null) throw rejectionOf(response.status, texts);
   const digest = sha256.create();
   let received = 0;
   const reader = response.body.getReader();
@@ -34,12 +34,12 @@ export async function receive(
     received += next.value.length;
     show(received);
   }
-  if (received !== size) throw new Rejection(say.brokeOff);
+  if (received !== size) throw new Rejection(texts.brokeOff);
   return hashNameOf(digest.digest()) === hash;
 }
 
-export function toText(say: ShareWords, problem: unknown): string {
+export function toText(texts: ShareWords, problem: unknown): string {
   if (problem instanceof Rejection) return problem.message;
   const isStopped = problem instanceof DOMException && problem.name === 'AbortError';
-  return isStopped ? say.stopped : say.noAnswer;
+  return isStopped ? texts.stopped : texts.noAnswer;
 }

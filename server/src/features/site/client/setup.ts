@@ -11,7 +11,7 @@ type Envelope<T> = { readonly code: number; readonly message: string; readonly d
 type Answer = Envelope<AnswerOf<typeof setUp>>;
 
 const language = toLanguage(document.documentElement.lang);
-const say = setupWords[language];
+const texts = setupWords[language];
 const form = find('setup', HTMLFormElement);
 const button = find('create', HTMLButtonElement);
 const result = find('result', HTMLElement);
@@ -36,19 +36,19 @@ function show({ field, text }: Problem): void {
 
 /** Known errors (wrong code, taken name, existing administrator) by the numbers of the contract. */
 function toProblem({ code, message }: Answer): Problem {
-  if (code === 20010) return { field: 'setupCode', text: say.wrongCode };
-  if (code === 20005) return { field: 'username', text: say.taken };
-  if (code === 409) return { text: say.closed };
+  if (code === 20010) return { field: 'setupCode', text: texts.wrongCode };
+  if (code === 20005) return { field: 'username', text: texts.taken };
+  if (code === 409) return { text: texts.closed };
   const field = names.find(name => message.startsWith(`${name}:`) || message.startsWith(`${name} `));
   const rule = message.split('; ')[0]?.replace(/^\w+: /, '') ?? message;
-  const text = `${say.notValid} ${rule}.`;
+  const text = `${texts.notValid} ${rule}.`;
   return field === undefined ? { text } : { field, text };
 }
 
 function findMissing(): Problem | undefined {
   const empty = names.find(name => typed(name) === '');
   if (empty !== undefined) return { field: empty, text: find(`${empty}-hint`, HTMLElement).textContent ?? '' };
-  return typed('password') === typed('passwordAgain') ? undefined : { field: 'passwordAgain', text: say.notSame };
+  return typed('password') === typed('passwordAgain') ? undefined : { field: 'passwordAgain', text: texts.notSame };
 }
 
 async function post<T>(path: string, body: object, more: Record<string, string> = {}): Promise<Envelope<T>> {
@@ -72,8 +72,8 @@ async function signIn(): Promise<void> {
 function celebrate(username: string): void {
   form.hidden = true;
   const title = find('title', HTMLElement);
-  title.textContent = say.done;
-  find('lead', HTMLElement).textContent = say.isAdmin(username);
+  title.textContent = texts.done;
+  find('lead', HTMLElement).textContent = texts.isAdmin(username);
   find('command', HTMLElement).textContent = `recordproof login --server ${location.origin}`;
   find('done', HTMLElement).hidden = false;
   title.focus();
@@ -83,7 +83,7 @@ async function submit(): Promise<void> {
   const missing = findMissing();
   if (missing !== undefined) return show(missing);
   button.disabled = true;
-  show({ text: say.oneMoment });
+  show({ text: texts.oneMoment });
   try {
     const answer = await send();
     if (answer.data !== null) {
@@ -92,7 +92,7 @@ async function submit(): Promise<void> {
     }
     show(toProblem(answer));
   } catch {
-    show({ text: say.noAnswer });
+    show({ text: texts.noAnswer });
   } finally {
     button.disabled = false;
   }

@@ -10,7 +10,7 @@ import { type ProofPlaces, showVerdict } from './verdict.ts';
 import { addViewButtons } from './view-files.ts';
 
 const language = toLanguage(document.documentElement.lang);
-const say = shareWords[language];
+const texts = shareWords[language];
 const status = find('status', HTMLElement);
 
 type DownloadInput = {
@@ -23,7 +23,7 @@ type DownloadInput = {
   readonly place: HTMLElement;
 };
 
-function toWanted(link: HTMLAnchorElement): DownloadInput {
+function toDownloadInput(link: HTMLAnchorElement): DownloadInput {
   const { name = '', size, hash = '', proofs = '' } = link.dataset;
   const place = element('div', { class: 'checked' });
   link.parentElement?.append(place);
@@ -31,12 +31,12 @@ function toWanted(link: HTMLAnchorElement): DownloadInput {
 }
 
 const judge = ({ place, proofs }: DownloadInput, file: File): Promise<string> =>
-  showVerdict(place, proofs, { say, language, file });
+  showVerdict(place, proofs, { texts, language, file });
 
-async function download(wanted: DownloadInput, watching: Watching): Promise<File> {
-  const sink = await openSink(wanted);
+async function download(input: DownloadInput, watching: Watching): Promise<File> {
+  const sink = await openSink(input);
   try {
-    if (!(await receive(say, wanted, { write: sink.write, ...watching }))) throw new Rejection(say.notIt);
+    if (!(await receive(texts, input, { write: sink.write, ...watching }))) throw new Rejection(texts.notIt);
   } catch (error) {
     await sink.drop().catch(() => {});
     throw error;
@@ -44,15 +44,15 @@ async function download(wanted: DownloadInput, watching: Watching): Promise<File
   return sink.keep();
 }
 
-async function begin(link: HTMLAnchorElement, wanted: DownloadInput): Promise<void> {
+async function begin(link: HTMLAnchorElement, input: DownloadInput): Promise<void> {
   const stop = new AbortController();
   const progress = element('progress', {
-    max: `${wanted.size}`,
+    max: `${input.size}`,
     value: '0',
-    'aria-label': say.progressOf(wanted.name),
+    'aria-label': texts.progressOf(input.name),
   });
-  const stopButton = element('button', { type: 'button', class: 'plain' }, say.stop);
-  stopButton.setAttribute('aria-label', say.stopOf(wanted.name));
+  const stopButton = element('button', { type: 'button', class: 'plain' }, texts.stop);
+  stopButton.setAttribute('aria-label', texts.stopOf(input.name));
   stopButton.addEventListener('click', () => stop.abort());
   const underWay = element('div', { class: 'under-way' }, progress, stopButton);
   const show = (received: number) => {
@@ -61,15 +61,15 @@ async function begin(link: HTMLAnchorElement, wanted: DownloadInput): Promise<vo
   link.hidden = true;
   link.after(underWay);
   stopButton.focus();
-  wanted.place.replaceChildren(); // clears the verdict on earlier bytes
-  status.textContent = say.onItsWay(wanted.name);
-  const saved = await download(wanted, { show, signal: stop.signal }).catch(problem => toText(say, problem));
-  status.textContent = typeof saved === 'string' ? saved : say.savedRight(wanted.name);
+  input.place.replaceChildren(); // clears the verdict on earlier bytes
+  status.textContent = texts.onItsWay(input.name);
+  const saved = await download(input, { show, signal: stop.signal }).catch(problem => toText(texts, problem));
+  status.textContent = typeof saved === 'string' ? saved : texts.savedRight(input.name);
   const hadFocus = document.activeElement === stopButton;
   underWay.remove();
   link.hidden = false;
   if (hadFocus) link.focus();
-  if (typeof saved !== 'string') status.textContent = say.verdictOf(wanted.name, await judge(wanted, saved));
+  if (typeof saved !== 'string') status.textContent = texts.verdictOf(input.name, await judge(input, saved));
 }
 
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
@@ -81,23 +81,23 @@ for (const time of document.querySelectorAll('time'))
     timeStyle: 'short',
   });
 const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-hash]')].map(
-  link => [link, toWanted(link)] as const,
+  link => [link, toDownloadInput(link)] as const,
 );
 addViewButtons(links, language);
-for (const [link, wanted] of links)
+for (const [link, input] of links)
   link.addEventListener('click', event => {
     if (!isPlain(event)) return;
-    if (!canSink(wanted.size)) {
-      status.textContent = say.checkAfter;
+    if (!canSink(input.size)) {
+      status.textContent = texts.checkAfter;
       return;
     }
     event.preventDefault();
-    void begin(link, wanted);
+    void begin(link, input);
   });
 document.getElementById('check')?.append(
   checkSaved(
-    say,
-    links.map(([, wanted]) => wanted),
+    texts,
+    links.map(([, input]) => input),
     judge,
   ),
 );

@@ -4,7 +4,7 @@ import { element } from '@recordproof/shared/browser/elements.ts';
 import { docsWords } from '@recordproof/shared/words/docs.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 
-const say = docsWords[toLanguage(document.documentElement.lang)];
+const texts = docsWords[toLanguage(document.documentElement.lang)];
 const longestShown = 100_000;
 
 /** Shared by all endpoints of the page. */
@@ -24,14 +24,14 @@ type Inputs = {
 function toAddress(path: string, query: readonly string[], { fields }: Inputs): string {
   const typed = (name: string): string => fields.get(name)?.value ?? '';
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(typed(name)));
-  const asked = query.filter(name => typed(name) !== '').map(name => [name, typed(name)]);
-  return asked.length === 0 ? filled : `${filled}?${new URLSearchParams(asked)}`;
+  const filledFields = query.filter(name => typed(name) !== '').map(name => [name, typed(name)]);
+  return filledFields.length === 0 ? filled : `${filled}?${new URLSearchParams(filledFields)}`;
 }
 
 async function toText(response: Response): Promise<string> {
   const head = `${response.status} ${response.statusText}`;
   const isText = /json|text/.test(response.headers.get('content-type') ?? '');
-  if (!isText) return `${head}\n${say.notText((await response.arrayBuffer()).byteLength)}`;
+  if (!isText) return `${head}\n${texts.notText((await response.arrayBuffer()).byteLength)}`;
   const text = await response.text();
   try {
     return `${head}\n${JSON.stringify(JSON.parse(text), null, 2).slice(0, longestShown)}`;
@@ -50,14 +50,14 @@ export function addTryOut(place: HTMLElement): void {
   const tokenField = element('input', { type: 'password', value: token });
   const body = example === undefined ? undefined : element('textarea', { rows: '6', spellcheck: 'false' });
   if (body !== undefined) body.value = example ?? '';
-  const answer = element('pre', { role: 'status', tabindex: '0', 'aria-label': say.answer, hidden: '' });
-  const button = element('button', { type: 'submit', class: 'plain' }, say.send);
+  const answer = element('pre', { role: 'status', tabindex: '0', 'aria-label': texts.answer, hidden: '' });
+  const button = element('button', { type: 'submit', class: 'plain' }, texts.send);
   const form = element(
     'form',
-    { class: 'try', 'aria-label': `${say.tryIt}: ${name}` },
-    toField(`${say.token} (${say.tokenHint})`, tokenField, `${name}-token`),
+    { class: 'try', 'aria-label': `${texts.tryIt}: ${name}` },
+    toField(`${texts.token} (${texts.tokenHint})`, tokenField, `${name}-token`),
     ...[...fields].map(([param, field]) => toField(param, field, `${name}-${param}`)),
-    ...(body === undefined ? [] : [toField(say.body, body, `${name}-body`)]),
+    ...(body === undefined ? [] : [toField(texts.body, body, `${name}-body`)]),
     button,
     answer,
   );
@@ -66,12 +66,12 @@ export function addTryOut(place: HTMLElement): void {
     token = tokenField.value.trim();
     button.disabled = true;
     answer.textContent = await call(method, toAddress(path, queries, { fields, body }), body?.value).catch(
-      () => say.noAnswer,
+      () => texts.noAnswer,
     );
     answer.hidden = false;
     button.disabled = false;
   });
-  place.append(element('details', {}, element('summary', {}, say.tryIt), form));
+  place.append(element('details', {}, element('summary', {}, texts.tryIt), form));
 }
 
 async function call(method: string, address: string, body: string | undefined): Promise<string> {

@@ -14,44 +14,44 @@ const largestProof = 64 * 1024 * 1024;
 /** Its message is for the person. */
 class NotChecked extends Error {}
 
-type Checking = { readonly say: ShareWords; readonly language: Language; readonly file: File };
+type Checking = { readonly texts: ShareWords; readonly language: Language; readonly file: File };
 
 /** Shows the result in the file's element; returns the summary sentence. */
 export async function showVerdict(place: HTMLElement, places: ProofPlaces, checking: Checking): Promise<string> {
-  const { say } = checking;
-  place.textContent = say.checkingProof;
+  const { texts } = checking;
+  place.textContent = texts.checkingProof;
   try {
     const verdict = await check(places, checking);
     place.replaceChildren(toStatements(verdict));
     return verdict.headline;
   } catch (problem) {
-    const why = problem instanceof NotChecked ? problem.message : say.cannotCheck.broken;
+    const why = problem instanceof NotChecked ? problem.message : texts.cannotCheck.broken;
     place.textContent = why;
     return why;
   }
 }
 
-async function check(places: ProofPlaces, { say, language, file }: Checking): Promise<StatementTexts> {
-  if (places.length === 0) throw new NotChecked(say.unproven);
-  const proof = await fetchProof(places, say);
+async function check(places: ProofPlaces, { texts, language, file }: Checking): Promise<StatementTexts> {
+  if (places.length === 0) throw new NotChecked(texts.unproven);
+  const proof = await fetchProof(places, texts);
   const worker = new Worker('/assets/verify-worker.js');
   const { promise, resolve, reject } = Promise.withResolvers<StatementTexts>();
   worker.onmessage = ({ data }: MessageEvent<FromStatementWorker>) => {
     if (data.kind === 'statements') resolve(data.statements);
-    else if (data.kind === 'unable') reject(new NotChecked(say.cannotCheck[data.why]));
+    else if (data.kind === 'unable') reject(new NotChecked(texts.cannotCheck[data.why]));
   };
-  worker.onerror = () => reject(new NotChecked(say.cannotCheck.broken));
+  worker.onerror = () => reject(new NotChecked(texts.cannotCheck.broken));
   const origin = openOriginPort();
   worker.postMessage({ original: file, proof, language, origin } satisfies ForWorker, [origin]);
   return promise.finally(() => worker.terminate());
 }
 
-async function fetchProof(places: ProofPlaces, say: ShareWords): Promise<File> {
+async function fetchProof(places: ProofPlaces, texts: ShareWords): Promise<File> {
   for (const place of places) {
     const response = await fetch(place).catch(() => null);
     if (!response?.ok || response.redirected || response.body === null) continue;
     const bytes = await readBounded(response.body, largestProof);
     if (bytes !== undefined) return new File([bytes], 'proof.zip');
   }
-  throw new NotChecked(say.noProofSent);
+  throw new NotChecked(texts.noProofSent);
 }

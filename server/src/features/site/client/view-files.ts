@@ -13,9 +13,9 @@ type Linked = SharedFile & { readonly name: string };
 type Link = readonly [link: HTMLAnchorElement, file: Linked];
 
 export function addViewButtons(links: readonly Link[], language: Language): void {
-  const say = viewerWords[language];
+  const texts = viewerWords[language];
   for (const [at, [link, { name }]] of links.entries()) {
-    const button = element('button', { type: 'button', class: 'plain', 'aria-label': say.viewOf(name) }, say.view);
+    const button = element('button', { type: 'button', class: 'plain', 'aria-label': texts.viewOf(name) }, texts.view);
     button.addEventListener('click', () => view(links, at, language));
     const presses = element('div', { class: 'presses' });
     link.replaceWith(presses);
@@ -24,7 +24,7 @@ export function addViewButtons(links: readonly Link[], language: Language): void
 }
 
 function view(links: readonly Link[], start: number, language: Language): void {
-  const say = shareWords[language];
+  const texts = shareWords[language];
   const viewer = openViewer({
     start,
     language,
@@ -32,7 +32,7 @@ function view(links: readonly Link[], start: number, language: Language): void {
     count: links.length,
     find: async at => toViewed(links[at], language),
     openPdf: bytes => openPdfReader(new Worker('/assets/pdf-worker.js'), bytes),
-    explain: problem => toText(say, problem),
+    explain: problem => toText(texts, problem),
     download: at => {
       viewer.close();
       links[at]?.[0].click();
@@ -44,7 +44,7 @@ function view(links: readonly Link[], start: number, language: Language): void {
 function toViewed(linked: Link | undefined, language: Language): ViewedFile | undefined {
   if (!linked) return undefined;
   const [link, file] = linked;
-  const say = shareWords[language];
+  const texts = shareWords[language];
   return {
     name: file.name,
     fileSize: file.size,
@@ -53,7 +53,7 @@ function toViewed(linked: Link | undefined, language: Language): ViewedFile | un
     read: async signal => {
       const blocks: Uint8Array<ArrayBuffer>[] = [];
       const write = async (block: Uint8Array<ArrayBuffer>) => void blocks.push(block);
-      if (!(await receive(say, file, { write, signal, show: () => undefined }))) throw new Rejection(say.notShared);
+      if (!(await receive(texts, file, { write, signal, show: () => undefined }))) throw new Rejection(texts.notShared);
       return new Uint8Array(await new Blob(blocks).arrayBuffer());
     },
   };
