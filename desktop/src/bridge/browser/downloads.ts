@@ -88,8 +88,6 @@ class Downloads {
 
   /** Resolves at the end of its first run, so that several are fetched one after the other. */
   async start(wanted: DownloadRequest): Promise<void> {
-    if (wanted.kind === 'zip' && wanted.content.kind === 'folder')
-      return (await loadWork()).saveFolder(this.#server, wanted, wanted.content.path);
     const same = this.queue.list().find(one => one.account === this.#owner && isUnfinished(one, wanted));
     if (same) {
       this.queue.resume(same.id);
@@ -114,23 +112,27 @@ class Downloads {
 
   async #run(id: string, wanted: DownloadRequest, signal: AbortSignal): Promise<Outcome> {
     try {
-      await this.#fetch(id, wanted, signal);
+      const isHandedOver = await this.#fetch(id, wanted, signal);
       this.#pieces.delete(id);
-      return { kind: 'done', fileHash: null, verified: isFile(wanted), rejected: [] };
+      return { kind: 'done', fileHash: null, verified: isFile(wanted), rejected: [], isHandedOver };
     } catch (error) {
       if (isLost(error)) this.#pieces.delete(id);
       throw error;
     }
   }
 
-  async #fetch(id: string, wanted: DownloadRequest, signal: AbortSignal): Promise<void> {
+  /** Whether the browser itself goes on with it. */
+  async #fetch(id: string, wanted: DownloadRequest, signal: AbortSignal): Promise<boolean> {
     const work = await loadWork();
-    if (wanted.kind === 'proof') return work.fetchProof(this.#server, wanted, signal);
+    if (wanted.kind === 'proof') {
+      await work.fetchProof(this.#server, wanted, signal);
+      return false;
+    }
     const kept = (isFile(wanted) && this.#pieces.get(id)) || { blob: new Blob() };
     this.#pieces.set(id, kept);
     const running = { kept, signal, onProgress: (progress: Progress) => this.queue.progress(id, progress) };
-    return wanted.kind === 'zip'
-      ? work.fetchZip(this.#server, wanted, running)
-      : work.fetchFile(this.#server, wanted, running);
+    if (wanted.kind === 'zip') return work.fetchZip(this.#server, wanted, running);
+    await work.fetchFile(this.#server, wanted, running);
+    return false;
   }
 }

@@ -34,7 +34,7 @@ export function TransferTray({ before, isListed }: TransferTrayProps) {
 
 /** In an element that is there before its first text, as screen readers want it. */
 function Announcement({ tray }: { readonly tray: Tray | null }) {
-  const { tray: say } = useTexts();
+  const say = useTexts();
   const text = tray === null ? '' : toAnnouncement(tray, say);
   const [announced, setAnnounced] = useState('');
   useEffect(() => setAnnounced(text), [text]);
@@ -45,10 +45,11 @@ function Announcement({ tray }: { readonly tray: Tray | null }) {
   );
 }
 
-type TrayTexts = ReturnType<typeof useTexts>['tray'];
+type Texts = Pick<ReturnType<typeof useTexts>, 'tray' | 'transfer'>;
 
-function toAnnouncement({ phase, files, failed }: Tray, say: TrayTexts): string {
+function toAnnouncement({ phase, files, failed, isHandedOver }: Tray, { tray: say, transfer }: Texts): string {
   if (phase === 'running' || phase === 'waiting') return say.begun(files);
+  if (phase === 'done' && isHandedOver) return transfer.handedOver;
   return phase === 'failed' ? say.failed(failed) : say.phases[phase];
 }
 
@@ -113,7 +114,7 @@ function TrayBar({ tray, onClear }: BarProps) {
   );
 }
 
-function Summary({ tray: { phase, done, files, failed } }: { readonly tray: Tray }): ReactNode {
+function Summary({ tray: { phase, done, files, failed, isHandedOver } }: { readonly tray: Tray }): ReactNode {
   const { tray: say, transfer } = useTexts();
   const language = useLanguage();
   const isCut = useFeed() === 'waiting' && phase === 'running';
@@ -121,11 +122,13 @@ function Summary({ tray: { phase, done, files, failed } }: { readonly tray: Tray
   return (
     <>
       <span className="number">{count}</span>
-      {phase === 'done' ? (
+      {phase === 'done' && isHandedOver && <span className="cut">{transfer.handedOver}</span>}
+      {phase === 'done' && !isHandedOver && (
         <span className="chip good">
           <Icon name="check" /> {transfer.done}
         </span>
-      ) : (
+      )}
+      {phase !== 'done' && (
         <span className={phase === 'failed' || phase === 'needs-file' ? 'problem cut' : 'cut'}>
           {phase === 'failed' ? say.failed(failed) : isCut ? transfer.stalled : say.phases[phase]}
         </span>
