@@ -1,11 +1,12 @@
 // Journeys of the transfer tray: on every screen, by pointer and keyboard, announced to screen readers, in both
-// languages and on a phone; and many files as one ZIP.
+// languages and on a phone; and many files, or a folder, as one ZIP.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import { filesBytesHeader } from '@recordproof/shared/api/folders.ts';
+import type { Browser, Download, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, phone, signIn, wide } from '../support/app-page.ts';
@@ -29,6 +30,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the transfer tray' :
     await app?.[Symbol.asyncDispose]();
     await rm(folder, { recursive: true, force: true });
   });
+
+  async function listMembers(download: Download): Promise<(string | undefined)[]> {
+    const saved = join(folder, 'saved.zip');
+    await download.saveAs(saved);
+    const listed = execFileSync('python3', ['-m', 'zipfile', '-l', saved], { encoding: 'utf8' });
+    const lines = listed.split('\n').slice(1, -1);
+    return lines.map(line => line.split(' ')[0]);
+  }
 
   test('an upload keeps the current screen; the tray shows progress, opens with T and links to the file', async () => {
     await app.person('ada');
@@ -109,16 +118,81 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the transfer tray' :
       page.waitForEvent('download'),
       page.getByRole('button', { name: '下载 ZIP' }).click(),
     ]);
-    const saved = join(folder, 'chosen.zip');
-    await download.saveAs(saved);
-    const listed = execFileSync('python3', ['-m', 'zipfile', '-l', saved], { encoding: 'utf8' });
-    const names = listed
-      .split('\n')
-      .slice(1, -1)
-      .map(line => line.split(' ')[0]);
-    expect(names).toEqual(['a/same.txt', 'b/same.txt', 'proofs/a/same.txt.proof.zip', 'proofs/b/same.txt.proof.zip']);
+    const proofs = ['proofs/a/same.txt.proof.zip', 'proofs/b/same.txt.proof.zip'];
+    expect(await listMembers(download)).toEqual(['a/same.txt', 'b/same.txt', ...proofs]);
     await page.getByRole('region', { name: '传输' }).getByText('完成', { exact: true }).waitFor();
     await expectFit(page, 'tray-chinese');
+    expect(complaints).toEqual([]);
+  });
+
+  const folderZips = '**/api/v1/files/folders/zip?**';
+
+  /** A person with a folder of two files, one of them in a folder below, and that folder open in the app. */
+  async function openFolder(name: string, large: Buffer) {
+    const person = await app.person(name);
+    await sendFile(person, large, 'plan.bin', { path: 'case' });
+    await sendFile(person, Buffer.from('two'), 'note.txt', { path: 'case/in' });
+    await app.drain();
+    const { page, complaints } = await openAppPage(browser, app.app.url);
+    await signIn(page, name);
+    await page.evaluate(() => Object.assign(location, { hash: '#/files?folder=case' }));
+    const fetch = page.getByRole('button', { name: 'Download ZIP' });
+    return { page, complaints, fetch, tray: page.getByRole('region', { name: 'Transfers' }) };
+  }
+  const members = ['case/plan.bin', 'case/in/note.txt'];
+  const proven = [...members, ...members.map(name => `proofs/${name}.proof.zip`)];
+
+  test('the ZIP of a folder shows its bytes in the tray, is cancelled there, and tried again after a failure', async () => {
+    const large = randomBytes(4 * 2 ** 20);
+    const { page, complaints, fetch, tray } = await openFolder('ivy', large);
+    const line = await page.context().newCDPSession(page);
+    const setRate = (downloadThroughput: number) =>
+      line.send('Network.emulateNetworkConditions', {
+        ...{ offline: false, latency: 0, uploadThroughput: -1 },
+        downloadThroughput,
+      });
+    await setRate(200 * 1024);
+    await fetch.click();
+    await tray.getByRole('button', { name: '0 of 1 files Transferring' }).click();
+    const bar = tray.getByRole('progressbar', { name: 'Progress of case.zip' });
+    await expect.poll(async () => Number(await bar.getAttribute('value'))).toBeGreaterThan(0);
+    expect(await bar.getAttribute('max')).toBe(String(large.length + 'two'.length));
+    await tray.getByText(/ \/ 4\.0 MiB/).waitFor();
+    expect(await page.getByRole('button', { name: 'Share', exact: true }).isEnabled()).toBe(true);
+    await expectFit(page, 'tray-folder');
+    await tray.getByRole('button', { name: 'Cancel: case.zip' }).click();
+    await expect.poll(() => tray.count()).toBe(0);
+    await setRate(-1);
+    await page.route(folderZips, route => route.abort('connectionreset'), { times: 1 });
+    await fetch.click();
+    await tray.getByRole('button', { name: '0 of 1 files 1 transfer has failed' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      tray.getByRole('button', { name: 'Try again: case.zip' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('case.zip');
+    expect((await listMembers(download)).sort()).toEqual(proven.sort());
+    await tray.getByRole('button', { name: '1 of 1 files Done' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a folder too large for the page is downloaded by the browser, and the tray says so', async () => {
+    const { page, complaints, fetch, tray } = await openFolder('kim', Buffer.from('one'));
+    // As the server answers for a folder of a TiB.
+    const claimLarge = async (route: Route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), [filesBytesHeader]: String(2 ** 40) } });
+    };
+    await page.route(folderZips, claimLarge, { times: 1 });
+    const [download] = await Promise.all([page.waitForEvent('download'), fetch.click()]);
+    expect(download.url()).toContain('/api/v1/files/folders/zip?');
+    expect(download.suggestedFilename()).toBe('case.zip');
+    expect((await listMembers(download)).sort()).toEqual(proven.sort());
+    const text = 'Your browser downloads it: too large for this page.';
+    await tray.getByText(text).first().waitFor();
+    await expect.poll(() => page.locator('[aria-live=polite]').allInnerTexts()).toContain(text);
+    expect(await tray.getByText('Done', { exact: true }).count()).toBe(0);
+    await expectFit(page, 'tray-handed-over');
     expect(complaints).toEqual([]);
   });
 });

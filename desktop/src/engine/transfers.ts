@@ -204,10 +204,10 @@ export class Transfers<Task> {
     this.#ports.storage.remove(removed).catch(() => undefined);
   }
 
-  #finish(id: string, { fileHash, verified, rejected }: Extract<Outcome, { kind: 'done' }>): void {
+  #finish(id: string, { fileHash, verified, rejected, isHandedOver }: Extract<Outcome, { kind: 'done' }>): void {
     const transfer = this.find(id);
     if (!transfer) return;
-    const state = { kind: 'done', fileHash } as const;
+    const state = { kind: 'done', fileHash, ...(isHandedOver && { isHandedOver }) } as const;
     const failures = rejected.map(({ at }) => at);
     const whole = { rest: transfer.task, apart: [] };
     const { rest, apart } = failures.length === 0 ? whole : this.#ports.split(transfer.task, failures);

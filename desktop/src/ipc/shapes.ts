@@ -41,6 +41,9 @@ export const progress: z.ZodType<Progress> = z
 /** A failure as it can be stored: the kind of an ApiError, else the failure of a transport or transfer error. */
 export const failure = z.object({ code: z.string(), message: z.string() });
 
+/** A download that the browser itself goes on with: the app does not know when that ends. */
+const isHandedOver = z.boolean().optional();
+
 /** `needs-file`: `supply` the file again, or `resume` where the person only has to allow it. */
 export const transferState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('waiting') }),
@@ -48,7 +51,7 @@ export const transferState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('paused') }),
   z.object({ kind: z.literal('needs-file'), mayAsk: z.boolean() }),
   z.object({ kind: z.literal('failed'), reason: failure }),
-  z.object({ kind: z.literal('done'), fileHash: z.string().nullable() }),
+  z.object({ kind: z.literal('done'), fileHash: z.string().nullable(), isHandedOver }),
 ]);
 
 /** How a run of a transfer ends. `rejected`: those of a set that failed, each by its index. */
@@ -58,6 +61,7 @@ export const outcome = z.discriminatedUnion('kind', [
     fileHash: z.string().nullable(),
     verified: z.boolean(),
     rejected: z.array(z.object({ at: z.int().min(0), failure })).readonly(),
+    isHandedOver,
   }),
   z.object({ kind: z.literal('paused') }),
   z.object({ kind: z.literal('cancelled') }),

@@ -1,7 +1,7 @@
 // ZIPs that the desktop app saves: a folder, and chosen files, with their proofs. The window gets no token for it, and
 // an interrupted one leaves nothing behind.
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { moveToTrash } from '@recordproof/shared/api/trash.ts';
@@ -55,8 +55,10 @@ const listMembers = () =>
     .map(line => line.split(' ')[0])
     .sort();
 
-test('a folder is saved as a ZIP with its proofs', async () => {
+test('a folder is saved as a ZIP with its proofs, and its bytes are counted', async () => {
   expect(await save({ kind: 'folder', path: 'case' })).toMatchObject({ kind: 'done' });
+  const { size } = await stat(join(folder, 'saved.zip'));
+  expect(desktop.bridge.downloads.list.get()[0]?.progress).toMatchObject({ bytesMoved: size, totalBytes: size });
   expect(listMembers()).toEqual([
     'case/a.txt',
     'case/in/b.txt',

@@ -10,6 +10,8 @@ export const mostMovedFiles = 500;
 export const mostZippedFiles = 1000;
 /** Less than a ZIP needs 64-bit records for, and what a browser can hold. */
 export const mostZippedBytes = 2 ** 32;
+/** Of the answer with a ZIP: bytes of the files in it, since its length is not known in advance where it has proofs. */
+export const filesBytesHeader = 'x-file-bytes';
 /** What one move or deletion of a folder may hold. */
 export const mostFolderContents = 20_000;
 
@@ -179,7 +181,7 @@ export const downloadFolder = endpoint('downloadFolder', {
   path: '/api/v1/files/folders/zip',
   summary: 'Download a folder as one ZIP',
   description:
-    'The newest versions of all files in the folder and below it, as they are. With `proofs` each issued proof is added as proofs/<path>.proof.zip. Its length is known before its first byte.',
+    'The newest versions of all files in the folder and below it, as they are. With `proofs` each issued proof is added as proofs/<path>.proof.zip. The header `x-file-bytes` is the number of bytes of the files, without proofs; `content-length` is absent where proofs are added.',
   access: 'file:read',
   folderScope: { folder: 'query.path' },
   rate: 'download',
@@ -195,7 +197,7 @@ export const downloadFiles = endpoint('downloadFiles', {
   method: 'POST',
   path: '/api/v1/files/zip',
   summary: 'Download many own files as one ZIP',
-  description: `As a folder: each file in its folder, with its issued proof if \`proofs\` is true. At most ${mostZippedFiles.toLocaleString('en')} files and ${mostZippedBytes / 2 ** 30} GiB; older versions count as files of their own. Nothing is sent where one of them does not exist.`,
+  description: `As a folder: each file in its folder, with its issued proof if \`proofs\` is true. At most ${mostZippedFiles.toLocaleString('en')} files and ${mostZippedBytes / 2 ** 30} GiB; older versions count as files of their own. Headers as for a folder. Nothing is sent where one of them does not exist.`,
   access: 'file:read',
   folderScope: { files: ['body.fileHash'] },
   rate: 'download',

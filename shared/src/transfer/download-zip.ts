@@ -1,7 +1,7 @@
 // Download of a ZIP that the server writes while it sends it. It cannot be resumed, and has no hash: a stream that breaks
 // leaves nothing behind, and the proofs in it speak for the files.
 import type { Client } from '../api/client.ts';
-import { downloadFiles, downloadFolder } from '../api/folders.ts';
+import { downloadFiles, downloadFolder, filesBytesHeader } from '../api/folders.ts';
 import { type Clock, HttpBroken, type Sink, systemClock } from './ports.ts';
 import { type OnProgress, openProgress } from './progress.ts';
 
@@ -11,11 +11,13 @@ type ZipContent =
 
 type ZipDownload = {
   readonly content: ZipContent;
-  /** Of the files in it, as far as that is known: shown until the server says how long the ZIP is. */
+  /** Of the files in it, as far as that is known: shown if the server does not say how long the ZIP is. */
   readonly size: number;
   readonly openSink: () => Promise<Sink>;
   readonly signal: AbortSignal;
   readonly onProgress?: OnProgress;
+  /** What the sink can hold. */
+  readonly mostBytes?: number;
 };
 
 type Ports = { readonly client: Pick<Client, 'open'>; readonly clock?: Clock };
@@ -25,26 +27,37 @@ const open = (client: Pick<Client, 'open'>, content: ZipContent, signal: AbortSi
     ? client.open(downloadFolder, { query: { path: content.path, proofs: 'true' }, signal })
     : client.open(downloadFiles, { body: { fileHash: [...content.fileHash], proofs: true }, signal });
 
-export async function downloadZip(download: ZipDownload, { client, clock = systemClock }: Ports): Promise<void> {
-  const { content, size, openSink, signal, onProgress } = download;
-  const response = await open(client, content, signal);
-  const length = Number(response.headers.get('content-length') ?? 0);
-  const meter = openProgress(length > 0 ? length : size, clock, onProgress);
+/** False if it is larger than `mostBytes`: nothing of it is kept then. */
+export async function downloadZip(download: ZipDownload, { client, clock = systemClock }: Ports): Promise<boolean> {
+  const { content, size, openSink, signal, onProgress, mostBytes = Number.POSITIVE_INFINITY } = download;
+  const { headers, body } = await open(client, content, signal);
+  const announced = Number(headers.get('content-length') ?? headers.get(filesBytesHeader) ?? size);
+  const meter = openProgress(announced, clock, onProgress);
+  const reader = body?.getReader();
   await using sink = await openSink();
+  const abandon = async () => {
+    await reader?.cancel().catch(() => undefined);
+    await sink.discard();
+  };
   try {
     await sink.truncate(0);
     meter.enter('receiving');
-    const reader = response.body?.getReader();
-    for (let next = await read(reader, signal); next !== undefined; next = await read(reader, signal)) {
+    for (let received = 0; Math.max(announced, received) <= mostBytes; ) {
+      const next = await read(reader, signal);
+      if (next === undefined) {
+        meter.enter('finishing');
+        await sink.commit();
+        meter.enter('done');
+        return true;
+      }
+      received += next.length;
       meter.moved(next.length);
       await sink.write(next);
     }
-    meter.enter('finishing');
-    await sink.commit();
-    meter.enter('done');
+    await abandon();
+    return false;
   } catch (error) {
-    await response.body?.cancel().catch(() => undefined);
-    await sink.discard();
+    await abandon();
     throw error;
   }
 }

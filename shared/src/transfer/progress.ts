@@ -5,6 +5,7 @@ export type Phase = 'hashing' | 'sending' | 'finishing' | 'receiving' | 'verifyi
 
 export type Progress = {
   readonly phase: Phase;
+  /** What is known of it: it grows with the bytes moved where that was too low. */
   readonly totalBytes: number;
   readonly bytesHashed: number;
   /** Bytes sent or received, without repeated ones. */
@@ -55,9 +56,10 @@ export function openProgress(totalBytes: number, clock: Clock, onProgress?: OnPr
     if (!onProgress || (!isUrgent && now - reportedAt < reportIntervalMs)) return;
     measure(now);
     reportedAt = now;
-    const left = totalBytes - bytesMoved;
-    const etaSeconds = rate > 0 ? Math.ceil(left / rate) : undefined;
-    onProgress({ phase, totalBytes, bytesHashed, bytesMoved, bytesPerSecond: Math.round(rate), etaSeconds, retries });
+    const total = Math.max(totalBytes, bytesMoved);
+    const etaSeconds = rate > 0 ? Math.ceil((total - bytesMoved) / rate) : undefined;
+    const bytesPerSecond = Math.round(rate);
+    onProgress({ phase, totalBytes: total, bytesHashed, bytesMoved, bytesPerSecond, etaSeconds, retries });
   }
 
   return {

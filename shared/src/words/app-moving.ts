@@ -22,6 +22,7 @@ export const movingWords = words(
       stalled: 'Waiting for the server',
       sum: (done: string, all: string, moved: string, total: string) => `${done} of ${all} files, ${moved} of ${total}`,
       done: 'Done',
+      handedOver: 'Your browser downloads it: too large for this page.',
       verified: 'Verified',
       verifiedHint: 'Every part has the hash that the record says.',
       needsFile:
@@ -119,6 +120,7 @@ export const movingWords = words(
       stalled: '正在等待服务器',
       sum: (done, all, moved, total) => `已完成 ${done} / ${all} 个文件，${moved} / ${total}`,
       done: '完成',
+      handedOver: '由浏览器直接下载：内容超出本页面的限制。',
       verified: '已核验',
       verifiedHint: '每一部分的哈希值都与登记相符。',
       needsFile: '页面已重新载入，无法再读取此文件。请再次选择它：已发送的部分不会重复发送。',

@@ -88,8 +88,6 @@ class Downloads {
 
   /** Resolves at the end of its first run, so that several are fetched one after the other. */
   async start(request: DownloadRequest): Promise<void> {
-    if (request.kind === 'zip' && request.content.kind === 'folder')
-      return (await loadWork()).saveFolder(this.#server, request, request.content.path);
     const same = this.queue.list().find(one => one.account === this.#owner && isUnfinished(one, request));
     if (same) {
       this.queue.resume(same.id);
@@ -114,23 +112,27 @@ class Downloads {
 
   async #run(id: string, request: DownloadRequest, signal: AbortSignal): Promise<Outcome> {
     try {
-      await this.#fetch(id, request, signal);
+      const isHandedOver = await this.#fetch(id, request, signal);
       this.#pieces.delete(id);
-      return { kind: 'done', fileHash: null, verified: isFile(request), rejected: [] };
+      return { kind: 'done', fileHash: null, verified: isFile(request), rejected: [], isHandedOver };
     } catch (error) {
       if (isLost(error)) this.#pieces.delete(id);
       throw error;
     }
   }
 
-  async #fetch(id: string, request: DownloadRequest, signal: AbortSignal): Promise<void> {
+  /** Whether the browser itself goes on with it. */
+  async #fetch(id: string, request: DownloadRequest, signal: AbortSignal): Promise<boolean> {
     const work = await loadWork();
-    if (request.kind === 'proof') return work.fetchProof(this.#server, request, signal);
+    if (request.kind === 'proof') {
+      await work.fetchProof(this.#server, request, signal);
+      return false;
+    }
     const kept = (isFile(request) && this.#pieces.get(id)) || { blob: new Blob() };
     this.#pieces.set(id, kept);
     const running = { kept, signal, onProgress: (progress: Progress) => this.queue.progress(id, progress) };
-    return request.kind === 'zip'
-      ? work.fetchZip(this.#server, request, running)
-      : work.fetchFile(this.#server, request, running);
+    if (request.kind === 'zip') return work.fetchZip(this.#server, request, running);
+    await work.fetchFile(this.#server, request, running);
+    return false;
   }
 }

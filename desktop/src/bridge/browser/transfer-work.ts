@@ -99,13 +99,6 @@ function saveFrom(url: string, fileName: string): void {
 
 const saveBytes = (bytes: Uint8Array, fileName: string): void => save(new Blob([new Uint8Array(bytes)]), fileName);
 
-/** By the browser itself: a folder may be larger than a page can hold. */
-export async function saveFolder({ client, baseUrl }: Server, { fileName }: ZipRequest, path: string): Promise<void> {
-  const { sseToken: token } = await client.call(issueStreamToken, {});
-  const query = new URLSearchParams({ path, proofs: 'true', token });
-  saveFrom(`${baseUrl}${downloadFolder.path}?${query}`, fileName);
-}
-
 export async function fetchProof(
   { client }: Server,
   { fileId, fileName, form }: ProofRequest,
@@ -125,13 +118,28 @@ export async function fetchProof(
 
 type Running = { readonly kept: Pieces; readonly signal: AbortSignal; readonly onProgress: OnProgress };
 
+/** Of a folder: browsers keep blobs in memory, entirely or for a time. Larger ones are downloaded by the browser itself. */
+const mostKeptBytes = 512 * 2 ** 20;
+
+/** Whether the browser itself goes on with it. */
 export async function fetchZip(
   server: Server,
   { content, size, fileName }: ZipRequest,
   { kept, ...running }: Running,
-): Promise<void> {
+): Promise<boolean> {
   const openPieces = async () => openSink(kept, whole => save(whole, fileName));
-  await downloadZip({ content, size, openSink: openPieces, ...running }, server);
+  const mostBytes = content.kind === 'folder' ? mostKeptBytes : Number.POSITIVE_INFINITY;
+  const isKept = await downloadZip({ content, size, openSink: openPieces, mostBytes, ...running }, server);
+  if (!isKept && content.kind === 'folder') await handOver(server, content.path, { fileName, ...running });
+  return !isKept;
+}
+
+type HandedOver = Pick<ZipRequest, 'fileName'> & Pick<Running, 'signal'>;
+
+async function handOver({ client, baseUrl }: Server, path: string, { fileName, signal }: HandedOver): Promise<void> {
+  const { sseToken: token } = await client.call(issueStreamToken, { signal });
+  const query = new URLSearchParams({ path, proofs: 'true', token });
+  saveFrom(`${baseUrl}${downloadFolder.path}?${query}`, fileName);
 }
 
 export async function fetchFile(

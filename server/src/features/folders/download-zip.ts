@@ -1,6 +1,6 @@
 // A folder, or chosen files, as one ZIP: the files as they are and, when asked for, their proofs beside them.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { mostZippedBytes } from '@recordproof/shared/api/folders.ts';
+import { filesBytesHeader, mostZippedBytes } from '@recordproof/shared/api/folders.ts';
 import { lastPart, rebase } from '@recordproof/shared/file-path.ts';
 import { openBegun } from '../../platform/begun-stream.ts';
 import { isolationHeaders } from '../../platform/http/page-headers.ts';
@@ -45,11 +45,12 @@ export async function downloadFiles(
   const missing = hashes.length - files.length;
   if (missing > 0)
     throw new ApiError('FILE_NOT_EXIST', `${missing} of ${hashes.length} files do not exist; nothing was sent`);
-  const bytes = files.reduce((sum, file) => sum + file.file_size, 0);
-  if (bytes > mostZippedBytes)
+  if (sumBytes(files) > mostZippedBytes)
     throw new ApiError('UNPROCESSABLE', `a ZIP holds at most ${mostZippedBytes} bytes; download fewer files at once`);
   return answerZip(server, request, { name: 'files.zip', files, toPath: file => file.path, proofs });
 }
+
+const sumBytes = (files: readonly FileRow[]): number => files.reduce((sum, file) => sum + file.file_size, 0);
 
 type Zip = {
   readonly name: string;
@@ -65,6 +66,7 @@ async function answerZip(server: Server, request: Request, { name, files, toPath
   const zip = planZip(toZipMembers(server, { files, toPath, open, proofs }));
   const headers = {
     'content-type': 'application/zip',
+    [filesBytesHeader]: sumBytes(files),
     ...(zip.size !== null && { 'content-length': zip.size }),
     'content-disposition': toAttachment(name),
     'cache-control': 'private, no-store',

@@ -7,6 +7,7 @@ import {
   createFolder,
   deleteFolder,
   downloadFiles,
+  filesBytesHeader,
   listFolders,
   listPathHistory,
   mostZippedBytes,
@@ -220,11 +221,17 @@ async function unpack(response: Response) {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-folder-'));
   const bytes = Buffer.from(await response.arrayBuffer());
   const told = response.headers.get('content-length');
+  const filesBytes = Number(response.headers.get(filesBytesHeader));
   writeFileSync(join(folder, 'box.zip'), bytes);
   const script =
     'import zipfile,sys;z=zipfile.ZipFile(sys.argv[1]);assert z.testzip() is None;print("\\n".join(z.namelist()))';
   const names = execFileSync('python3', ['-c', script, join(folder, 'box.zip')], { encoding: 'utf8' });
-  return { names: names.trim().split('\n').sort(), told, size: readFileSync(join(folder, 'box.zip')).length };
+  return {
+    names: names.trim().split('\n').sort(),
+    told,
+    filesBytes,
+    size: readFileSync(join(folder, 'box.zip')).length,
+  };
 }
 
 test('a folder is downloaded as one ZIP with safe names, a content length, and proofs if requested', async () => {
@@ -237,6 +244,7 @@ test('a folder is downloaded as one ZIP with safe names, a content length, and p
   expect(plain.names).toEqual(['box/_gpj.exe', 'box/in/report.pdf']);
   expect(plain.told).toBe(String(plain.size));
   const proven = await download('&proofs=true');
+  expect([plain.filesBytes, proven.filesBytes, proven.told]).toEqual([10, 10, null]);
   expect(proven.names).toEqual([
     'box/_gpj.exe',
     'box/in/report.pdf',
@@ -255,8 +263,9 @@ test('chosen files are downloaded as one ZIP, each once; one missing file reject
   const fileHash = [a, b, a, loose].map(file => file.fileHash);
   const headers = { 'content-type': 'application/json' };
   const ask = (body: object) => nia.fetch('/api/v1/files/zip', { method: 'POST', headers, body: JSON.stringify(body) });
-  const { names, told, size } = await unpack(await ask({ fileHash }));
-  expect([names, told]).toEqual([['left/same.txt', 'loose.txt', 'right/same.txt'], String(size)]);
+  const { names, told, filesBytes, size } = await unpack(await ask({ fileHash }));
+  const listed = ['left/same.txt', 'loose.txt', 'right/same.txt'];
+  expect([names, told, filesBytes]).toEqual([listed, String(size), 'onetwonull/loose.txt'.length]);
   expect((await unpack(await ask({ fileHash: [b.fileHash], proofs: true }))).names).toEqual([
     'proofs/right/same.txt.proof.zip',
     'right/same.txt',

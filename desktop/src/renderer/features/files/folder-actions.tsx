@@ -107,19 +107,18 @@ function WholeFolder({ folder, onChanged }: Acting) {
     onChanged();
     go('files', { folder: parentOf(folder) });
   });
-  const fetch = useAction(() =>
+  const fetchZip = () =>
     downloads.start({
       kind: 'zip',
       content: { kind: 'folder', path: folder },
       fileName: toSavedName(`${lastPart(folder)}.zip`),
       size: 0,
-    }),
-  );
-  const error = share.error ?? seal.error ?? fetch.error;
-  const isBusy = share.isBusy || seal.isBusy || fetch.isBusy;
+    });
+  const error = share.error ?? seal.error;
+  const isBusy = share.isBusy || seal.isBusy;
   return (
     <>
-      <button type="button" className="bare" disabled={isBusy} onClick={() => fetch.run()}>
+      <button type="button" className="bare" onClick={fetchZip}>
         <Icon name="download" /> {texts.zip}
       </button>
       <button type="button" className="bare" disabled={isBusy} onClick={() => share.run()}>

@@ -1,11 +1,15 @@
-// Sums of a list of transfers: files and bytes, done and in all; how many run, and which are done. A proof counts as a file of unknown size.
+// Sums of a list of transfers: files and bytes, done and in all; how many run, and which are done. A proof counts as a file of
+// unknown size; of the ZIP of a folder the size is known when it arrives.
 import type { Download, Upload } from '../../../bridge/bridge.ts';
 
 type Part = { readonly files: number; readonly bytes: number };
 type Sum = { readonly done: Part; readonly all: Part };
 
-const sizeOf = (one: Upload | Download): number =>
-  'wanted' in one ? (one.wanted.kind === 'proof' ? 0 : one.wanted.size) : one.size;
+function sizeOf(one: Upload | Download): number {
+  if (!('wanted' in one)) return one.size;
+  const size = one.wanted.kind === 'proof' ? 0 : one.wanted.size;
+  return size === 0 ? (one.progress?.totalBytes ?? 0) : size;
+}
 
 export function sumOf(transfers: readonly (Upload | Download)[]): Sum {
   let [doneFiles, allFiles, doneBytes, allBytes] = [0, 0, 0, 0];

@@ -48,6 +48,7 @@ export function TransferWords({ state, progress, size }: Omit<Shown, 'name'> & {
     case 'failed':
       return <span className="problem">{toFailureText(state.reason, texts)}</span>;
     case 'done':
+      if (state.isHandedOver) return <span>{transfer.handedOver}</span>;
       return (
         <>
           <span className="chip good">

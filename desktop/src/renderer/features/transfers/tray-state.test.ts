@@ -28,6 +28,12 @@ test.each<[string, (Upload | Download)[], string]>([
   expect(toTray(transfers, none)?.phase).toBe(phase);
 });
 
+test('the tray tells a download of the browser itself from one that is done', () => {
+  const handedOver: TransferState = { kind: 'done', fileHash: null, isHandedOver: true };
+  expect(toTray([download('a', done())], none)).toMatchObject({ phase: 'done', isHandedOver: false });
+  expect(toTray([download('a', done()), download('b', handedOver)], none)).toMatchObject({ isHandedOver: true });
+});
+
 test('the tray counts files and bytes not cleared; a running transfer stays when cleared', () => {
   const list = [upload('a', done(), { files: 30 }), upload('b', running), download('c', done())];
   expect(toTray(list, none)).toMatchObject({ done: 31, files: 32, share: 0.8, failed: 0 });

@@ -12,6 +12,8 @@ export type Tray = {
   /** Share of the bytes, from 0 to 1. */
   readonly share: number;
   readonly failed: number;
+  /** The browser itself goes on with a download. */
+  readonly isHandedOver: boolean;
 };
 
 /** Transfers that need the user come first, unless some are running. */
@@ -29,6 +31,7 @@ export function toTray(all: readonly (Upload | Download)[], cleared: ReadonlySet
     ...{ done: done.files, files: whole.files },
     share: whole.bytes > 0 ? Math.min(1, done.bytes / whole.bytes) : 0,
     failed: transfers.filter(({ state }) => state.kind === 'failed').length,
+    isHandedOver: transfers.some(({ state }) => state.kind === 'done' && state.isHandedOver),
   };
 }
 

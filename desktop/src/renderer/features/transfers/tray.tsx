@@ -34,7 +34,7 @@ export function TransferTray({ before, isListed }: TransferTrayProps) {
 
 /** In an element that is there before its first text, as screen readers want it. */
 function Announcement({ tray }: { readonly tray: Tray | null }) {
-  const { tray: texts } = useTexts();
+  const texts = useTexts();
   const text = tray === null ? '' : toAnnouncement(tray, texts);
   const [announced, setAnnounced] = useState('');
   useEffect(() => setAnnounced(text), [text]);
@@ -45,11 +45,12 @@ function Announcement({ tray }: { readonly tray: Tray | null }) {
   );
 }
 
-type TrayTexts = ReturnType<typeof useTexts>['tray'];
+type Texts = Pick<ReturnType<typeof useTexts>, 'tray' | 'transfer'>;
 
-function toAnnouncement({ phase, files, failed }: Tray, texts: TrayTexts): string {
-  if (phase === 'running' || phase === 'waiting') return texts.begun(files);
-  return phase === 'failed' ? texts.failed(failed) : texts.phases[phase];
+function toAnnouncement({ phase, files, failed, isHandedOver }: Tray, { tray: trayTexts, transfer }: Texts): string {
+  if (phase === 'running' || phase === 'waiting') return trayTexts.begun(files);
+  if (phase === 'done' && isHandedOver) return transfer.handedOver;
+  return phase === 'failed' ? trayTexts.failed(failed) : trayTexts.phases[phase];
 }
 
 type BarProps = { readonly tray: Tray; readonly onClear: () => void };
@@ -115,7 +116,7 @@ function TrayBar({ tray, onClear }: BarProps) {
   );
 }
 
-function Summary({ tray: { phase, done, files, failed } }: { readonly tray: Tray }): ReactNode {
+function Summary({ tray: { phase, done, files, failed, isHandedOver } }: { readonly tray: Tray }): ReactNode {
   const { tray: trayTexts, transfer } = useTexts();
   const language = useLanguage();
   const isCut = useFeed() === 'waiting' && phase === 'running';
@@ -123,11 +124,13 @@ function Summary({ tray: { phase, done, files, failed } }: { readonly tray: Tray
   return (
     <>
       <span className="number">{count}</span>
-      {phase === 'done' ? (
+      {phase === 'done' && isHandedOver && <span className="cut">{transfer.handedOver}</span>}
+      {phase === 'done' && !isHandedOver && (
         <span className="chip good">
           <Icon name="check" /> {transfer.done}
         </span>
-      ) : (
+      )}
+      {phase !== 'done' && (
         <span className={phase === 'failed' || phase === 'needs-file' ? 'problem cut' : 'cut'}>
           {phase === 'failed' ? trayTexts.failed(failed) : isCut ? transfer.stalled : trayTexts.phases[phase]}
         </span>
