@@ -32,6 +32,8 @@ const settings = {
 export type HostileRun = {
   readonly errorLines: readonly string[];
   readonly serverErrors: number;
+  /** Of the normal client during the attack; it fails the run at the first that is not answered with 200. */
+  readonly normalCalls: number;
   /**
    * Latencies of a normal client before and during the attack, and of one that called a second server, which was not
    * attacked.
@@ -78,6 +80,7 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
         .split('\n')
         .filter(line => /"level":"(error|fatal)"/.test(line)),
       serverErrors: await countServerErrors(server.url),
+      normalCalls: hostile.length,
       p99Ms: { quiet: toP99(quiet), hostile: toP99(hostile), beside: toP99(beside) },
       stretch,
       memoryMiB: { before, during, after },

@@ -21,9 +21,14 @@ const trustedKey: Part = ['trustedKey', read('common/issuer.json')];
 const megabytes = (count: number) => new Uint8Array(count * 2 ** 20);
 
 // A folder of its own: others on this machine may be verifying at the same moment.
+const { TMPDIR } = process.env;
 const folder = mkdtempSync(join(tmpdir(), 'service-'));
 process.env.TMPDIR = folder;
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
+  rmSync(folder, { recursive: true });
+});
 
 /** Temporary files of ours that have a name, or that this process still holds without one. */
 function leftovers(): string[] {
