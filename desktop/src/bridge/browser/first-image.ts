@@ -1,6 +1,6 @@
 // Image that stands for a PDF or a video: its first page, or a frame of its first second. Loaded when one is needed.
 
-import { captureFrame, toFrameTime } from '@recordproof/shared/browser/video-frame.ts';
+import { captureImage, toFrameTime } from '@recordproof/shared/browser/capture-image.ts';
 import { isTooLarge } from '@recordproof/shared/image-size.ts';
 import { openPdf } from './pdf.ts';
 
@@ -28,7 +28,7 @@ export async function drawFrame(file: Blob): Promise<ImageBitmap> {
     if (isTooLarge({ width: video.videoWidth, height: video.videoHeight })) throw new Error('too many pixels');
     video.currentTime = toFrameTime(video);
     await next('seeked');
-    return await captureFrame(video);
+    return await captureImage(video);
   } finally {
     video.removeAttribute('src');
     video.load();

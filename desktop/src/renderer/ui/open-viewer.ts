@@ -11,7 +11,7 @@ type Listed = Pick<SharedFile, 'fileName' | 'fileSize' | 'contentType'>;
 export type FoundFile = {
   readonly file: Listed;
   readonly source: FileSource;
-  /** The bytes of an image or a PDF that is shown, or a frame of a video. */
+  /** The bytes of an image that is shown, the first page of a PDF, or a frame of a video. */
   readonly onShown?: (shown: Uint8Array<ArrayBuffer> | ImageBitmap) => void;
 };
 

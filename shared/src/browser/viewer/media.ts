@@ -1,8 +1,8 @@
 // Audio and video in the viewer: the element fetches ranges at an address that expires; when that is over, it goes on at a new
 // one where it was.
 import { mediaTypeOf } from '../../preview-kinds.ts';
+import { captureImage, toFrameTime } from '../capture-image.ts';
 import { element } from '../elements.ts';
-import { captureFrame, toFrameTime } from '../video-frame.ts';
 import { NotShown, type Showing, type Shown, type ViewedFile } from './viewed-file.ts';
 
 /** Rejects with NotShown where the browser cannot play the file. */
@@ -44,7 +44,7 @@ function reportFrame(video: HTMLVideoElement, onShown: NonNullable<ViewedFile['o
   const capture = () => {
     if (video.videoWidth === 0 || video.currentTime < toFrameTime(video)) return;
     video.removeEventListener('timeupdate', capture);
-    captureFrame(video).then(onShown, () => undefined);
+    captureImage(video).then(onShown, () => undefined);
   };
   video.addEventListener('timeupdate', capture);
 }

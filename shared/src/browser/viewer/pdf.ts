@@ -1,4 +1,5 @@
 // Pages of a PDF in the viewer, one at a time, as pixels that a worker draws.
+import { captureImage } from '../capture-image.ts';
 import { element } from '../elements.ts';
 import { NotShown, type Showing, type Shown, type ViewedFile, zoomTo } from './viewed-file.ts';
 
@@ -24,7 +25,7 @@ export async function showPdf(
   try {
     const pages = await reader.countPages();
     await draw(1);
-    onShown?.(bytes);
+    if (onShown) captureImage(canvas).then(onShown, () => undefined);
     const turn = async (step: number) => {
       const next = Math.max(1, Math.min(pages, page + step));
       if (next !== page) await draw(next);

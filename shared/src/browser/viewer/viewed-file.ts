@@ -15,7 +15,7 @@ export type ViewedFile = {
   read(signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /** An address that a media element plays. Called again when it has expired. */
   openMedia(signal: AbortSignal): Promise<OpenMedia>;
-  /** The bytes of an image or a PDF that is shown, or a frame of a video. */
+  /** The bytes of an image that is shown, the first page of a PDF, or a frame of a video. */
   readonly onShown?: (shown: Uint8Array<ArrayBuffer> | ImageBitmap) => void;
 };
 

@@ -1,4 +1,5 @@
 // Pages of a PDF, one at a time, as pixels that a worker draws: nothing in the file can act here.
+import { captureImage } from '@recordproof/shared/browser/capture-image.ts';
 import type { PdfReader } from '@recordproof/shared/browser/pdf-messages.ts';
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import { useEffect, useRef, useState } from 'react';
@@ -11,7 +12,11 @@ type Shown =
 
 const isPdf = (bytes: Uint8Array): boolean => new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-';
 
-type File = { readonly bytes: Uint8Array<ArrayBuffer>; readonly name: string; readonly onShown: () => void };
+type File = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly name: string;
+  readonly onShown: (firstPage: ImageBitmap) => void;
+};
 
 export function Pdf({ bytes, name, onShown }: File) {
   const texts = appFilesWords[useLanguage()];
@@ -25,18 +30,13 @@ function Pages({ bytes, name, onShown }: File) {
   const { pdf: texts } = appFilesWords[useLanguage()];
   const [shown, setShown] = useState<Shown>({ kind: 'loading' });
   const [page, setPage] = useState(1);
-  const opened = useRef(onShown);
-  opened.current = onShown;
   useEffect(() => {
     let isOver = false;
     const show = (next: Shown) => isOver || setShown(next);
     const reader = openPdf(bytes);
     setPage(1);
     reader.countPages().then(
-      pages => {
-        show({ kind: 'open', reader, pages });
-        opened.current();
-      },
+      pages => show({ kind: 'open', reader, pages }),
       () => show({ kind: 'failed' }),
     );
     return () => {
@@ -49,10 +49,11 @@ function Pages({ bytes, name, onShown }: File) {
   if (shown.kind === 'failed') return <p className="quiet small">{texts.failed}</p>;
   const { reader, pages } = shown;
   const label = texts.page(page, name);
+  const fail = () => setShown({ kind: 'failed' });
   return (
     <>
       <div className="preview">
-        <Page reader={reader} page={page} label={label} onFail={() => setShown({ kind: 'failed' })} />
+        <Page reader={reader} page={page} label={label} onFail={fail} onShown={onShown} />
       </div>
       {pages > 1 && (
         <p className="actions">
@@ -75,13 +76,14 @@ type PageParts = {
   readonly page: number;
   readonly label: string;
   readonly onFail: () => void;
+  readonly onShown: File['onShown'];
 };
 
-function Page({ reader, page, label, onFail }: PageParts) {
+function Page({ reader, page, label, onFail, onShown }: PageParts) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [drawn, setDrawn] = useState(0);
-  const failed = useRef(onFail);
-  failed.current = onFail;
+  const latest = useRef({ onFail, onShown });
+  latest.current = { onFail, onShown };
   useEffect(() => {
     let isOver = false;
     reader.draw(page).then(
@@ -91,8 +93,9 @@ function Page({ reader, page, label, onFail }: PageParts) {
         canvas.current.height = bitmap.height;
         canvas.current.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
         setDrawn(page);
+        if (page === 1) captureImage(canvas.current).then(latest.current.onShown, () => undefined);
       },
-      () => isOver || failed.current(),
+      () => isOver || latest.current.onFail(),
     );
     return () => {
       isOver = true;

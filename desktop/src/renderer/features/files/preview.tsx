@@ -85,8 +85,8 @@ export function PreviewOf({ file, kind }: { readonly file: Previewed; readonly k
   if (state.kind === 'loading') return <p className="quiet small">{texts.loading}</p>;
   if (state.kind === 'failed') return <Problem error={state.error} />;
   const bytes = state.value;
-  const offer = () => {
-    if (hasThumbnail(file)) thumbnails.offer(file.fileHash, new Blob([bytes], { type: mediaTypeOf(file.contentType) }));
+  const offer = (source: Blob | ImageBitmap) => {
+    if (hasThumbnail(file)) thumbnails.offer(file.fileHash, source);
   };
   if (kind === 'image') return <WholeImage file={file} bytes={bytes} onShown={offer} />;
   if (kind === 'pdf') return <Pdf bytes={bytes} name={file.fileName} onShown={offer} />;
@@ -102,7 +102,7 @@ export function PreviewOf({ file, kind }: { readonly file: Previewed; readonly k
 type Whole = {
   readonly file: Previewed;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly onShown: () => void;
+  readonly onShown: (image: Blob) => void;
 };
 
 /** Its pixels are bounded before it is decoded. */
@@ -112,6 +112,7 @@ function WholeImage({ file, bytes, onShown }: Whole) {
   if (size === null) return <p className="quiet small">{texts.notImage}</p>;
   if (isTooLarge(size)) return <p className="quiet small">{texts.tooManyPixels}</p>;
   const type = mediaTypeOf(file.contentType);
+  const shown = () => onShown(new Blob([bytes], { type }));
   const otherwise = <p className="quiet small">{texts.notImage}</p>;
-  return <BytesImage bytes={bytes} type={type} name={file.fileName} otherwise={otherwise} onShown={onShown} />;
+  return <BytesImage bytes={bytes} type={type} name={file.fileName} otherwise={otherwise} onShown={shown} />;
 }
