@@ -33,7 +33,7 @@ export async function openApp(
   await page.fill({ label: 'User name or e-mail address' }, username);
   await page.fill({ label: 'Password' }, testPassword);
   await page.keys('Enter');
-  await page.find({ css: '.feed.live' });
+  await page.expectCount({ css: '.feed.live' }, 1);
   return page;
 }
 
@@ -43,16 +43,30 @@ export async function goToScreen(page: FirefoxPage, name: string, title: string)
   await expect.poll(() => page.evaluate('document.title')).toBe(`${title} – RecordProof`);
 }
 
-export const expectFocus = (page: FirefoxPage, expression: string): Promise<void> =>
-  expect.poll(() => page.evaluate(`document.activeElement.matches(${JSON.stringify(expression)})`)).toBe(true);
-
 /** Tabs from where the focus is to the first element that matches. */
-export async function tabTo(page: FirefoxPage, wanted: string): Promise<void> {
-  await page.find({ css: wanted });
+export async function tabTo(page: FirefoxPage, wanted: Wanted): Promise<void> {
+  await page.find(wanted);
   const passed: unknown[] = [];
-  while (!(await page.evaluate(`document.activeElement.matches(${JSON.stringify(wanted)})`))) {
-    if (passed.length === 120) throw new Error(`${wanted} is not among: ${passed.join(' | ')}`);
+  while (!(await page.isFocused(wanted))) {
+    if (passed.length === 120) throw new Error(`${JSON.stringify(wanted)} is not among: ${passed.join(' | ')}`);
     await page.keys('Tab');
     passed.push(await page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent'));
   }
 }
+
+export async function pressByKey(page: FirefoxPage, wanted: Wanted, key = 'Enter'): Promise<void> {
+  await tabTo(page, wanted);
+  await page.keys(key);
+}
+
+/** Replaces what the field holds. */
+export async function fillByKey(page: FirefoxPage, wanted: Wanted, text: string): Promise<void> {
+  await tabTo(page, wanted);
+  await page.keys('Control+a');
+  await page.type(text);
+}
+
+export const expectInWidth = async (page: FirefoxPage, name: string): Promise<void> => {
+  const widths = await page.read<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+  expect(widths[0], name).toBeLessThanOrEqual(widths[1] ?? 0);
+};

@@ -1,4 +1,4 @@
-// Functions that run in a page of Firefox: elements by label or selector, and whether a user could press one now.
+// Functions that run in a page of Firefox: elements by label or selector, whether a user could press one now, a drag.
 
 /** `text`: what the element contains; `label`: the start of a label, or the whole of it. */
 export type Described =
@@ -36,4 +36,26 @@ export async function isReady(element: Element): Promise<boolean> {
   if (width === 0 || height === 0 || left !== before.left || top !== before.top) return false;
   const hit = document.elementFromPoint(left + width / 2, top + height / 2);
   return shown.contains(hit);
+}
+
+/** Runs in the page. */
+export function hasFocus(element: Element): boolean {
+  return element === document.activeElement;
+}
+
+/** Runs in the page. */
+export function focusOn(element: HTMLElement): void {
+  element.focus();
+}
+
+/** Runs in the page: what is dragged writes its data itself. Fails where the target does not accept it. */
+export function dragOnto(from: Element, to: Element): void {
+  const dataTransfer = new DataTransfer();
+  const send = (type: string, target: Element) =>
+    target.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, composed: true, dataTransfer }));
+  send('dragstart', from);
+  send('dragenter', to);
+  if (send('dragover', to)) throw new Error('nothing may be dropped there');
+  send('drop', to);
+  send('dragend', from);
 }

@@ -1,7 +1,7 @@
 // A page in Firefox, driven as a user does: elements are found by name, pressed, typed into and dragged.
 import { expect } from 'vitest';
 import type { Bidi } from './firefox.ts';
-import { type Described, findDescribed, isReady } from './firefox-find.ts';
+import { type Described, dragOnto, findDescribed, focusOn, hasFocus, isReady } from './firefox-find.ts';
 
 type Node = { readonly sharedId: string };
 type Role = { readonly role?: string; readonly name: string };
@@ -55,6 +55,11 @@ export class FirefoxPage {
     await this.#send('browsingContext.setViewport', { viewport: { width, height } });
   }
 
+  /** A page behind another one is not drawn. */
+  async bringToFront(): Promise<void> {
+    await this.#send('browsingContext.activate', {});
+  }
+
   async close(): Promise<void> {
     await this.#send('browsingContext.close', {});
   }
@@ -103,6 +108,11 @@ export class FirefoxPage {
     return (await this.#list(wanted)).length;
   }
 
+  async isFocused(wanted: Wanted): Promise<boolean> {
+    for (const node of await this.#list(wanted)) if (await this.#call<boolean>(hasFocus, [node])) return true;
+    return false;
+  }
+
   async expectCount(wanted: Wanted, count: number): Promise<void> {
     await expect.poll(() => this.count(wanted), { message: JSON.stringify(wanted) }).toBe(count);
   }
@@ -131,16 +141,9 @@ export class FirefoxPage {
     return this.press(wanted, { touch: true });
   }
 
-  /** In steps, so that the browser begins a drag. */
+  /** The events of a drag: with a pointer, this Firefox begins one but never drops without a window. */
   async drag(from: Wanted, to: Wanted): Promise<void> {
-    const [first, last] = [await this.find(from), await this.find(to)];
-    const move = (element: Node, x: number) => {
-      return { type: 'pointerMove', x, y: 0, duration: 50, origin: { type: 'element', element } };
-    };
-    await this.#pointer([
-      ...[move(first, 0), { type: 'pointerDown', button: 0 }, move(first, 5), move(first, 12)],
-      ...[move(last, -3), move(last, 0), { type: 'pointerUp', button: 0 }],
-    ]);
+    await this.#call(dragOnto, [await this.find(from), await this.find(to)]);
   }
 
   /** Replaces what the field holds. */
@@ -153,7 +156,7 @@ export class FirefoxPage {
   /** An option of a list, by what it shows; by keys, as the open list is no part of the page. */
   async select(wanted: Wanted, option: string): Promise<void> {
     const field = await this.find(wanted);
-    await this.#call(focus, [field]);
+    await this.#call(focusOn, [field]);
     await this.type(option);
   }
 
@@ -258,8 +261,5 @@ export class FirefoxPage {
 }
 
 type BidiParams = Readonly<Record<string, unknown>>;
-
-/** Runs in the page. */
-const focus = (element: HTMLElement): void => element.focus();
 
 const isNode = (given: unknown): given is Node => typeof given === 'object' && given !== null && 'sharedId' in given;
