@@ -100,7 +100,11 @@ export class FirefoxPage {
       }
       return 'not ready';
     };
-    await expect.poll(look, { message: JSON.stringify(wanted) }).toBe('ready');
+    try {
+      await expect.poll(look).toBe('ready');
+    } catch (cause) {
+      throw new Error(`${JSON.stringify(wanted)} cannot be pressed in: ${await this.text()}`, { cause });
+    }
     return found as Node;
   }
 
