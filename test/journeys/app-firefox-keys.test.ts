@@ -6,7 +6,7 @@ import { listFiles } from '@recordproof/shared/api/files.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
 import { type Firefox, firefoxPath, launchFirefox, noFirefox } from '../support/firefox.ts';
-import { button, dialog, fillByKey, panel, pressByKey, row, tabTo, tray } from '../support/firefox-app.ts';
+import { button, dialog, fillByKey, pressByKey, row, tabTo, tray } from '../support/firefox-app.ts';
 import type { FirefoxPage } from '../support/firefox-page.ts';
 import { laptop } from '../support/real-proofs.ts';
 import { sendFile } from '../support/uploads.ts';
