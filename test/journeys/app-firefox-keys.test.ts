@@ -86,7 +86,6 @@ describe.skipIf(firefoxPath === undefined)(firefoxPath ? 'the app in Firefox by 
     await tabTo(page, grid);
     await page.keys('Space');
     await page.expectText('1 selected');
-    await page.keys('Shift+Tab');
     await pressByKey(page, button('Share', '.chosen'));
     await fillByKey(page, { label: 'Password', within: dialog }, 'open sesame');
     await pressByKey(page, button('Create the link', dialog));

@@ -43,13 +43,13 @@ export async function goToScreen(page: FirefoxPage, name: string, title: string)
   await expect.poll(() => page.evaluate('document.title')).toBe(`${title} – RecordProof`);
 }
 
-/** Tabs from where the focus is to the first element that matches. */
+/** By Tab or Shift and Tab, as the element is after or before the focus: past the ends of a page are those of the browser. */
 export async function tabTo(page: FirefoxPage, wanted: Wanted): Promise<void> {
   await page.find(wanted);
   const passed: unknown[] = [];
   while (!(await page.isFocused(wanted))) {
     if (passed.length === 120) throw new Error(`${JSON.stringify(wanted)} is not among: ${passed.join(' | ')}`);
-    await page.keys('Tab');
+    await page.keys((await page.isBeforeFocus(wanted)) ? 'Shift+Tab' : 'Tab');
     passed.push(await page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent'));
   }
 }

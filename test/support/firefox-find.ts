@@ -44,6 +44,13 @@ export function hasFocus(element: Element): boolean {
 }
 
 /** Runs in the page. */
+export function isBeforeFocus(element: Element): boolean {
+  const at = document.activeElement;
+  if (at === null || at === document.body) return false;
+  return (at.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+}
+
+/** Runs in the page. */
 export function focusOn(element: HTMLElement): void {
   element.focus();
 }

@@ -1,7 +1,7 @@
 // A page in Firefox, driven as a user does: elements are found by name, pressed, typed into and dragged.
 import { expect } from 'vitest';
 import type { Bidi } from './firefox.ts';
-import { type Described, dragOnto, findDescribed, focusOn, hasFocus, isReady } from './firefox-find.ts';
+import { type Described, dragOnto, findDescribed, focusOn, hasFocus, isBeforeFocus, isReady } from './firefox-find.ts';
 
 type Node = { readonly sharedId: string };
 type Role = { readonly role?: string; readonly name: string };
@@ -115,6 +115,11 @@ export class FirefoxPage {
   async isFocused(wanted: Wanted): Promise<boolean> {
     for (const node of await this.#list(wanted)) if (await this.#call<boolean>(hasFocus, [node])) return true;
     return false;
+  }
+
+  async isBeforeFocus(wanted: Wanted): Promise<boolean> {
+    const [node] = await this.#list(wanted);
+    return node !== undefined && this.#call<boolean>(isBeforeFocus, [node]);
   }
 
   async expectCount(wanted: Wanted, count: number): Promise<void> {
