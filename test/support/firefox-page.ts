@@ -15,8 +15,6 @@ const keyCodes: Readonly<Record<string, string>> = {
   ...{ Delete: '\uE017', F2: '\uE032', Space: ' ' },
 };
 
-type Pressed = { readonly shift?: boolean; readonly touch?: boolean };
-
 export type FirefoxDownload = { readonly name: string; readonly path: string };
 
 export class FirefoxPage {
@@ -130,24 +128,18 @@ export class FirefoxPage {
     await this.#send('input.performActions', { actions });
   }
 
-  async #pointer(actions: readonly object[], pointerType: 'mouse' | 'touch' = 'mouse'): Promise<void> {
-    await this.#act({ type: 'pointer', id: pointerType, parameters: { pointerType }, actions });
-  }
-
-  async press(wanted: Wanted, { shift = false, touch = false }: Pressed = {}): Promise<void> {
+  async press(wanted: Wanted, pointerType: 'mouse' | 'touch' = 'mouse'): Promise<void> {
     const element = await this.find(wanted);
     const move = { type: 'pointerMove', x: 0, y: 0, origin: { type: 'element', element } };
-    if (shift) await this.#act({ type: 'key', id: 'key', actions: [{ type: 'keyDown', value: keyCodes.Shift }] });
     const buttons = [
       { type: 'pointerDown', button: 0 },
       { type: 'pointerUp', button: 0 },
     ];
-    await this.#pointer([move, ...buttons], touch ? 'touch' : 'mouse');
-    if (shift) await this.#act({ type: 'key', id: 'key', actions: [{ type: 'keyUp', value: keyCodes.Shift }] });
+    await this.#act({ type: 'pointer', id: pointerType, parameters: { pointerType }, actions: [move, ...buttons] });
   }
 
   tap(wanted: Wanted): Promise<void> {
-    return this.press(wanted, { touch: true });
+    return this.press(wanted, 'touch');
   }
 
   /** The events of a drag: with a pointer, this Firefox begins one but never drops without a window. */
