@@ -181,7 +181,7 @@ export class FirefoxPage {
 
   /** The files that a user would choose in the system's dialog. */
   async choose(input: string, files: readonly string[]): Promise<void> {
-    await this.expectCount({ css: input }, 1);
+    await expect.poll(() => this.count({ css: input }), { message: input }).toBeGreaterThan(0);
     const [element] = await this.#list({ css: input });
     await this.#send('input.setFiles', { element, files });
   }
