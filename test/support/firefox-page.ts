@@ -203,13 +203,21 @@ export class FirefoxPage {
     return { name, path: String(filepath) };
   }
 
+  /** The next event of this page; fails with what the page shows where none comes in a minute. */
   #next(method: string): Promise<BidiParams> {
-    const { promise, resolve } = Promise.withResolvers<BidiParams>();
+    const { promise, resolve, reject } = Promise.withResolvers<BidiParams>();
     const stop = this.#bidi.listen(event => {
       if (event.method !== method || event.params.context !== this.#context) return;
       stop();
+      clearTimeout(timer);
       resolve(event.params);
     });
+    const fail = async () => {
+      stop();
+      reject(new Error(`no ${method} from: ${await this.text()}`));
+    };
+    promise.catch(() => undefined); // the action may have failed before
+    const timer = setTimeout(() => void fail().catch(reject), 60_000);
     return promise;
   }
 
