@@ -23,10 +23,10 @@ test.skipIf(firefoxPath === undefined)(
     await using app = await startApp({ env: laptop });
     const ada = await app.person('ada');
     await using firefox = await launchFirefox();
-    const { page } = firefox;
+    const page = await firefox.newPage();
     await page.goTo(`${app.app.url}/app`);
-    await page.fill({ name: 'User name or e-mail address' }, 'ada');
-    await page.fill({ name: 'Password' }, testPassword);
+    await page.fill({ label: 'User name or e-mail address' }, 'ada');
+    await page.fill({ label: 'Password' }, testPassword);
     await page.press({ role: 'button', name: 'Sign in' });
     await page.expectText('No files yet');
     await page.expectText('Live');

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openAppPage, phone, signIn } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { findSmallTargets } from '../support/touch-targets.ts';
 import { sendFile } from '../support/uploads.ts';
 
 describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the installed app' : noChromium, () => {
@@ -126,25 +127,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the installed app' :
     expect(complaints).toEqual([]);
   });
 
-  /** Controls smaller than 44 by 44; a checkbox or radio button counts with its label or its cell. */
-  const findSmall = (page: Page) =>
-    page.evaluate(() => {
-      const found: string[] = [];
-      const targets = document.querySelectorAll<HTMLElement>(
-        'button, input:not([type=hidden], [type=file]), select, textarea, summary, nav a, .tabs a, .actions a, .folders a',
-      );
-      for (const target of targets) {
-        if (!target.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-        const isBox = target.matches('[type=checkbox], [type=radio]');
-        const shown = (isBox && target.closest('label, .pick')) || target;
-        const { width, height, right, bottom } = shown.getBoundingClientRect();
-        if (right <= 0 || bottom <= 0 || (width >= 43 && height >= 43)) continue; // the border of a row is its 44th
-        const name = target.getAttribute('aria-label') ?? target.textContent;
-        found.push(`${target.tagName} ${target.className} "${name}" ${Math.round(width)}x${Math.round(height)}`);
-      }
-      return found;
-    });
-
   test('every touch target on a phone is at least 44 by 44 pixels', async () => {
     const max = await app.person('max', { role: 'admin' });
     await sendFile(max, Buffer.from('in a folder'), 'deep.txt', { path: 'box' });
@@ -154,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the installed app' :
     await page.getByText('top.txt').waitFor();
     const small: Record<string, string[]> = {};
     const readAsset = async (name: string) => {
-      const found = await findSmall(page);
+      const found = await page.evaluate(findSmallTargets);
       if (found.length > 0) small[name] = found;
     };
     const screens = [

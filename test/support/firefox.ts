@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { collectOutput, spawnTied, stopChild, waitUntilReady } from './child-process.ts';
+import { FirefoxPage } from './firefox-page.ts';
 
 const places = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'];
 
@@ -16,21 +16,34 @@ type Answer = { readonly id?: number; readonly type: string; readonly result?: u
 type Send = <T>(method: string, params: object) => Promise<T>;
 type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
 
-/** Commands are answered by number, one at a time. */
-async function connect(url: string): Promise<{ readonly send: Send; readonly close: () => void }> {
+export type BidiEvent = { readonly method: string; readonly params: Readonly<Record<string, unknown>> };
+export type Bidi = {
+  readonly send: Send;
+  /** Returns a function that ends the subscription. */
+  readonly listen: (listener: (event: BidiEvent) => void) => () => void;
+  readonly close: () => void;
+};
+
+/** Commands are answered by number; events go to every listener. */
+async function connect(url: string): Promise<Bidi> {
   const socket = new WebSocket(url);
   const waiting = new Map<number, Waiting>();
+  const listeners = new Set<(event: BidiEvent) => void>();
   let last = 0;
   await new Promise((resolve, reject) => {
     socket.onopen = resolve;
     socket.onerror = () => reject(new Error(`nobody answers at ${url}`));
   });
   socket.onmessage = ({ data }) => {
-    const { id, type, result, message } = JSON.parse(String(data)) as Answer;
-    const asked = id === undefined ? undefined : waiting.get(id);
-    if (type === 'success') asked?.resolve(result);
-    else asked?.reject(new Error(message));
-    if (id !== undefined) waiting.delete(id);
+    const answer = JSON.parse(String(data)) as Answer;
+    if (answer.type === 'event') {
+      for (const listener of listeners) listener(answer as unknown as BidiEvent);
+      return;
+    }
+    const asked = answer.id === undefined ? undefined : waiting.get(answer.id);
+    if (answer.type === 'success') asked?.resolve(answer.result);
+    else asked?.reject(new Error(answer.message));
+    if (answer.id !== undefined) waiting.delete(answer.id);
   };
   socket.onclose = () => {
     for (const { reject } of waiting.values()) reject(new Error('Firefox has gone'));
@@ -42,92 +55,30 @@ async function connect(url: string): Promise<{ readonly send: Send; readonly clo
     socket.send(JSON.stringify({ id: last, method, params }));
     return promise as Promise<T>;
   };
-  return { send, close: () => socket.close() };
+  const listen = (listener: (event: BidiEvent) => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  return { send, listen, close: () => socket.close() };
 }
 
-type Node = { readonly sharedId: string };
-type Locator =
-  | { readonly type: 'css'; readonly value: string }
-  | { readonly type: 'accessibility'; readonly value: Role };
-type Role = { readonly role?: string; readonly name: string };
+type PageOptions = {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** Language of the browser. */
+  readonly locale?: string;
+};
 
-/** A page driven as a user does: elements are found by name, pressed and typed into. */
-export class FirefoxPage {
-  readonly #send: Send;
-  readonly #context: string;
+export type Firefox = AsyncDisposable & {
+  /** A tab with cookies and storage of its own. */
+  readonly newPage: (options?: PageOptions) => Promise<FirefoxPage>;
+};
 
-  constructor(send: Send, context: string) {
-    this.#send = send;
-    this.#context = context;
-  }
-
-  async goTo(url: string): Promise<void> {
-    await this.#send('browsingContext.navigate', { context: this.#context, url, wait: 'complete' });
-  }
-
-  /** The only matching element, once it exists. */
-  async #find(locator: Locator): Promise<Node> {
-    const poll = async () => {
-      const found = await this.#send<{ nodes: Node[] }>('browsingContext.locateNodes', {
-        context: this.#context,
-        locator,
-      });
-      return found.nodes;
-    };
-    await expect.poll(async () => (await poll()).length, { message: JSON.stringify(locator) }).toBeGreaterThan(0);
-    const [node] = await poll();
-    if (!node) throw new Error(`${JSON.stringify(locator)} came and went`);
-    return node;
-  }
-
-  async #act(type: 'pointer' | 'key', actions: readonly object[]): Promise<void> {
-    await this.#send('input.performActions', { context: this.#context, actions: [{ type, id: type, actions }] });
-  }
-
-  async press(wanted: Role): Promise<void> {
-    const { sharedId } = await this.#find({ type: 'accessibility', value: wanted });
-    const origin = { type: 'element', element: { sharedId } };
-    await this.#act('pointer', [
-      { type: 'pointerMove', x: 0, y: 0, origin },
-      { type: 'pointerDown', button: 0 },
-      { type: 'pointerUp', button: 0 },
-    ]);
-  }
-
-  async fill(wanted: Role, text: string): Promise<void> {
-    await this.press(wanted);
-    const strokes = [...text].flatMap(value => [
-      { type: 'keyDown', value },
-      { type: 'keyUp', value },
-    ]);
-    await this.#act('key', strokes);
-  }
-
-  /** The files that a user would choose in the system's dialog. */
-  async choose(input: string, files: readonly string[]): Promise<void> {
-    const { sharedId } = await this.#find({ type: 'css', value: input });
-    await this.#send('input.setFiles', { context: this.#context, element: { sharedId }, files });
-  }
-
-  async evaluate(expression: string): Promise<unknown> {
-    const { result } = await this.#send<{ result: { value?: unknown } }>('script.evaluate', {
-      expression,
-      target: { context: this.#context },
-      awaitPromise: true,
-    });
-    return result.value;
-  }
-
-  async text(): Promise<string> {
-    return String((await this.evaluate('document.body.innerText')) ?? '');
-  }
-
-  async expectText(text: string): Promise<void> {
-    await expect.poll(() => this.text()).toContain(text);
-  }
-}
-
-export type Firefox = AsyncDisposable & { readonly page: FirefoxPage };
+const events = [
+  'browsingContext.downloadWillBegin',
+  'browsingContext.downloadEnd',
+  'input.fileDialogOpened',
+  'log.entryAdded',
+];
 
 /** With an empty profile, and no window. */
 export async function launchFirefox(): Promise<Firefox> {
@@ -144,11 +95,23 @@ export async function launchFirefox(): Promise<Firefox> {
     return `${url}/session`;
   };
   const url = await waitUntilReady(child, find, { timeoutMs: 120_000, pollMs: 100, output });
-  const { send, close } = await connect(url);
-  await send('session.new', { capabilities: {} });
-  const { contexts } = await send<{ contexts: { context: string }[] }>('browsingContext.getTree', {});
+  const bidi = await connect(url);
+  const { send, close } = bidi;
+  // Dialogs for files stay closed: a test chooses the files of their input.
+  await send('session.new', { capabilities: { alwaysMatch: { unhandledPromptBehavior: { file: 'dismiss' } } } });
+  await send('session.subscribe', { events });
+  const destinationFolder = join(profile, 'downloads');
+  await send('browser.setDownloadBehavior', { downloadBehavior: { type: 'allowed', destinationFolder } });
+
+  const newPage = async ({ viewport = { width: 1280, height: 800 }, locale }: PageOptions = {}) => {
+    const { userContext } = await send<{ userContext: string }>('browser.createUserContext', {});
+    if (locale !== undefined) await send('emulation.setLocaleOverride', { locale, userContexts: [userContext] });
+    const { context } = await send<{ context: string }>('browsingContext.create', { type: 'tab', userContext });
+    await send('browsingContext.setViewport', { context, viewport });
+    return new FirefoxPage(bidi, context);
+  };
   return {
-    page: new FirefoxPage(send, contexts[0]?.context ?? ''),
+    newPage,
     async [Symbol.asyncDispose]() {
       close();
       await stopChild(child);

@@ -1,5 +1,4 @@
 // Real media for tests: sound as bytes, pictures and films encoded by a browser.
-import type { Page } from 'playwright-core';
 
 /** Silence in one channel of 8 bits. */
 export function makeWav(seconds: number, rate = 8000): Buffer {
@@ -20,9 +19,18 @@ export function makeWav(seconds: number, rate = 8000): Buffer {
   return Buffer.concat([head, samples]);
 }
 
+/** A page of any browser. */
+type Painter = { evaluate(expression: string): Promise<unknown> };
+
+/** The result of a function that runs in the page and returns base64. */
+async function paint<T>(page: Painter, run: (given: T) => Promise<string>, given: T): Promise<Buffer> {
+  return Buffer.from(String(await page.evaluate(`(${run})(${JSON.stringify(given)})`)), 'base64');
+}
+
 /** A JPEG of noise, which does not compress. */
-export async function drawPhoto(page: Page, width: number, height: number): Promise<Buffer> {
-  const base64 = await page.evaluate(
+export const drawPhoto = (page: Painter, width: number, height: number): Promise<Buffer> =>
+  paint(
+    page,
     async ([across, down]) => {
       const canvas = new OffscreenCanvas(across, down);
       const context = canvas.getContext('2d');
@@ -37,31 +45,31 @@ export async function drawPhoto(page: Page, width: number, height: number): Prom
     },
     [width, height] as const,
   );
-  return Buffer.from(base64, 'base64');
-}
 
 /** Some frames of WebM without a length in the header. */
-export async function recordFilm(page: Page): Promise<Buffer> {
-  const base64 = await page.evaluate(async () => {
-    const canvas = document.createElement('canvas');
-    Object.assign(canvas, { width: 160, height: 120 });
-    const context = canvas.getContext('2d');
-    const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: 'video/webm' });
-    const blobs: Blob[] = [];
-    recorder.ondataavailable = ({ data }) => blobs.push(data);
-    const ended = new Promise(resolve => {
-      recorder.onstop = resolve;
-    });
-    recorder.start();
-    for (let frame = 0; frame < 30; frame += 1) {
-      context?.fillRect(frame, frame, 20, 20);
-      await new Promise(resolve => requestAnimationFrame(resolve));
-    }
-    recorder.stop();
-    await ended;
-    let text = '';
-    for (const byte of new Uint8Array(await new Blob(blobs).arrayBuffer())) text += String.fromCharCode(byte);
-    return btoa(text);
-  });
-  return Buffer.from(base64, 'base64');
-}
+export const recordFilm = (page: Painter): Promise<Buffer> =>
+  paint(
+    page,
+    async () => {
+      const canvas = document.createElement('canvas');
+      Object.assign(canvas, { width: 160, height: 120 });
+      const context = canvas.getContext('2d');
+      const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: 'video/webm' });
+      const blobs: Blob[] = [];
+      recorder.ondataavailable = ({ data }) => blobs.push(data);
+      const ended = new Promise(resolve => {
+        recorder.onstop = resolve;
+      });
+      recorder.start();
+      for (let frame = 0; frame < 30; frame += 1) {
+        context?.fillRect(frame, frame, 20, 20);
+        await new Promise(resolve => requestAnimationFrame(resolve));
+      }
+      recorder.stop();
+      await ended;
+      let text = '';
+      for (const byte of new Uint8Array(await new Blob(blobs).arrayBuffer())) text += String.fromCharCode(byte);
+      return btoa(text);
+    },
+    null,
+  );
