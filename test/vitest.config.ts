@@ -14,8 +14,6 @@ const onServers = openWholeServers(root, globSync('server/src/**/*.test.ts', { c
 type More = {
   readonly timeout?: number;
   readonly engine?: 'sqlite' | 'postgres';
-  /** Its files share two processes: importing the server takes longer than most of them. */
-  readonly shared?: true;
   /** Its servers are looked through for secrets that they wrote. */
   readonly watched?: true;
 };
@@ -26,7 +24,6 @@ const project = (name: string, include: string[], more: More = {}) => ({
     root,
     include,
     pool: 'forks' as const,
-    ...{ isolate: more.shared !== true, unstubEnvs: true },
     testTimeout: more.timeout ?? 60_000, // ends what hangs; no test is meant to be that slow
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } }, // a second, as it is by itself, is nothing where two share a processor
@@ -39,8 +36,8 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      project('unit', [beside], { engine: 'sqlite', shared: true }),
-      project('postgres', onServers, { engine: 'postgres', timeout: 120_000, shared: true }),
+      project('unit', [beside], { engine: 'sqlite' }),
+      project('postgres', onServers, { engine: 'postgres', timeout: 120_000 }),
       project('contracts', ['test/contracts/**/*.test.ts'], { timeout: 300_000 }),
       project('structure', ['test/structure/**/*.test.ts'], { timeout: 120_000 }),
       project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite' }),
