@@ -91,7 +91,7 @@ async function finish(tx: Tx, { clock }: Deleting, job: JobRun, tenantId: Key): 
   const tenant = await findTenantById(tx, tenantId);
   if (tenant?.status !== 'DELETING') return;
   const change = { status: 'DELETED', reason: tenant.status_reason, name: `(deleted ${tenantId})` } as const;
-  await changeTenantStatus(tx, tenantId, ['DELETING'], change, now);
+  if ((await changeTenantStatus(tx, tenantId, ['DELETING'], change, now)) === null) return; // another run was faster
   const call = localCall(deletionJobKind, await getDefaultTenant(tx), now);
   const description = `tenant ${tenant.name} deleted`;
   const param = { name: tenant.name };

@@ -6,7 +6,7 @@ import type { Key } from '../../platform/db/tables.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { findTenantById, listTenantPage } from '../accounts/index.ts';
+import { findTenantById, listTenantPage, type TenantRow } from '../accounts/index.ts';
 import { changeStatus } from './change-status.ts';
 import { deleteTenant } from './delete-tenant.ts';
 import { openTenant } from './open-tenant.ts';
@@ -16,12 +16,12 @@ type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'config' | 'bas
 
 export function tenantRoutes(server: Dependencies): Route[] {
   const { db } = server.database;
-  const getTenant = async (id: Key): Promise<api.Tenant> => {
-    const row = await findTenantById(db, id);
+  const toTenant = async (row: TenantRow | null): Promise<api.Tenant> => {
     const [tenant] = row === null ? [] : await toTenants(db, [row]);
     if (tenant === undefined) throw new ApiError('RESULT_DATA_NONE', 'no such tenant');
     return tenant;
   };
+  const getTenant = async (id: Key): Promise<api.Tenant> => toTenant(await findTenantById(db, id));
   return [
     route(api.listTenants, async ({ query }) => {
       const { rows, total } = await listTenantPage(db, query, query);
@@ -44,8 +44,7 @@ export function tenantRoutes(server: Dependencies): Route[] {
     }),
     route(api.deleteTenant, async r => {
       const tenantId = toKey(r.params.id);
-      await deleteTenant(server, r, { tenantId, name: r.query.name, reason: r.query.reason });
-      return getTenant(tenantId);
+      return toTenant(await deleteTenant(server, r, { tenantId, name: r.query.name, reason: r.query.reason }));
     }),
   ];
 }
