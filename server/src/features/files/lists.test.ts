@@ -17,8 +17,8 @@ beforeAll(async () => {
     await sendFile(ada, Buffer.from(`${number}`), `note ${String(number).padStart(2, '0')}.txt`);
   await sendFile(ada, Buffer.from('quarter'), 'Report Q3.PDF', { path: 'work/2026' });
   await sendFile(ada, Buffer.alloc(5000, 'x'), 'picture.webp', { path: 'work' });
-  await app.drain();
   await sendFile(ada, Buffer.from('young'), 'unknown.thing', { path: 'work' });
+  await app.drain();
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
@@ -50,7 +50,8 @@ test('a search filters by folder, type, size, proof and share, together with a n
   expect(await find({ type: 'image' })).toEqual(['picture.webp']);
   expect(await find({ type: 'application/pdf', keyword: 'report' })).toEqual(['Report Q3.PDF']);
   expect(await find({ minSize: 5, maxSize: 7 })).toEqual(['Report Q3.PDF', 'unknown.thing']);
-  expect(await find({ proofStatus: 'ISSUED', path: 'work' })).toEqual(['picture.webp', 'Report Q3.PDF']);
+  expect(await find({ proofStatus: 'ISSUED', path: 'work/2026' })).toEqual(['Report Q3.PDF']);
+  expect(await find({ proofStatus: 'PENDING', path: 'work' })).toEqual([]);
   expect(await find({ shared: true })).toEqual(['picture.webp']);
   expect(await find({ shared: false, path: 'work' })).toEqual(['Report Q3.PDF', 'unknown.thing']);
   expect((await ada.expectError(searchFiles, { query: { type: 'im%age' } })).status).toBe(400);
