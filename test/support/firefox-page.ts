@@ -256,6 +256,16 @@ export class FirefoxPage {
     return JSON.parse(String(await this.evaluate(`(async () => JSON.stringify(await (${expression})))()`))) as T;
   }
 
+  /** Until no animation runs: colours change while one does. */
+  async atRest(): Promise<void> {
+    const count = `document.getAnimations().filter(one => one.effect?.getTiming().iterations !== Infinity).length`;
+    await expect.poll(() => this.evaluate(count)).toBe(0);
+  }
+
+  async screenshot(): Promise<Buffer> {
+    return Buffer.from((await this.#send<{ data: string }>('browsingContext.captureScreenshot', {})).data, 'base64');
+  }
+
   async text(): Promise<string> {
     return String((await this.evaluate('document.body.innerText')) ?? '');
   }

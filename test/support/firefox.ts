@@ -1,6 +1,6 @@
 // The Firefox of the machine, if it has one, over its built-in WebDriver BiDi: no driver, no patched browser.
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectOutput, spawnTied, stopChild, waitUntilReady } from './child-process.ts';
@@ -80,10 +80,17 @@ const events = [
   'log.entryAdded',
 ];
 
-/** With an empty profile, and no window. */
-export async function launchFirefox(): Promise<Firefox> {
+type Theme = 'light' | 'dark';
+
+/** With an empty profile, and no window. A page is told the theme of the browser: WebDriver BiDi cannot change it. */
+export async function launchFirefox(theme: Theme = 'light'): Promise<Firefox> {
   if (firefoxPath === undefined) throw new Error(noFirefox);
   const profile = await mkdtemp(join(tmpdir(), 'recordproof-firefox-'));
+  const scheme = { dark: 0, light: 1 }[theme];
+  await writeFile(
+    join(profile, 'user.js'),
+    `user_pref("layout.css.prefers-color-scheme.content-override", ${scheme});\n`,
+  );
   const child = spawnTied(firefoxPath, [
     ...['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', profile],
     'about:blank',

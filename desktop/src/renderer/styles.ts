@@ -1,5 +1,6 @@
 // Styles of the app: the design tokens of all our pages, and the layout of lists and panels. Denser than a page that is read
 // once.
+import { progressStyles } from '@recordproof/shared/theme/progress-styles.ts';
 import { statementStyles } from '@recordproof/shared/theme/statement-styles.ts';
 import { tokens } from '@recordproof/shared/theme/tokens.ts';
 import { viewerStyles } from '@recordproof/shared/theme/viewer-styles.ts';
@@ -47,7 +48,8 @@ input[type=file] { padding: 0.25rem; font-size: var(--text-small); color: var(--
 input::file-selector-button { font: inherit; font-weight: 600; margin-right: 0.6rem; padding: 0.25rem 0.7rem; color: var(--accent); background: var(--surface); border: 1px solid var(--line); border-radius: 0.35rem; }
 input::placeholder { color: var(--quiet); opacity: 1; }
 input[aria-invalid=true] { border-color: var(--bad); }
-progress { width: 100%; height: 0.375rem; accent-color: var(--accent); }
+${progressStyles}
+progress { width: 100%; }
 .field { display: grid; gap: 0.3rem; }
 .field label:not(.check) { font-weight: 600; font-size: 0.9375rem; }
 .field small { color: var(--quiet); font-size: 0.8125rem; }

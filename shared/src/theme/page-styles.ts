@@ -1,4 +1,5 @@
 // Styles shared by all pages: frame, headings, links, code, buttons, fields. A page adds its own.
+import { progressStyles } from './progress-styles.ts';
 import { tokens } from './tokens.ts';
 
 export const pageStyles = `${tokens}
@@ -15,7 +16,7 @@ h1 { font-size: 2rem; line-height: 1.2; letter-spacing: -0.015em; margin: 0 0 0.
 h2 { font-size: 1.25rem; line-height: 1.3; margin: 2.5rem 0 0.75rem; }
 h3 { font-size: 1.0625rem; margin: 2rem 0 0.75rem; }
 p { margin: 0 0 0.75rem; max-width: 68ch; }
-progress { height: 0.5rem; accent-color: var(--accent); }
+${progressStyles}
 [hidden] { display: none !important; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0; }
 .skip { position: absolute; left: -100vw; }

@@ -41,6 +41,7 @@ const toProperty = (name: string, value: string): string =>
 
 export const tokens = `:root {
   color-scheme: light dark;
+  scrollbar-color: var(--quiet) transparent;
 ${Object.entries(colours)
   .map(([name, [light, dark]]) => toProperty(name, `light-dark(${light}, ${dark})`))
   .join('')}${Object.entries(measures)
