@@ -1,10 +1,13 @@
-// Query plans of a page of shares and of a walk over a tenant's files with many other rows: they read through an index,
-// and never the rows behind the page.
+// Query plans of a page of shares, of a folder and of a walk over a tenant's files with many other rows: they read through an
+// index, and never the rows behind the page.
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { listKeepingFileIds, listLiveFileIds } from '@recordproof/server/features/files/index.ts';
+import { listFiles } from '@recordproof/server/features/files/list-queries.ts';
+import { searchFiles } from '@recordproof/server/features/files/search-queries.ts';
 import { listShares } from '@recordproof/server/features/shares/list-queries.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
+import type { RowPage } from '@recordproof/server/platform/db/page.ts';
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { eachDatabase, type TestDatabase } from '../support/databases.ts';
@@ -70,6 +73,39 @@ eachDatabase((_engine, open) => {
       const plans = await plansOf(watched, run);
       expect(plans, name).toMatch(index);
       expect(plans, name).not.toMatch(wholeTable);
+    }
+  });
+
+  test('the files of a folder are found in its index, without those of its siblings', async () => {
+    const { watched, owner } = await fill(await open(migrations));
+    const { db, kind } = watched.database;
+    const paths = ['box', 'box !', 'box/deep', 'box0', 'boxes'];
+    for (const [at, path] of paths.entries())
+      await db
+        .updateTable('file')
+        .set({ path })
+        .where('id', '=', many.firstIdOf(owner) + at + 1)
+        .execute();
+    const newest = { page: 1, size: 20, sort: 'createdAt,desc' };
+    const inBox = { keyword: 'of day', keywordMode: 'AUTO', path: 'box' } as const;
+    const runs: [name: string, expected: string[], run: () => Promise<RowPage<{ path: string | null }>>][] = [
+      ['list with subfolders', ['box/deep', 'box'], () => listFiles(db, owner, { ...newest, path: 'box' })],
+      [
+        'list by name',
+        ['box', 'box/deep'],
+        () => listFiles(db, owner, { ...newest, sort: 'fileName,asc', path: 'box' }),
+      ],
+      ['list of one level', ['box'], () => listFiles(db, owner, { ...newest, folder: 'box' })],
+      ['search with subfolders', ['box/deep', 'box'], () => searchFiles(db, kind, owner, inBox, newest)],
+      ['search in one level', ['box'], () => searchFiles(db, kind, owner, { ...inBox, folder: 'box' }, newest)],
+    ];
+    for (const [name, expected, run] of runs) {
+      const { rows, total } = await run();
+      expect([total, rows.map(({ path }) => path)], name).toEqual([expected.length, expected]);
+      const plans = await plansOf(watched, run);
+      expect(plans, name).not.toMatch(wholeTable);
+      if (kind === 'sqlite') expect(plans, name).toMatch(/file_folder\b/);
+      if (kind === 'sqlite') expect(plans, name).not.toMatch(/file_list_created\b/);
     }
   });
 

@@ -2,8 +2,8 @@
 // in a covering index, and only then read; pages past the middle are read from the other end. Totals come from
 // counters, so no list counts rows.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
-import { sql } from 'kysely';
-import { findPage, type RowPage, toOrder, toSlice } from '../../platform/db/page.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { onPage, type RowPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { FileRow } from './queries.ts';
 import { wholeTenant } from './usage-queries.ts';
@@ -30,44 +30,46 @@ export const newestLive = sql<boolean>`is_latest = 1 and status = 1`;
 
 const turned = { asc: 'desc', desc: 'asc' } as const;
 
-/** By path component: `a/b` contains `a/b/c` but not `a/bc`. "0" directly follows "/" in sort order. */
+/**
+ * By path component: `a/b` contains `a/b/c` but not `a/bc`. "0" directly follows "/" in sort order. The first two
+ * conditions are one range of the index by folder, the others exclude its siblings: `a/b c`.
+ */
 export const inFolder = (path: string) =>
-  sql<boolean>`(path = ${path} or (path >= ${`${path}/`} and path < ${`${path}0`}))`;
+  sql<boolean>`(path >= ${path} and path < ${`${path}0`} and (path = ${path} or path >= ${`${path}/`}))`;
 
-/** The newest versions in one folder and its subfolders. */
-async function listFolder(db: Db, scope: Scope, request: PageRequest, path: string): Promise<RowPage<FileRow>> {
-  const { column, direction } = toOrder(request, columns);
-  const files = db
-    .selectFrom('file')
-    .where(within(scope))
-    .where(sql<boolean>`path is not null`)
-    .where(inFolder(path))
-    .where(newestLive);
-  return findPage(files, request, query => query.selectAll().orderBy(column, direction).orderBy('id', direction));
-}
+/** "" is the top level. */
+export const directlyIn = (folder: string) =>
+  folder === '' ? sql<boolean>`path is null` : sql<boolean>`path = ${folder}`;
 
-/** Directly in the folder; null is the top level. Read from an index alone, in any order. */
-async function listLevel(db: Db, scope: Scope, request: PageRequest, path: string | null): Promise<RowPage<FileRow>> {
+/** Up to here the rows of folders are sorted; beyond, they are found in the order of the list. Sorting takes 0.1 µs a row. */
+export const mostSortedRows = 200_000;
+
+/** The same order, from an expression that no index has: SQLite would read the whole list of the owner in this order. */
+const sortedBy = (column: (typeof columns)[keyof typeof columns]) =>
+  column === 'name_folded' ? sql<string>`name_folded || ''` : sql<number>`${sql.ref(column)} + 0`;
+
+/** The newest versions in a folder, found as ids in the index by folder. */
+async function listFolder(
+  db: Db,
+  scope: Scope,
+  request: PageRequest,
+  isIn: RawBuilder<boolean>,
+): Promise<RowPage<FileRow>> {
   const { column, direction } = toOrder(request, columns);
-  const files = db
-    .selectFrom('file')
-    .where(within(scope))
-    .where(path === null ? sql<boolean>`path is null` : sql<boolean>`path = ${path}`)
-    .where(newestLive);
-  const { rows: ids, total } = await findPage(files, request, query =>
-    query.select('id').orderBy(column, direction).orderBy('id', direction),
-  );
-  if (ids.length === 0) return { rows: [], total };
-  const rows = await db
-    .selectFrom('file')
-    .selectAll()
-    .where(
-      'id',
-      'in',
-      ids.map(({ id }) => id),
-    )
-    .orderBy(column, direction)
+  const files = db.selectFrom('file').where(within(scope)).where(isIn).where(newestLive);
+  const { total } = await files.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  if (total === 0) return { rows: [], total };
+  const ids = files
+    .select('id')
+    .orderBy(total > mostSortedRows ? sql.ref(column) : sortedBy(column), direction)
     .orderBy('id', direction)
+    .$call(onPage(request));
+  const rows = await db
+    .selectFrom(ids.as('page'))
+    .innerJoin('file', 'file.id', 'page.id')
+    .selectAll('file')
+    .orderBy(`file.${column}`, direction)
+    .orderBy('file.id', direction)
     .execute();
   return { rows, total };
 }
@@ -78,8 +80,8 @@ export async function listFiles(
   scope: Scope,
   request: PageRequest & { readonly path?: string | undefined; readonly folder?: string | undefined },
 ): Promise<RowPage<FileRow>> {
-  if (request.folder !== undefined) return listLevel(db, scope, request, request.folder || null);
-  if (request.path !== undefined) return listFolder(db, scope, request, request.path);
+  if (request.folder !== undefined) return listFolder(db, scope, request, directlyIn(request.folder));
+  if (request.path !== undefined) return listFolder(db, scope, request, inFolder(request.path));
   const { offset, limit } = toSlice(request);
   if (offset <= nearStart) {
     const rows = await readSlice(db, scope, request, { offset, limit });

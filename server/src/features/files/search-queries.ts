@@ -8,7 +8,16 @@ import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
-import { columns, hasOwner, inFolder, listFiles, type Scope, within } from './list-queries.ts';
+import {
+  columns,
+  directlyIn,
+  hasOwner,
+  inFolder,
+  listFiles,
+  mostSortedRows,
+  type Scope,
+  within,
+} from './list-queries.ts';
 import { mediaType } from './migrations.ts';
 import { type FileRow, foldFileName } from './queries.ts';
 
@@ -104,7 +113,7 @@ function toConditions(engine: Engine, scope: Scope, search: Search, pattern: Pat
   if (status !== fileStatus.SUCCESS) parts.push(sql<boolean>`f.status <> 1`);
   const isOfAllVersions = pattern.kind === 'hash' || pattern.kind === 'reference';
   if (status === fileStatus.SUCCESS && !isOfAllVersions) parts.push(sql<boolean>`f.is_latest = 1`);
-  if (search.path !== undefined) parts.push(sql<boolean>`(f.path is not null and ${inFolder(search.path)})`);
+  if (search.path !== undefined) parts.push(inFolder(search.path));
   if (search.createdFrom !== undefined) parts.push(sql<boolean>`f.created_at >= ${search.createdFrom}`);
   if (search.createdTo !== undefined) parts.push(sql<boolean>`f.created_at <= ${search.createdTo}`);
   parts.push(...toOwnConditions(engine, search));
@@ -114,7 +123,7 @@ function toConditions(engine: Engine, scope: Scope, search: Search, pattern: Pat
 function toOwnConditions(engine: Engine, search: Search): RawBuilder<boolean>[] {
   const { folder, type, minSize, maxSize, proofStatus, shared } = search;
   const parts: (RawBuilder<boolean> | undefined)[] = [
-    folder === undefined ? undefined : folder === '' ? sql`f.path is null` : sql`f.path = ${folder}`,
+    folder === undefined ? undefined : directlyIn(folder),
     type === undefined ? undefined : toTypeCondition(engine, type),
     minSize === undefined ? undefined : sql`f.file_size >= ${minSize}`,
     maxSize === undefined ? undefined : sql`f.file_size <= ${maxSize}`,
@@ -180,7 +189,8 @@ async function findPart(hunt: Hunt, text: string): Promise<Hit[]> {
   const { engine, scope, where, ask } = hunt;
   const named = { text, like: `%${escapeLike(text)}%` };
   const isIndexed = [...text].length >= indexedCharacters;
-  if (isIndexed && engine === 'sqlite' && isNarrow(hunt) && (await isFew(hunt))) return ask(byWalk(where, named.like));
+  if (isIndexed && engine === 'sqlite' && isNarrow(hunt) && (await isFew(hunt)))
+    return ask(bySorting(where, named.like));
   const hits = await findNamed(hunt, named);
   return isIndexed || !hasOwner(scope) ? hits : unite(await ask(byPrefix(where, text)), hits);
 }
@@ -189,8 +199,11 @@ async function findPart(hunt: Hunt, text: string): Promise<Hit[]> {
 const isNarrow = ({ search: { createdFrom, createdTo, path, folder } }: Hunt): boolean =>
   [createdFrom, createdTo, path, folder].some(limit => limit !== undefined);
 
-const isFew = async ({ ask, where }: Hunt): Promise<boolean> =>
-  (await ask(sql`select f.id from file f where ${where} ${newest} limit 1 offset ${maxScannedRows}`)).length === 0;
+/** The index by folder contains the names, the list by time does not. */
+async function isFew({ ask, where, search: { path, folder } }: Hunt): Promise<boolean> {
+  const most = path === undefined && folder === undefined ? maxScannedRows : mostSortedRows;
+  return (await ask(sql`select f.id from file f where ${where} limit 1 offset ${most}`)).length === 0;
+}
 
 /** The id and a prefix of the hash match any version, the full name only the newest. */
 const findReferred = ({ ask, where }: Hunt, text: string): Promise<Hit[]> =>
@@ -233,6 +246,11 @@ const byWalk = (where: RawBuilder<boolean>, like: string): RawBuilder<Hit> =>
   sql`select n.id from (select f.id, f.name_folded from file f where ${where}
     order by f.created_at desc, f.id desc limit ${maxScannedRows}) n
     where n.name_folded like ${like} escape '\\' limit ${maxHits}`;
+
+/** Matches the names of few rows. SQLite uses the index of the other conditions: `+` excludes the list in this order. */
+const bySorting = (where: RawBuilder<boolean>, like: string): RawBuilder<Hit> =>
+  sql`select f.id from file f where ${where} and f.name_folded like ${like} escape '\\'
+    order by +f.created_at desc, f.id desc limit ${maxHits}`;
 
 /** A range of the name index; nothing sorts after U+10FFFF. */
 const byPrefix = (where: RawBuilder<boolean>, text: string): RawBuilder<Hit> =>
