@@ -60,7 +60,7 @@ test('a server whose presence connection is cut registers itself again', async (
   const watched = { ...log, warn: (_fields: object, message: string) => void warnings.push(message) };
   await using presence = await openPresence({ database: optionsOf(url), bearsOthers: false, log: watched });
   await runSql(url, `select pg_terminate_backend(pid) from pg_stat_activity where ${ofPresence}`);
-  await expect.poll(() => warnings).toEqual([expect.stringContaining('was lost')]);
+  await expect.poll(() => warnings).toEqual([expect.stringContaining('lost the connection')]);
   await expect.poll(() => presence.isHeld).toBe(true);
   await expect(open(url, false)).rejects.toThrow('another server runs on this database');
 });

@@ -47,7 +47,7 @@ export async function announceKeys({ path, presence, log }: Announcing): Promise
     if (isRunning) return;
     isRunning = true;
     running = announce()
-      .catch((error: unknown) => log.warn({ err: error }, 'other servers could not be told of the master keys'))
+      .catch((error: unknown) => log.warn({ err: error }, 'failed to announce the master keys to other servers'))
       .finally(() => {
         isRunning = false;
       });

@@ -40,7 +40,7 @@ async function check({ folder, held, log }: Checked, closing: AbortSignal): Prom
   const { code, output } = await checkFolder(folder, signal);
   if (code === 0) {
     held.proveSound();
-    log.info({}, 'the server had not been stopped in order; its database is sound');
+    log.info({}, 'the server was not shut down cleanly; the database is sound');
     return { kind: 'sound' };
   }
   const [finding, ...others] = output.split('\n').filter(line => line !== '');
@@ -48,7 +48,7 @@ async function check({ folder, held, log }: Checked, closing: AbortSignal): Prom
     log.error({ findings: [finding, ...others] }, 'the database is damaged; restore it from a backup');
     return { kind: 'damaged', findings: [finding, ...others] };
   }
-  if (!closing.aborted) log.warn({ code }, 'whether the database is damaged could not be found out');
+  if (!closing.aborted) log.warn({ code }, 'failed to check the database for damage');
   return { kind: 'unfinished' };
 }
 

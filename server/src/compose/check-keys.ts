@@ -15,7 +15,10 @@ export async function rejectUnusableKeys(platform: Dependencies): Promise<void> 
     const isAway = failure.isWorthRetrying && (await hasEnvelopes(database.db, provider));
     if (keyVersion === null && isConfigured(provider) && !isAway)
       throw new ConfigError(`${toProblem(unusableKey)}. ${remedyOf(provider)}`);
-    log.error({ provider, keyVersion, category: failure.category, err: failure }, 'a key cannot be used: not ready');
+    log.error(
+      { provider, keyVersion, category: failure.category, err: failure },
+      'a key version is unusable; the server is not ready',
+    );
   }
 }
 

@@ -176,7 +176,7 @@ function openProxies({ publicUrl, trustedProxies }: Config['http'], tools: { clo
   if (publicUrl !== undefined && trustedProxies.length === 0)
     tools.log.warn(
       { publicUrl },
-      'public-url is set but trusted-proxies is not: behind a proxy all share one allowance',
+      'public-url is set but trusted-proxies is not: behind a proxy all clients share one rate limit',
     );
   return new Proxies(trustedProxies, tools);
 }

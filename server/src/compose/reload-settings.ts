@@ -30,7 +30,7 @@ export function openReload(
     } catch (error) {
       log.error(
         { error: toErrorText(error) },
-        `the settings were not reloaded, the old ones stay: ${toErrorText(error)}`,
+        `failed to reload the settings; the previous ones stay in effect: ${toErrorText(error)}`,
       );
     }
   };

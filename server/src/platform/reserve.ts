@@ -54,7 +54,7 @@ export class Reserve implements AsyncDisposable {
   /** Releases or restores the reserve by the current free space. Never rejects. */
   look(): Promise<void> {
     this.#looking ??= this.#judge()
-      .catch(error => this.#options.log.warn({ err: error }, 'the reserve of the disk could not be looked after'))
+      .catch(error => this.#options.log.warn({ err: error }, 'failed to maintain the disk reserve'))
       .finally(() => {
         this.#looking = undefined;
       });
@@ -76,13 +76,15 @@ export class Reserve implements AsyncDisposable {
     } else if (free >= 2 * bytes) {
       await this.#fill();
       if (!this.#isReleased) return;
-      log.warn({ free }, 'there is room on the disk again');
+      log.warn({ free }, 'the disk has free space again; uploads are accepted');
       this.#isReleased = false;
       for (const listener of this.#listeners)
-        await listener().catch(error => log.warn({ err: error }, 'work that waited for room could not be begun again'));
+        await listener().catch(error =>
+          log.warn({ err: error }, 'failed to resume work that was waiting for disk space'),
+        );
       return;
     }
-    if (!this.#isReleased) log.warn({ free }, 'the disk is full: its reserve is given up, and nothing new is taken in');
+    if (!this.#isReleased) log.warn({ free }, 'the disk is full: released the reserve; new uploads are rejected');
     this.#isReleased = true;
   }
 

@@ -40,7 +40,7 @@ export class LastUses implements AsyncDisposable {
         await noteUse(database.db, id, use, use.at - everyMs);
       }
     } catch (error) {
-      log.warn({ error: toErrorText(error) }, 'the last use of API tokens could not be written');
+      log.warn({ error: toErrorText(error) }, 'failed to store when API tokens were last used');
     } finally {
       this.#writing = undefined;
     }

@@ -55,7 +55,7 @@ export class WrongAddresses implements AsyncDisposable {
         .transaction()
         .execute(tx => recordAudit(tx, call, now, 'api-tokens.wrong-address', text, { address }));
     } catch (error) {
-      log.warn({ error: toErrorText(error) }, 'a rejected use of an API token could not be written to the audit log');
+      log.warn({ error: toErrorText(error) }, 'failed to audit a rejected use of an API token');
     }
   }
 

@@ -31,7 +31,7 @@ export async function anchorBatch(server: Attesting, row: BatchRow): Promise<Anc
   const end = await submitUnderLease(server, batch, { leaseMs, isExtra: row.review_reason !== null });
   const isOurs = await writeEnd(server, batch, end);
   if (!isOurs) {
-    log.warn({ batch: batch.id }, 'a batch was taken over while its root was on the way');
+    log.warn({ batch: batch.id }, 'another server took over a batch while its root was being submitted');
     return null;
   }
   metrics.batchMoved(
@@ -64,7 +64,7 @@ async function submit(server: Attesting, batch: BatchRow, isExtra: boolean): Pro
     const found = await settle(server, batch);
     if (found.root.merkleRoot !== batch.merkle_root || found.root.batchNo !== toBatchNo(batch.id)) {
       const error = `the chain holds the root ${found.root.merkleRoot} for this batch`;
-      server.log.error({ batch: batch.id }, 'the chain holds another root for a batch');
+      server.log.error({ batch: batch.id }, 'the chain has a different root for a batch');
       return {
         status: 'MANUAL_REVIEW',
         review_reason: 'DIFFERENT_ROOT',

@@ -35,10 +35,7 @@ export const watchJob = (server: Dependencies): JobHandler => ({
       if (signal.aborted) return;
       for (const step of [watchTenant, recordAuditHead])
         await step(server, id, signal).catch(error => {
-          server.log.error(
-            { tenant: id, error: toErrorText(error) },
-            'the audit log of a tenant could not be looked at',
-          );
+          server.log.error({ tenant: id, error: toErrorText(error) }, 'failed to review the audit log of a tenant');
           failures.push(error);
         });
     }

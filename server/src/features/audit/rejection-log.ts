@@ -50,7 +50,7 @@ export class RejectionLog {
     const times = this.#next.get(key)?.times ?? 1;
     this.#next.delete(key);
     const written = this.#write(rejection, times).catch(error => {
-      this.#server.log.error({ error: toErrorText(error) }, 'a refusal could not be written to the audit log');
+      this.#server.log.error({ error: toErrorText(error) }, 'failed to audit a rejection');
     });
     this.#writing.set(key, written);
     await written;

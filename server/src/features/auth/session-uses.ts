@@ -58,7 +58,10 @@ export class SessionUses implements AsyncDisposable {
         });
       }
     } catch (error) {
-      log.warn({ reason: toErrorText(error) }, 'the last use of sessions was not written; it is with their next use');
+      log.warn(
+        { reason: toErrorText(error) },
+        'failed to store when sessions were last used; retrying with their next use',
+      );
     } finally {
       this.#writing = null;
     }

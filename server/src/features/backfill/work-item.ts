@@ -68,7 +68,7 @@ function toEnding(item: ItemRow, { reason }: Ended, maxAttempts: number, now: nu
 
 function toReason({ log }: Working, item: ItemRow, error: unknown): BackfillReason {
   const about = { runId: item.run_id, itemId: item.id, fileId: item.file_id, error: toErrorText(error) };
-  log.warn(about, 'an item of a backfill could not be worked on');
+  log.warn(about, 'failed to process a backfill item');
   if (error instanceof ObjectStoreError) return 'STORE_UNAVAILABLE';
   if (error instanceof LedgerDamaged) return 'CHAIN_UNAVAILABLE';
   if (!(error instanceof ChainError)) return 'WORKER_ERROR';

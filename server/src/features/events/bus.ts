@@ -108,13 +108,16 @@ export class ServerBus implements AsyncDisposable {
     if (this.#ending.disposed) return 0;
     try {
       const receivers = await cluster.publish(to, JSON.stringify(message));
-      if (this.#isAlone) log.info({}, 'event streams of all servers hear of each other again');
+      if (this.#isAlone) log.info({}, 'event streams receive events of other servers through Redis again');
       this.#isAlone = false;
       return receivers;
     } catch (error) {
       const reason = toErrorText(error);
       if (!this.#isAlone)
-        log.warn({ reason }, 'event streams hear of other servers only by looking, every few seconds');
+        log.warn(
+          { reason },
+          'event streams poll for events of other servers every few seconds until Redis is available again',
+        );
       this.#isAlone = true;
       return 0;
     }

@@ -183,7 +183,7 @@ export class TenantFeed {
         for (const row of rows) await this.#deliver(row);
       }
     } catch (error) {
-      log.warn({ error: toErrorText(error) }, 'events could not be read; they are tried again within seconds');
+      log.warn({ error: toErrorText(error) }, 'failed to read events; retrying within seconds');
     } finally {
       this.#isReading = false;
     }

@@ -118,7 +118,7 @@ export class EventHub implements AsyncDisposable {
         this.#open -= 1;
         throw error;
       }
-      this.#platform.log.warn({ error: toErrorText(error) }, 'an event stream could not be brought up to date');
+      this.#platform.log.warn({ error: toErrorText(error) }, 'failed to replay missed events of a stream');
       this.#end(stream, 'interrupted');
     }
     if (this.#isClosing && stream) this.#end(stream, 'shutdown');
@@ -233,7 +233,7 @@ export class EventHub implements AsyncDisposable {
     try {
       await this.#endDead(streams);
     } catch (error) {
-      this.#platform.log.warn({ error: toErrorText(error) }, 'the sessions of event streams could not be looked at');
+      this.#platform.log.warn({ error: toErrorText(error) }, 'failed to check the sessions of event streams');
     }
   }
 
@@ -265,7 +265,7 @@ export class EventHub implements AsyncDisposable {
       for (const { tenant_id, last_id } of await listLastIds(this.#platform.database.db))
         this.#feeds.get(tenant_id)?.wake(last_id);
     } catch (error) {
-      this.#platform.log.warn({ error: toErrorText(error) }, 'new events could not be looked for');
+      this.#platform.log.warn({ error: toErrorText(error) }, 'failed to poll for new events');
     }
   }
 }

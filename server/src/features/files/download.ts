@@ -234,6 +234,6 @@ async function reportDamage(
       await emit(tx, { type: damageFound, tenantId: file.tenant_id, payload }, clock.now());
     });
   } catch (error) {
-    log.error({ fileId: file.id, err: error }, 'damage of stored bytes could not be reported');
+    log.error({ fileId: file.id, err: error }, 'failed to report damage of stored bytes');
   }
 }

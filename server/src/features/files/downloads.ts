@@ -72,7 +72,7 @@ export class Downloads implements AsyncDisposable {
       });
     } catch (err) {
       for (const count of counts) this.#add(count);
-      log.warn({ err }, 'downloads could not be counted; the next time they are');
+      log.warn({ err }, 'failed to store download counts; retrying with the next ones');
     }
   }
 }

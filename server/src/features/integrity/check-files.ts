@@ -129,7 +129,7 @@ async function checkEach(
       const errors = await inParallel(subjects, subject => checkOne(server, call, input, { subject, tally }));
       inARow = errors.every(isError => isError) ? inARow + errors.length : 0;
       if (inARow < mostErrorsInARow) continue;
-      server.log.error({ tenantId, ...tally }, 'an integrity check was given up: nothing answers');
+      server.log.error({ tenantId, ...tally }, 'stopped an integrity check: too many files in a row failed');
       return;
     }
   }
@@ -152,7 +152,7 @@ async function checkOne(
   } catch (error) {
     signal.throwIfAborted();
     tally.errorsEncountered += 1;
-    log.warn({ fileId: subject.file.id, error: toErrorText(error) }, 'the integrity of a file could not be checked');
+    log.warn({ fileId: subject.file.id, error: toErrorText(error) }, 'failed to check the integrity of a file');
     return true;
   }
 }

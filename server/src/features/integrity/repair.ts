@@ -130,7 +130,7 @@ async function healFromDonor(
   } catch (error) {
     signal.throwIfAborted();
     const which = { fileId: damagedFile.file.id, chunk: chunk.index, donor: donor.id };
-    server.log.info({ ...which, error: toErrorText(error) }, 'another record could not heal a chunk');
+    server.log.info({ ...which, error: toErrorText(error) }, 'failed to repair a chunk from another record');
     return false;
   }
 }

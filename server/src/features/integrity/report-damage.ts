@@ -66,6 +66,6 @@ async function heal(server: Healing, call: Call<Party>, file: FileRow, signal: A
     await repairAlert(server, call, { id: alert.id, signal });
   } catch (error) {
     signal.throwIfAborted();
-    server.log.warn({ fileId: file.id, error: toErrorText(error) }, 'a damaged file could not be repaired');
+    server.log.warn({ fileId: file.id, error: toErrorText(error) }, 'failed to repair a damaged file');
   }
 }

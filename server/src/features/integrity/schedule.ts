@@ -58,10 +58,10 @@ const checkTenant = (server: Checking): JobHandler => ({
     const result = await checkAlone(server, call, { level, sampleRate, signal });
     if (result === null) {
       const waitMs = (await findLockEnd(database.db, toLockName(tenantId))) - clock.now();
-      log.info({ tenantId }, 'a scheduled integrity check waits: another one is under way');
+      log.info({ tenantId }, 'skipped a scheduled integrity check: another one is running');
       throw new JobLater(Math.max(1, waitMs / 1000));
     }
-    log.info({ tenantId, ...result }, 'integrity was checked');
+    log.info({ tenantId, ...result }, 'finished an integrity check');
   },
 });
 

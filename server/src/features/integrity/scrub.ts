@@ -159,7 +159,7 @@ async function tryObject(
     if (signal.aborted) return null;
     metrics.objectRead('failed', 0);
     const which = { objectId: object.id, path: object.path, error: toErrorText(error) };
-    server.log.warn(which, 'the scrub could not read an object');
+    server.log.warn(which, 'the scrub failed to read an object');
     return null;
   }
 }

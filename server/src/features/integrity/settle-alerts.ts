@@ -110,7 +110,7 @@ async function settleWhereWhole(
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    server.log.warn({ fileId: file.id, error: toErrorText(error) }, 'a damaged file could not be looked at again');
+    server.log.warn({ fileId: file.id, error: toErrorText(error) }, 'failed to recheck a damaged file');
     return error instanceof ApiError; // its manifest is damaged, which no upload repairs
   }
 }

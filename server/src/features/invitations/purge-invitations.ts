@@ -16,6 +16,6 @@ export const purgeInvitations = ({ database, clock, log }: Pick<Server, 'databas
   backoffSeconds: exponentialBackoff(60, 600),
   run: async () => {
     const invitations = await deleteEndedInvitations(database.db, clock.now() - keptMs);
-    if (invitations > 0) log.info({ invitations }, 'ended invitations were deleted');
+    if (invitations > 0) log.info({ invitations }, 'deleted expired invitations');
   },
 });

@@ -57,6 +57,9 @@ async function bring(server: Pick<Server, 'database' | 'clock' | 'log' | 'goals'
   try {
     await bringCounts(server);
   } catch (error) {
-    server.log.warn({ error: toErrorText(error) }, 'what the objectives count was not written; a minute of it is lost');
+    server.log.warn(
+      { error: toErrorText(error) },
+      'failed to store the counters of the service objectives; one minute is lost',
+    );
   }
 }

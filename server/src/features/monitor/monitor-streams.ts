@@ -63,7 +63,7 @@ async function stream(server: Dependencies, socket: Socket, input: Input): Promi
   try {
     await streamUntilOver(server, socket, input, signal);
   } catch (error) {
-    server.log.warn({ error: toErrorText(error) }, 'the stream of a dashboard broke off');
+    server.log.warn({ error: toErrorText(error) }, 'a dashboard stream broke off');
   }
   // A client that does not read could keep its connection open indefinitely.
   socket.destroySoon();

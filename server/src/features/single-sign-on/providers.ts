@@ -69,7 +69,7 @@ function openProvider(settings: SignInProvider, { clock, log }: Parts): Provider
       return metadata;
     } catch (error) {
       failed = { error, at: clock.now() };
-      log.warn({ provider: settings.id, err: error }, `sign-in provider ${settings.id} cannot be reached`);
+      log.warn({ provider: settings.id, err: error }, `sign-in provider ${settings.id} is unreachable`);
       if (discovered) return discovered.metadata;
       throw unreachable(settings, error);
     }

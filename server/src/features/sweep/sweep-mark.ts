@@ -39,10 +39,13 @@ export async function sweepMark(server: Sweeping, census: CensusRow, claimed: Cl
     const ending = await decide(server, census, claimed);
     if (ending !== null) await end(server, mark, ending);
   } catch (error) {
-    server.log.warn({ markId: mark.id, error: toErrorText(error) }, 'a marked object could not be swept');
+    server.log.warn({ markId: mark.id, error: toErrorText(error) }, 'failed to sweep an object');
     if (error instanceof LeaseLost) return;
     await postpone(server, mark).catch(lost =>
-      server.log.warn({ markId: mark.id, error: toErrorText(lost) }, 'a mark waits for the end of its lease'),
+      server.log.warn(
+        { markId: mark.id, error: toErrorText(lost) },
+        'failed to postpone a sweep; it is retried when its lease expires',
+      ),
     );
   }
 }

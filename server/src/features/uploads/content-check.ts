@@ -107,7 +107,7 @@ async function readArrived(server: Reads, upload: UploadRow, reading: Reading): 
   } catch (error) {
     // The completion reads everything itself and reports the error.
     reading.isOver = true;
-    server.log.debug({ err: error }, 'reading ahead ended early');
+    server.log.debug({ err: error }, 'a read-ahead of upload content ended early');
   }
 }
 

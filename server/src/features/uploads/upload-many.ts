@@ -76,7 +76,7 @@ function logFailures(request: Request, { requestId }: BulkManifest, ends: readon
   const unknown = reasons.filter(reason => toApiError(reason).isOutcomeUnknown);
   if (unknown.length > 0) {
     const about = { err: unknown[0], requestId, files: unknown.length };
-    request.log.error(about, 'the outcome of files of a bulk upload is unknown');
+    request.log.error(about, 'the outcome of some files of a bulk upload is unknown');
     return;
   }
   const failed = reasons.map(toApiError).find(({ status }) => status >= 500);

@@ -150,7 +150,10 @@ async function findOts(
     return writeOts({ hash: 'sha256', root: whole });
   } catch (error) {
     // A manifest of more than 4,096 bytes cannot be expressed as operations.
-    log.warn({ position: entry.position, error: toErrorText(error) }, 'there is no OpenTimestamps file for a proof');
+    log.warn(
+      { position: entry.position, error: toErrorText(error) },
+      'failed to build the OpenTimestamps file of a proof',
+    );
     return undefined;
   }
 }

@@ -62,7 +62,10 @@ export function askAfterPublications(server: Pushing, targets: readonly VoucherT
     if (server.stopping.aborted) return;
     askedAt = performance.now();
     enqueuePushes(server, targets).catch(error =>
-      server.log.warn({ error: toErrorText(error) }, 'the witnesses are asked later: the job was not written'),
+      server.log.warn(
+        { error: toErrorText(error) },
+        'failed to schedule the submission of a checkpoint to witnesses; the next checkpoint retries',
+      ),
     );
   };
   server.ledger.onPublished(() => {
@@ -158,6 +161,9 @@ async function putOff(
   const last_error = toText(target, problems);
   await saveTarget(database.db, target.name, { failures, last_error, next_at: clock.now() + seconds * 1000 });
   if (failures === 1 || failures % 10 === 0)
-    log.warn({ target: target.name, failures, error: last_error }, 'a target did not vouch for the newest checkpoint');
+    log.warn(
+      { target: target.name, failures, error: last_error },
+      'a witness or timestamp authority did not confirm the newest checkpoint',
+    );
   return new JobLater(seconds, { cause: problems[0]?.error });
 }

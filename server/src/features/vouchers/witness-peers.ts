@@ -83,9 +83,9 @@ async function decideOn(
   });
   for (const [first, second] of forks) {
     const origin = first.split('\n')[0] ?? '';
-    log.error({ origin }, 'a peer signed two trees of one size; both notes are kept');
+    log.error({ origin }, 'a peer signed two different trees of the same size; both checkpoints are kept as evidence');
     await keepFork(database.db, origin, first, second).catch(error =>
-      log.error({ origin, error: toErrorText(error) }, 'the notes of a forked ledger were not written'),
+      log.error({ origin, error: toErrorText(error) }, 'failed to store the checkpoints of a forked ledger'),
     );
   }
   return answer;

@@ -93,7 +93,7 @@ export class IssuerKeys {
     } catch (error) {
       this.#platform.log.warn(
         { issuer, error: toErrorText(error) },
-        'the keys of an issuer of identity tokens cannot be read',
+        'failed to fetch the keys of an identity token issuer',
       );
       throw new ApiError('SERVICE_UNAVAILABLE', `the keys of ${issuer} cannot be read; try again`, { cause: error });
     }

@@ -92,7 +92,7 @@ export const checkTtl = (ttlMs: number): void => {
 
 /** Calls a subscriber so that neither an exception nor a rejected promise reaches the connection. */
 export const callHandler = (handler: MessageHandler, message: string, log: LogPort): void => {
-  const report = (error: unknown) => log.warn({ err: error }, 'a subscriber failed on a message');
+  const report = (error: unknown) => log.warn({ err: error }, 'a subscriber failed to process a message');
   try {
     const answer: unknown = handler(message);
     if (answer instanceof Promise) answer.catch(report);

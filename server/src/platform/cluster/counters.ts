@@ -35,13 +35,14 @@ class FallingBack implements Counter {
   async hit(key: string, limit: number, windowMs: number, nowMs: number): Promise<RateHit> {
     try {
       const hit = await this.#shared.hit(key, limit, windowMs, nowMs);
-      if (this.#isAlone) this.#log.info({}, 'calls are counted for all servers together again');
+      if (this.#isAlone) this.#log.info({}, 'rate limits are counted across all servers again');
       this.#isAlone = false;
       return hit;
     } catch (error) {
       if (!(error instanceof ClusterUnavailable)) throw error;
       const reason = error.message;
-      if (!this.#isAlone) this.#log.warn({ reason }, 'calls are counted by each server for itself until Redis is back');
+      if (!this.#isAlone)
+        this.#log.warn({ reason }, 'rate limits are counted per server until Redis is available again');
       this.#isAlone = true;
       return this.#local.hit(key, limit, windowMs, nowMs);
     }

@@ -79,5 +79,5 @@ test('a failing handler is logged', async () => {
   });
   cluster.publish('news', 'x');
   await Promise.resolve();
-  expect(warnings).toEqual(['a subscriber failed on a message']);
+  expect(warnings).toEqual(['a subscriber failed to process a message']);
 });

@@ -75,7 +75,7 @@ export class RedisSubscriptions {
     } catch (error) {
       // A connection without subscriptions would stay silent forever, so it is renewed, unless Redis rejected them and
       // would again.
-      if (isRejection(error)) this.#log.warn({ reason: error.message }, 'Redis refuses the subscriptions');
+      if (isRejection(error)) this.#log.warn({ reason: error.message }, 'Redis rejected the subscriptions');
       else this.#listener.disconnect(true);
       return;
     }

@@ -196,7 +196,7 @@ const isReady = (redis: Redis): Promise<boolean> => {
 const logOutages = (redis: Redis, log: LogPort): void => {
   let isDown = false;
   const onDown = (reason: string) => {
-    if (!isDown) log.warn({ reason }, 'Redis is not available; trying again until it is');
+    if (!isDown) log.warn({ reason }, 'Redis is unavailable; reconnecting');
     isDown = true;
   };
   redis.on('error', error => onDown(error.message));

@@ -50,7 +50,7 @@ export class VaultToken implements Disposable {
       this.#watched = { token, renewAt };
     } catch (error) {
       const category = error instanceof KeyProviderError ? error.category : 'INTERNAL';
-      this.#tools.log.warn({ category }, 'the token of the key service was not renewed');
+      this.#tools.log.warn({ category }, 'failed to renew the token of the key service');
     }
   }
 

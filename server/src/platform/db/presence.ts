@@ -133,7 +133,7 @@ class HeldPresence implements Presence {
   #lost(): void {
     this.#client = undefined;
     if (this.#isClosed) return;
-    this.#options.log.warn({}, 'the connection that tells other servers of this one was lost; it is made again');
+    this.#options.log.warn({}, 'lost the connection that announces this server to others; reconnecting');
     this.#comeBack();
   }
 

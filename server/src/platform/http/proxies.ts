@@ -82,7 +82,7 @@ export class Proxies {
     this.#ignored = { peer, at: now };
     if (now - this.#warnedAt >= warnEveryMs) {
       this.#warnedAt = now;
-      this.#log.warn({ peer }, 'forwarding headers are not believed from an address that is not in trusted-proxies');
+      this.#log.warn({ peer }, 'ignored forwarding headers from an address that is not in trusted-proxies');
     }
     return peer;
   }

@@ -55,9 +55,9 @@ export async function giveBack(
   const about = { kind: job.kind, job: job.id };
   try {
     await putBack(db, job, { dueAt: clock.now(), attempt: job.attempt - 1 });
-    log.warn(about, 'a job did not end in time and was given back');
+    log.warn(about, 'a job did not finish before shutdown and was released');
   } catch (error) {
-    log.error({ ...about, error: toErrorText(error) }, 'a job could not be given back; its lease will end');
+    log.error({ ...about, error: toErrorText(error) }, 'failed to release a job; its lease will expire');
   }
 }
 
@@ -105,7 +105,7 @@ export async function settle(context: RunContext, handler: Retrying, job: Claime
   const { db, clock, log, stopping, random } = context;
   const reported = (written: boolean, outcome: Outcome): Outcome => {
     if (written) return outcome;
-    log.warn({ kind: job.kind, job: job.id }, 'a job ended after its lease was lost');
+    log.warn({ kind: job.kind, job: job.id }, 'a job finished after its lease had expired');
     return 'lost';
   };
   if (result.ok) return reported(await finish(db, job), 'done');
@@ -124,10 +124,10 @@ export async function settle(context: RunContext, handler: Retrying, job: Claime
   const lastError = toErrorText(error);
   const about = { kind: job.kind, job: job.id, attempt: job.attempt, error: lastError };
   if (error instanceof JobAbort || job.attempt >= (job.max_attempts ?? handler.maxAttempts)) {
-    log.error(about, 'a job is given up');
+    log.error(about, 'a job is dead: it failed for the last time');
     return reported(await bury(db, job, lastError), 'dead');
   }
-  log.warn(about, 'a job failed and will be tried again');
+  log.warn(about, 'a job failed and will be retried');
   const pauseMs = handler.backoffSeconds(job.attempt) * 1000 * (0.8 + 0.4 * random());
   return reported(
     await putBack(db, job, { dueAt: clock.now() + Math.round(pauseMs), attempt: job.attempt, lastError }),

@@ -178,7 +178,7 @@ export class Worker {
       await this.#tick();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      this.#options.log.error({ error: toErrorText(error) }, 'the schedules could not be read');
+      this.#options.log.error({ error: toErrorText(error) }, 'failed to read the job schedules');
     }
     this.wake();
     await this.#claimOvertaken();
@@ -195,7 +195,7 @@ export class Worker {
       await this.#claimInto(overtakenPerTurn, handlers);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      this.#options.log.error({ error: toErrorText(error) }, 'overtaken jobs could not be claimed');
+      this.#options.log.error({ error: toErrorText(error) }, 'failed to claim delayed jobs');
     }
   }
 
@@ -243,7 +243,7 @@ export class Worker {
       }
     } catch (error) {
       this.#pendingKinds.take();
-      this.#options.log.error({ error: toErrorText(error) }, 'jobs could not be claimed; the next turn tries again');
+      this.#options.log.error({ error: toErrorText(error) }, 'failed to claim jobs; retrying at the next poll');
     }
   }
 

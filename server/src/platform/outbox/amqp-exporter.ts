@@ -120,7 +120,7 @@ export class AmqpExporter implements EventExporter {
     let isDown = false;
     const onDown = (error: Error) => {
       this.#session = undefined;
-      if (!isDown) log.warn({ reason: error.message }, 'RabbitMQ is not available; trying again until it is');
+      if (!isDown) log.warn({ reason: error.message }, 'RabbitMQ is unavailable; reconnecting');
       isDown = true;
     };
     connection.on('error', onDown);

@@ -119,11 +119,11 @@ class Drive {
     const aborted = error instanceof SagaAbort;
     const isOver = aborted || attempt >= (this.#saga.maxAttempts ?? defaultAttempts) || this.#job.attempt > maxDeaths;
     if (status === 'RUNNING' && isOver) {
-      this.#context.log.warn(about, 'a saga is undone');
+      this.#context.log.warn(about, 'compensating a saga');
       const endsAs = aborted ? 'ABORTED' : 'FAILED';
       return this.#write({ status: 'COMPENSATING', attempt: 0, ends_as: endsAs, last_error: lastError });
     }
-    this.#context.log.warn(about, status === 'RUNNING' ? 'a step failed' : 'a step could not be undone');
+    this.#context.log.warn(about, status === 'RUNNING' ? 'a saga step failed' : 'failed to compensate a saga step');
     // The error that made the saga fail is kept, even if its compensation fails too.
     await this.#write(status === 'RUNNING' ? { attempt, last_error: lastError } : { attempt });
     throw new JobLater((this.#saga.backoffSeconds ?? defaultBackoff)(attempt), { cause: error });

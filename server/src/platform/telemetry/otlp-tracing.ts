@@ -168,8 +168,8 @@ function reporting(exporter: SpanExporter, log: LogPort): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, result => {
-        if (result.error && !failing) log.warn({ err: result.error }, 'traces cannot be sent; they are dropped');
-        if (!result.error && failing) log.info({}, 'traces are sent again');
+        if (result.error && !failing) log.warn({ err: result.error }, 'trace export failed; traces are dropped');
+        if (!result.error && failing) log.info({}, 'trace export resumed');
         failing = result.error !== undefined;
         done(result);
       }),

@@ -163,7 +163,7 @@ test('rejected spans are logged once, not with every batch', async () => {
   for (let spans = 0; spans < 1100; spans++) await tracing.step('a step', 'internal', async () => {});
   await tracing[Symbol.asyncDispose]();
   expect(receiver.refused).toBeGreaterThan(1);
-  expect(warnings).toEqual(['traces cannot be sent; they are dropped']);
+  expect(warnings).toEqual(['trace export failed; traces are dropped']);
 });
 
 test('without a collector there is no tracing, and the trace of the caller is passed on unchanged', async () => {

@@ -66,9 +66,9 @@ export async function putBack(source: HealingSource, tiles: readonly StoredTile[
     // Only the note beside the tiles distinguishes damage from another history, which is never overwritten.
     if (await isNoteOurs(source)) await replaceTiles(source.objects, tiles);
     else await writeTiles(source.objects, tiles);
-    source.log?.warn({ paths }, 'damaged tiles of the ledger were written anew from its entries');
+    source.log?.warn({ paths }, 'rebuilt damaged ledger tiles from the entries');
   } catch (error) {
-    source.log?.warn({ paths, err: error }, 'damaged tiles of the ledger could not be written anew');
+    source.log?.warn({ paths, err: error }, 'failed to rebuild damaged ledger tiles');
   }
 }
 

@@ -147,7 +147,7 @@ async function openLog({ db, name }: LedgerOptions, publicKey: Uint8Array, ident
 /** Retried within half a minute; until then nothing can be published. */
 function logUnwritten(error: unknown, log: LogPort): void {
   if (!(error instanceof ObjectStoreError)) throw error;
-  log.warn({ err: error }, 'that this server writes the ledger was not noted in the object store');
+  log.warn({ err: error }, 'failed to store the writer record of the ledger in the object store');
 }
 
 /** One publication at a time; calls made while one runs share the next. */
@@ -179,7 +179,7 @@ class LedgerWriter {
     if (this.#timer !== null || this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.publish().catch(error => this.#log.warn({ err: error }, 'the checkpoint of the ledger was not published'));
+      this.publish().catch(error => this.#log.warn({ err: error }, 'failed to publish the ledger checkpoint'));
     }, lingerMs).unref();
   }
 

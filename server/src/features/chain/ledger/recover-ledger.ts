@@ -118,7 +118,7 @@ async function noteAnew({ db, objects, log }: Sources): Promise<void> {
   const newest = await findNewestCheckpoint(db);
   if (newest === null) return;
   await noteNewest({ db, objects }, newest);
-  log?.warn({ size: newest.size }, 'the damaged checkpoint beside the tiles was written anew');
+  log?.warn({ size: newest.size }, 'rebuilt the damaged checkpoint beside the tiles');
 }
 
 const otherHistory = (size: number): StartError =>
@@ -148,7 +148,7 @@ async function recoverEntries(sources: Sources, seen: Seen, now: number): Promis
     if (agreed < own.length && !isWriter) throw otherHistory(seen.size);
     const moved = moveBehind(shown, own.slice(agreed), seen.size);
     if (moved.length > 0)
-      log?.warn({ entries: moved.length }, 'ledger entries of this database moved behind published ones');
+      log?.warn({ entries: moved.length }, 'renumbered unpublished ledger entries after published ones');
     await deleteEntries(tx, published + agreed);
     await insertInPages(tx, [...shown.slice(agreed), ...moved], end.recorded_until);
     await moveCheckpoint(tx, published, checkpoint);
