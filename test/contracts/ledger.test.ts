@@ -332,7 +332,7 @@ eachDatabase((_engine, open) => {
 
   test('a log is not opened with another key or another name', async () => {
     const { database, objects } = await grown(1);
-    await expect(openTestLedger(database.db, objects, newLedgerKey())).rejects.toThrow('begun with another key');
+    await expect(openTestLedger(database.db, objects, newLedgerKey())).rejects.toThrow('created with another key');
     const privateKey = createPrivateKey(key);
     const ports = { db: database.db, objects, clock: systemClock, log: silentLog, privateKey };
     await expect(openLedger({ ...ports, name: 'other.example/log' })).rejects.toThrow('keeps its name');

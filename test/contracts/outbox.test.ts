@@ -217,7 +217,7 @@ eachDatabase((engine, open) => {
     await worker.drain();
     expect(await listEffects(db)).toEqual([]);
     expect(await outbox.counters()).toMatchObject({ exhausted: 1, failed: 1 });
-    expect((await listDead(db))[0]?.last_error).toContain('its server died');
+    expect((await listDead(db))[0]?.last_error).toContain('the server crashed');
     await reviveAll(db, clock.now());
     await worker.drain();
     expect(await listEffects(db)).toEqual(['noter 1']);

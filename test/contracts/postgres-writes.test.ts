@@ -34,7 +34,7 @@ test('a read-only database rejects writes with a reason, and accepts them once i
   await expect.poll(list, { timeout: 30_000 }).toBe(1); // the first calls may get connections that are gone
   for (const size of [1000, 300_000]) {
     const { status, message } = await sendFile(alice, await pattern(size, 2));
-    expect([status, message]).toEqual([503, expect.stringContaining('takes no changes right now')]);
+    expect([status, message]).toEqual([503, expect.stringContaining('is read-only at the moment')]);
   }
   await letOnlyRead('off');
   await expect.poll(list, { timeout: 30_000 }).toBe(1);
@@ -62,7 +62,7 @@ test('a statement cancelled while it waited is reported as an outage, not as an 
   };
   await expect.poll(cancelled, { timeout: 60_000 }).toBe(true);
   const { status, message } = await sending;
-  expect([status, message]).toEqual([503, expect.stringContaining('look whether it was made')]);
+  expect([status, message]).toEqual([503, expect.stringContaining('check whether it took effect')]);
   await locker.end();
   await observer.end();
   await app.drain();

@@ -13,7 +13,7 @@ const atOnce = 8;
 
 /** PostgreSQL ends the transactions of a server that is idle for this long, as this process is at a load of 40. */
 const standstillMs = 2000;
-const outOfReach = 'a part of the service is out of reach';
+const outOfReach = 'part of the service is unavailable';
 
 /** Whether a 503 with that message is caused by the machine: known at the end. */
 function openStandstills() {

@@ -188,7 +188,7 @@ test('a cancelled move leaves the installation unchanged; a started one accepts 
   await (await startApp({ engine: 'sqlite', folder }))[Symbol.asyncDispose]();
   await markMoving(folder, { ...begunMove, database: new URL(env.DATABASE_URL ?? '').href });
   await expect(startApp({ engine: 'sqlite', folder })).rejects.toThrow('is being moved');
-  expect(await move(folder, other)).toMatchObject({ code: 1, err: expect.stringContaining('was begun') });
+  expect(await move(folder, other)).toMatchObject({ code: 1, err: expect.stringContaining('is unfinished') });
   expect(await move(folder, env, '--give-up')).toMatchObject({ code: 0, out: expect.stringContaining('as it was') });
   await (await startApp({ engine: 'sqlite', folder }))[Symbol.asyncDispose]();
   const rivals = await Promise.all([move(folder, env), move(folder, env), move(folder, env)]);
@@ -254,7 +254,7 @@ describe.skipIf(whyNot !== null)(`moves to S3${whyNot === null ? '' : `, left ou
     let full: FullInstallation;
     try {
       full = await fillInstallation(running);
-      expect(await move(folder, env)).toMatchObject({ code: 1, err: expect.stringContaining('servers are at work') });
+      expect(await move(folder, env)).toMatchObject({ code: 1, err: expect.stringContaining('servers are running') });
     } finally {
       await running[Symbol.asyncDispose]();
     }

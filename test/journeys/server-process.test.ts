@@ -330,7 +330,7 @@ testWith('script').each<[string, [string, string][], number, string]>([
       ['Once more', 'a lung password\r'],
     ],
     64,
-    'are not the same',
+    'differ;',
   ],
   ['Ctrl-C ends the command', [['New password', '\x03']], 130, 'interrupted'],
   ['Ctrl-D ends the command', [['New password', '\x04']], 130, 'interrupted'],

@@ -60,7 +60,7 @@ test('one-time codes are set up, and requested by login and for a fresh factor, 
   expect(recoveryCodesIn(renewed.stdout)).toHaveLength(10);
   app.clock.advance(11 * minute);
   const byPassword = await home.run(['step-up', '--password-stdin'], { input: testPassword });
-  expect(byPassword.stderr).toContain('this account has a second factor; give that one');
+  expect(byPassword.stderr).toContain('this account has a second factor; use it instead of the password');
   expect((await home.run(['step-up', '--code', codeOf(secret)])).stderr).toContain('Good until');
   expect((await home.run(['factors', 'remove', '--yes'])).code).toBe(0);
   app.clock.advance(11 * minute);

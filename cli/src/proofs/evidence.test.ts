@@ -91,11 +91,11 @@ test('without a responding witness the proof is written, and the command exits w
     '1',
     '--wait-vouched',
   );
-  expect([late.code, late.stderr]).toEqual([75, expect.stringContaining('others have not vouched')]);
+  expect([late.code, late.stderr]).toEqual([75, expect.stringContaining('no third party has confirmed')]);
   const proving = await place.run('prove', file, '--wait-vouched', '--patience', '1', '--one-file');
   expect([proving.code, proving.stderr]).toEqual([
     75,
-    expect.stringContaining('but others have not vouched for the time of its proof yet; the proof itself is written'),
+    expect.stringContaining('but no third party has confirmed the time of its proof yet; the proof itself is written'),
   ]);
   expect(proving.stderr).toMatch(/later: recordproof proofs export \d+ --one-file --force\n/);
   await unlink(`${file}.evidence.zip`);

@@ -86,7 +86,7 @@ const noVouchers = ({ fileId, form }: Named): Fixable =>
   });
 
 const notVouched = ({ fileId, form }: Named): Fixable =>
-  new Fixable('later', 'others have not vouched for the time of its proof yet; the proof itself is written', {
+  new Fixable('later', 'no third party has confirmed the time of its proof yet; the proof itself is written', {
     try: `later: ${exportLater(fileId, form, '')}`,
   });
 

@@ -11,7 +11,7 @@ import { exitCodes, UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
 export async function audit([action, ...args]: readonly string[]): Promise<number> {
-  if (action !== 'verify') throw new UsageError('say what to do: audit verify.');
+  if (action !== 'verify') throw new UsageError('missing subcommand: audit verify.');
   const { values, configArgs } = parseLocalArgs(args, auditVerify);
   await using local = await openLocal(configArgs);
   const { db } = local.database;

@@ -11,7 +11,7 @@ import { parseLocalArgs } from './local.ts';
 import { readKnownSecret } from './secret.ts';
 
 export async function chain([action, ...args]: readonly string[]): Promise<number> {
-  if (action !== 'deploy') throw new UsageError('say what to do: chain deploy --rpc-url URL.');
+  if (action !== 'deploy') throw new UsageError('missing subcommand: chain deploy --rpc-url URL.');
   const { values } = parseLocalArgs(args, chainDeploy);
   const rpcUrl = values['rpc-url'];
   if (rpcUrl === undefined || !/^https?:\/\//.test(rpcUrl) || !URL.canParse(rpcUrl))

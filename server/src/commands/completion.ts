@@ -9,7 +9,7 @@ export async function completion([word, ...more]: readonly string[]): Promise<nu
   const shell = findShell(word);
   const rest = more.filter(arg => arg !== '--json');
   if (shell === undefined || rest.length > 0)
-    throw new UsageError('say for which shell: completion bash, zsh or fish.');
+    throw new UsageError('the shell is missing: completion bash, zsh or fish.');
   const script = completionFor[shell](readCompletion());
   answer(more.includes('--json'), { json: { shell, script }, text: script });
   return exitCodes.ok;

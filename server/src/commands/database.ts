@@ -11,11 +11,12 @@ import { exitCodes, UsageError } from './exit.ts';
 import { parseLocalArgs } from './local.ts';
 
 export async function database([action, ...args]: readonly string[]): Promise<number> {
-  if (action !== 'check') throw new UsageError('say what to do: database check.');
+  if (action !== 'check') throw new UsageError('missing subcommand: database check.');
   const { values, configArgs } = parseLocalArgs(args, databaseCheck);
   const config = await readConfig(configArgs);
   const { db, dataFolder } = config;
-  if (db.kind !== 'sqlite') throw new UsageError('PostgreSQL has means of its own: pg_amcheck, and data checksums.');
+  if (db.kind !== 'sqlite')
+    throw new UsageError('this command checks SQLite only; for PostgreSQL use pg_amcheck and data checksums.');
   if (!existsSync(db.path)) await examineInstallation(config, null, {});
   if (!existsSync(db.path))
     throw new NothingThere(`there is no database in ${dataFolder}; name its folder with --data.`);

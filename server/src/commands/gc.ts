@@ -69,9 +69,9 @@ async function* pagesOf(listed: AsyncIterable<ListedObject>): AsyncGenerator<Lis
 type Report = { readonly unneeded: Unneeded; readonly waiting: readonly Waiting[] };
 
 const reasons: Readonly<Record<Waiting['state'], string>> = {
-  LIVE: 'let go by their last holder; looked at by the server within ten minutes',
-  DELETING: 'given up; deleted by the server within ten minutes',
-  GONE: 'deleted; looked after once more a day later',
+  LIVE: 'no longer referenced; checked by the server within ten minutes',
+  DELETING: 'released; deleted by the server within ten minutes',
+  GONE: 'deleted; checked once more a day later',
 };
 
 function toText({ unneeded: { count, bytes, named }, waiting }: Report): string {

@@ -20,7 +20,8 @@ const readiness = z.object({ status: z.string() });
 
 export async function health(args: readonly string[]): Promise<number> {
   const { http } = await readConfig(args.filter(arg => arg !== '--json'));
-  if (http.port === 0) throw new UsageError('port 0 means any port: name the one that the server took with --port.');
+  if (http.port === 0)
+    throw new UsageError('port 0 means any free port: pass the actual port of the server with --port.');
   const url = `http://${toUrlHost(http.host)}:${http.port}${readinessPath}`;
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch(cause => {
     throw new ServiceUnavailable(`no server answers at ${url}.`, { cause });

@@ -15,7 +15,7 @@ import { openToChange, parseLocalArgs } from './local.ts';
 
 export async function importRecords([path, ...args]: readonly string[]): Promise<number> {
   if (path === undefined || path.startsWith('-'))
-    throw new UsageError('say which file: import-legacy FILE.ndjson; options come behind it.');
+    throw new UsageError('the file is missing: import-legacy FILE.ndjson; options follow it.');
   await using file = await open(path).catch(error => rejectMissing(path, error));
   const { values, configArgs } = parseLocalArgs(args, importLegacyDeclaration);
   await using local = await openToChange(configArgs);

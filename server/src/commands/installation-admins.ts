@@ -18,7 +18,7 @@ import { openLocal, openToChange, parseLocalArgs } from './local.ts';
 export async function installationAdmins(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, adminInstallation);
   if (values.grant !== undefined && values.revoke !== undefined)
-    throw new UsageError('give one of --grant and --revoke.');
+    throw new UsageError('pass either --grant or --revoke.');
   const name = values.grant ?? values.revoke;
   await using local = await (name === undefined ? openLocal : openToChange)(configArgs);
   const { database } = local;

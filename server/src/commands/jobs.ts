@@ -31,7 +31,7 @@ const actions: Readonly<Record<string, Act>> = {
 export async function jobs([action = '', ...args]: readonly string[]): Promise<number> {
   if (action === 'list') return list(args);
   const act = actions[action];
-  if (!act) throw new UsageError('say what to do: jobs list, jobs show, jobs revive or jobs drop.');
+  if (!act) throw new UsageError('missing subcommand: jobs list, jobs show, jobs revive or jobs drop.');
   const { values, configArgs } = parseLocalArgs(args, jobCommands.show);
   if (!recordId.safeParse(values.id).success) throw new UsageError('--id N is missing; "jobs list" shows them.');
   await using local = await (action === 'show' ? openLocal : openToChange)(configArgs);

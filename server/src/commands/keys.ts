@@ -42,7 +42,7 @@ const isAction = (word = ''): word is keyof typeof actions => Object.hasOwn(acti
 
 export async function keys([action, ...args]: readonly string[]): Promise<number> {
   if (!isAction(action))
-    throw new UsageError('say what to do: keys list, trusted, rotate-signing, add-version, use or retire.');
+    throw new UsageError('missing subcommand: keys list, trusted, rotate-signing, add-version, use or retire.');
   const { values, configArgs } = parseLocalArgs(args, keyCommands[action]);
   await using local = await (readingActions.has(action) ? openLocal : openToChange)(configArgs);
   const { db } = local.database;

@@ -25,7 +25,7 @@ import { openLocal, openToChange, parseLocalArgs } from './local.ts';
 
 export async function ledger([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'verify' && action !== 'restore' && action !== 'keys')
-    throw new UsageError('say what to do: ledger verify, ledger restore or ledger keys.');
+    throw new UsageError('missing subcommand: ledger verify, ledger restore or ledger keys.');
   const { values, configArgs } = parseLocalArgs(args, ledgerCommands[action]);
   const isNewStore = 'new' in values && values.new === true;
   await using local = await (action === 'restore' ? openToChange : openLocal)(configArgs, { isNewStore });

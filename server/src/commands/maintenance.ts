@@ -12,7 +12,7 @@ import { openLocal, openToChange, parseLocalArgs } from './local.ts';
 
 export async function maintenance(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, adminMaintenance);
-  if (values.on !== undefined && values.off) throw new UsageError('give one of --on and --off.');
+  if (values.on !== undefined && values.off) throw new UsageError('pass either --on or --off.');
   const message = maintenanceMessage.optional().safeParse(values.on);
   if (!message.success) throw new UsageError('--on takes a message of 1 to 500 characters for the users.');
   const isChange = message.data !== undefined || values.off === true;

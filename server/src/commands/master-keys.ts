@@ -51,7 +51,7 @@ export async function addMasterKey(place: Place): Promise<Answer> {
 
 /** Rejected until every running server has the key: a server without it could not open what it wraps. */
 export async function useMasterKey(place: Place, { version }: Retiring): Promise<Answer> {
-  if (version === undefined) throw new UsageError('say which master key: keys use --version N.');
+  if (version === undefined) throw new UsageError('--version is missing: keys use --version N.');
   const keys = await openKeys(place);
   const key = (await keys.listVersions()).find(one => one.version === version);
   if (key === undefined)
@@ -78,7 +78,7 @@ type Retiring = { readonly version?: string | undefined; readonly 'despite-grace
  */
 export async function retireMasterKey(place: Place, options: Retiring): Promise<Answer> {
   const { version } = options;
-  if (version === undefined) throw new UsageError('say which master key: keys retire --version N.');
+  if (version === undefined) throw new UsageError('--version is missing: keys retire --version N.');
   const keys = await openKeys(place);
   const versions = await keys.listVersions();
   await rejectNeeded(

@@ -18,7 +18,7 @@ const isAction = (word: string | undefined): word is keyof typeof reports => wor
 
 export async function migrate([action, ...args]: readonly string[]): Promise<number> {
   if (action === 'move') return (await import('./move/move.ts')).move(args);
-  if (!isAction(action)) throw new UsageError('say what to do: migrate status, migrate plan, or migrate move.');
+  if (!isAction(action)) throw new UsageError('missing subcommand: migrate status, migrate plan or migrate move.');
   const { values, configArgs } = parseLocalArgs(args, migrateCommands[action]);
   const { database, state } = await inspectSchema(await readConfig(configArgs), migrations);
   await database.close();

@@ -63,7 +63,9 @@ test('SIGHUP applies new settings, keeps the old ones if the file is invalid, an
 
   write('accounts.registration: invited\nrate-limit-other: 3000\n');
   const [bad] = await hangUp(/\{[^\n]*"level":"error"[^\n]*\}/);
-  expect(JSON.parse(bad).msg).toMatch(/the previous ones stay in effect: .*accounts\.registration in .* must be open, invite/);
+  expect(JSON.parse(bad).msg).toMatch(
+    /the previous ones stay in effect: .*accounts\.registration in .* must be open, invite/,
+  );
   expect(await anybody.call(getRegistration)).toMatchObject({ mode: 'open' });
   expect(await limitOf()).toBe('2000');
 

@@ -9,7 +9,7 @@ async function readPiped(): Promise<string> {
   let text = '';
   for await (const chunk of process.stdin) {
     text += String(chunk);
-    if (text.length > maxCharacters) throw new UsageError('standard input holds more than a password.');
+    if (text.length > maxCharacters) throw new UsageError('standard input contains more than a password.');
   }
   return text.replace(/\r?\n$/, '');
 }
@@ -43,7 +43,7 @@ export async function readNewSecret(check: (secret: string) => string, wording =
   return ask(async next => {
     const secret = check(await next(wording.question));
     if ((await next('Once more: ')) !== secret)
-      throw new UsageError(`the two ${wording.what}s are not the same; nothing was changed.`);
+      throw new UsageError(`the two ${wording.what}s differ; nothing was changed.`);
     return secret;
   });
 }

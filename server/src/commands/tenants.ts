@@ -20,7 +20,7 @@ export async function tenants(args: readonly string[]): Promise<number> {
   const requestedActs = acts.filter(act => values[act] !== undefined);
   if (requestedActs.length > 1)
     throw new UsageError(`give one of ${requestedActs.map(act => `--${act}`).join(' and ')}.`);
-  if (values.new && values.create === undefined) throw new UsageError('--new goes with --create.');
+  if (values.new && values.create === undefined) throw new UsageError('--new requires --create.');
   const open = requestedActs.length === 0 ? openLocal : openToChange;
   await using local =
     values.create === undefined ? await open(configArgs) : await openOrMakeLocal(configArgs, values.new);

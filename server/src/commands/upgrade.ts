@@ -16,7 +16,8 @@ import { parseLocalArgs } from './local.ts';
 
 export async function upgrade(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, upgradeDeclaration);
-  if (!values.check) throw new UsageError('say upgrade --check; the upgrade itself is to start the new program.');
+  if (!values.check)
+    throw new UsageError('--check is missing: upgrade --check only reports; to upgrade, start the new program.');
   const config = await readConfig(configArgs);
   const { database, state } = await inspectSchema(config, migrations);
   await using closing = new AsyncDisposableStack();

@@ -168,11 +168,11 @@ async function listen(http: FastifyInstance, { host, port }: Config['http']): Pr
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
-      throw new StartError(`port ${port} on ${host} is taken; choose another with --port, or 0 for any.`);
+      throw new StartError(`port ${port} on ${host} is in use; choose another with --port, or 0 for any free port.`);
     if (code === 'EACCES')
-      throw new StartError(`port ${port} may not be opened by this user; choose one above 1023 with --port.`);
+      throw new StartError(`no permission to listen on port ${port}; choose one above 1023 with --port.`);
     if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code ?? ''))
-      throw new ConfigError(`there is no address ${host} on this machine; choose another with --host.`);
+      throw new ConfigError(`this machine has no address ${host}; choose another with --host.`);
     throw cause;
   }
   const address = http.server.address() as AddressInfo;

@@ -146,8 +146,8 @@ test.each([
   ['port:\n', 'port in'],
   ['port: true\n', 'must be a whole number'],
   ['host: [a, b]\n', 'must be a text'],
-  ['health: {outbox: {}}\n', '"health.outbox" must hold settings, such as health.outbox.'],
-  ['quota:\n', '"quota" must hold settings'],
+  ['health: {outbox: {}}\n', '"health.outbox" must contain settings, such as health.outbox.'],
+  ['quota:\n', '"quota" must contain settings'],
   ['quota.mode: SHADOW\nquota: {mode: ENFORCE}\n', 'sets "quota.mode" twice'],
   ['trusted-proxies: [{a: 1}]\n', 'must be a text'],
 ])('a file with %j is rejected as ambiguous', async (text, part) => {
@@ -348,7 +348,7 @@ test('a lifecycle of an unknown suite, or with an unknown key, is rejected in th
   const rejected = (text: string) => withFile(text, path => rejection(['--config', path]));
   expect(await rejected('crypto.suites.rot13.disabled-at: 2027-01-01T00:00:00Z\n')).toContain('there is no setting');
   expect(await rejected('crypto.suites.none.status: ACTIVE\n')).toContain('there is no setting');
-  expect(await rejected('crypto.suites.none: ACTIVE\n')).toContain('must hold settings');
+  expect(await rejected('crypto.suites.none: ACTIVE\n')).toContain('must contain settings');
 });
 
 test('any tracing setting turns tracing on, and an unknown sampler is rejected', async () => {

@@ -25,7 +25,7 @@ export function toChain(raw: RawConfig, read: Read): ChainConfig {
   if (!together(raw, 'the EVM chain', 'chainRpcUrl', 'chainContract', 'chainSenderKey')) {
     if (fileRecords === 'ledger') return { kind: 'ledger' };
     const { chainFileRecords, chainRpcUrl } = settings;
-    throw new ConfigError(`${chainFileRecords.key} is "chain", but no EVM chain is set up (${chainRpcUrl.env}).`);
+    throw new ConfigError(`${chainFileRecords.key} is "chain", but no EVM chain is configured (${chainRpcUrl.env}).`);
   }
   return {
     kind: 'evm',
@@ -60,7 +60,7 @@ export function toAttestation(read: Read) {
   const limits = { minBatchSize: read('attestationMinBatch'), maxBatchSize: read('attestationMaxBatch') };
   if (limits.minBatchSize > limits.maxBatchSize) {
     const { attestationMinBatch: min, attestationMaxBatch: max } = settings;
-    throw new ConfigError(`${min.key} (${limits.minBatchSize}) is more than ${max.key} (${limits.maxBatchSize}).`);
+    throw new ConfigError(`${min.key} (${limits.minBatchSize}) is greater than ${max.key} (${limits.maxBatchSize}).`);
   }
   return {
     ...limits,

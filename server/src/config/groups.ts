@@ -21,6 +21,6 @@ export function together<N extends SettingName>(raw: RawConfig, group: string, .
   if (missing.length === members.length) return false;
   const envs = missing.map(name => settings[name].env);
   throw new ConfigError(
-    `${group} is set up only in part: ${envs.join(' and ')} ${envs.length === 1 ? 'is' : 'are'} missing.`,
+    `${group} is configured incompletely: ${envs.join(' and ')} ${envs.length === 1 ? 'is' : 'are'} missing.`,
   );
 }

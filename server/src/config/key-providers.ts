@@ -11,7 +11,7 @@ export function toKeyProviders(raw: RawConfig, read: Read): KeyProviderOptions {
   const active = read('keyProvider');
   const options = { active, vault: toVault(raw, read), pkcs11: toPkcs11(raw, read) };
   const missing = (what: string, env: string) =>
-    new ConfigError(`${settings.keyProvider.key} is "${active}", but no ${what} is set up (${env}).`);
+    new ConfigError(`${settings.keyProvider.key} is "${active}", but no ${what} is configured (${env}).`);
   if (active === 'vault-transit' && options.vault === null) throw missing('key service', settings.vaultAddress.env);
   if (active === 'pkcs11' && options.pkcs11 === null) throw missing('hardware module', settings.pkcs11Module.env);
   return options;
@@ -71,7 +71,7 @@ function toSecretOf(
   const isGiven = secret !== undefined || path !== undefined;
   if (isGiven && !isSetUp) throw new ConfigError(`${byValue} or ${byFile} is set, but ${settings[needs].env} is not.`);
   if (!isGiven && isSetUp)
-    throw new ConfigError(`${group} is set up only in part: ${byValue} or ${byFile} is missing.`);
+    throw new ConfigError(`${group} is configured incompletely: ${byValue} or ${byFile} is missing.`);
   if (secret !== undefined) return { kind: 'value', reveal: () => secret.reveal() };
   return path === undefined ? null : { kind: 'file', path: resolve(path) };
 }

@@ -74,7 +74,7 @@ async function readFile(path: string): Promise<Map<string, unknown>> {
   }
   if (parsed === null) return new Map();
   if (typeof parsed !== 'object' || Array.isArray(parsed)) {
-    throw new ConfigError(`the configuration file ${path} must hold "key: value" lines.`);
+    throw new ConfigError(`the configuration file ${path} must contain "key: value" lines.`);
   }
   return flatten(parsed, '', new Map());
 }
@@ -86,7 +86,7 @@ function rejectUnknown(file: ReadonlyMap<string, unknown>, path: string, env: No
   for (const key of file.keys()) {
     if (keys.includes(key)) continue;
     const isGroup = keys.some(known => known.startsWith(`${key}.`));
-    if (isGroup) throw new ConfigError(`${path}: "${key}" must hold settings, such as ${firstIn(key, keys)}.`);
+    if (isGroup) throw new ConfigError(`${path}: "${key}" must contain settings, such as ${firstIn(key, keys)}.`);
     throw new ConfigError(`${path}: there is no setting "${key}".${hintAt(key, keys)}`);
   }
   const variables = names.map(name => settings[name].env);

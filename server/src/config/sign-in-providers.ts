@@ -165,6 +165,6 @@ function readSecret(id: string, path: string): Secret {
     throw new ConfigError(`${providersKey} names ${path} for the client secret of ${id}, which cannot be read.`);
   }
   if (text === '' || text.length > 1000)
-    throw new ConfigError(`${providersKey} names ${path} for the client secret of ${id}, which holds none.`);
+    throw new ConfigError(`${providersKey} names ${path} for the client secret of ${id}, but the file is empty.`);
   return new Secret(text);
 }

@@ -88,7 +88,7 @@ export async function ensureStoreMark(
     if (there === null) await objects.put(key, [bytes], { size: bytes.length });
     else if (there !== installation)
       throw new InstallationError(
-        `the installation ${there} has taken the object store, and this one is ${installation}; name another store.`,
+        `the object store belongs to the installation ${there}, and this one is ${installation}; configure another store.`,
       );
   }
 }

@@ -63,7 +63,7 @@ export async function markRestored(folder: string): Promise<void> {
 export function rejectUnfinished(folder: string): void {
   if (!existsSync(unfinishedMark(folder))) return;
   throw new StartError(
-    `a restore did not come to its end in ${folder}; remove that folder, empty what else was restored to, and restore again.`,
+    `a restore into ${folder} did not finish; remove that folder, empty the other targets, and restore again.`,
   );
 }
 

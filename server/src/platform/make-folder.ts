@@ -29,6 +29,6 @@ export function makeFolder(path: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && existsSync(path)) return;
-    throw new FolderError(`the folder ${path} cannot be made (${code}); choose another with --data.`);
+    throw new FolderError(`the folder ${path} cannot be created (${code}); choose another with --data.`);
   }
 }

@@ -49,7 +49,7 @@ export function readMoveMark(folder: string): MoveMark {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return noMove;
     if (error instanceof SyntaxError || error instanceof z.ZodError)
-      throw new StartError(`the file ${path} cannot be read; it tells where the installation was moved to.`);
+      throw new StartError(`the file ${path}, which records where the installation was moved to, cannot be read.`);
     throw error;
   }
 }
@@ -92,7 +92,7 @@ export function rejectMoved({ dataFolder, db, objects }: Places): void {
   const path = pathOf(dataFolder);
   if (mark.underWay !== null)
     throw new StartError(
-      `the installation in ${dataFolder} is being moved; run "recordproof-server migrate move" again, which goes on, or "migrate move --give-up".`,
+      `the installation in ${dataFolder} is being moved; run "recordproof-server migrate move" to continue, or "migrate move --give-up" to cancel.`,
     );
   const left = [
     { moved: mark.database, isOld: db.kind === 'sqlite', what: 'database', settings: 'DATABASE_URL' },

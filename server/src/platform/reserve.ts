@@ -41,7 +41,7 @@ export class Reserve implements AsyncDisposable {
   /** Call before storing new bytes. Throws NO_SPACE while the reserve is released. */
   assertRoom(): void {
     if (this.#isReleased)
-      throw new ObjectStoreError('NO_SPACE', 'the disk is full; what is left is kept for cleaning up');
+      throw new ObjectStoreError('NO_SPACE', 'the disk is full; the remaining space is reserved for deletions');
   }
 
   /** Resolves after the first check, so that a full disk has space for the start. */

@@ -20,7 +20,7 @@ export async function backup(args: readonly string[]): Promise<number> {
   await using local = await openLocal(configArgs);
   const { config, database, keys } = local;
   const place = values.to ?? config.backup.to;
-  if (place === undefined) throw new UsageError('say where: backup --to DIR, or --to s3://BUCKET/PREFIX.');
+  if (place === undefined) throw new UsageError('--to is missing: backup --to DIR, or --to s3://BUCKET/PREFIX.');
   rejectInside(place, config.dataFolder);
   await using target = await openBackupTarget(place, config);
   const passphrase = await readNewPassphrase({ file: values['passphrase-file'], config });
@@ -35,7 +35,7 @@ export async function backup(args: readonly string[]): Promise<number> {
 
 function toKeep(input: string | undefined): number | undefined {
   if (input === undefined || /^[1-9]\d{0,3}$/.test(input)) return input === undefined ? undefined : Number(input);
-  throw new UsageError('--keep wants how many backups stay: a whole number from 1 to 9999.');
+  throw new UsageError('--keep must be the number of backups to keep, from 1 to 9999.');
 }
 
 /** Auditors must see that copies of all data, keys included, left the server. */

@@ -17,13 +17,13 @@ const isPassing = (file: string): boolean => file.endsWith('.tmp') || file.endsW
 
 export async function readKeyFiles(folder: string): Promise<KeyFiles> {
   const names = (await readdir(folder)).filter(file => !isPassing(file)).sort();
-  if (names.length > mostFiles) throw new RangeError(`the folder ${folder} holds more than keys.`);
+  if (names.length > mostFiles) throw new RangeError(`the folder ${folder} contains other files than keys.`);
   const files: KeyFiles = {};
   for (const file of names) {
     const path = join(folder, file);
     const found = await stat(path);
     if (!found.isFile() || found.size > largestFile || !name.safeParse(file).success)
-      throw new RangeError(`${path} is no key of this program; move it elsewhere.`);
+      throw new RangeError(`${path} is not a key file of RecordProof; move it elsewhere.`);
     files[file] = (await readFile(path)).toString('base64');
   }
   return files;

@@ -36,7 +36,9 @@ async function openBucket(place: string, { backup, objects }: Settings): Promise
     objects.bucket === bucket &&
     objects.endpoints.some(one => store.endpoints.includes(one))
   )
-    throw new UsageError(`the bucket "${bucket}" holds the objects of this installation; name another for backups.`);
+    throw new UsageError(
+      `the bucket "${bucket}" stores the objects of this installation; choose another one for backups.`,
+    );
   const credentials = {
     accessKeyId: store.accessKeyId.reveal(),
     secretAccessKey: store.secretAccessKey.reveal(),
@@ -72,5 +74,7 @@ export function rejectInside(place: string, dataFolder: string): void {
   if (schemeForm.test(place)) return;
   const path = relative(toRealPath(dataFolder), toRealPath(resolve(place)));
   if (path === '' || !(path.startsWith('..') || path.startsWith('/')))
-    throw new UsageError('a backup in the data folder is lost with it; name a folder elsewhere, best on another disk.');
+    throw new UsageError(
+      'the backup folder is inside the data folder and would be lost with it; choose another one, preferably on another disk.',
+    );
 }

@@ -51,7 +51,7 @@ async function readConfigured({ file, config }: PassphraseOptions): Promise<stri
 
 async function readPassphraseFile(file: string): Promise<string> {
   const { size, mode } = await stat(file);
-  if (size > largestFile) throw new UsageError(`the file ${file} holds more than a passphrase.`);
+  if (size > largestFile) throw new UsageError(`the file ${file} contains more than a passphrase.`);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     throw new UsageError(`the file ${file} can be read by others; run: chmod 600 ${file}`);
   return checked((await readFile(file, 'utf8')).replace(/\r?\n$/, ''));

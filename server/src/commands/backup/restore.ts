@@ -22,10 +22,10 @@ const tell = (what: string): void => void process.stderr.write(`${what} …\n`);
 export async function restore(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, restoreDeclaration);
   if (!values.check && !values.list && !configArgs.includes('--data'))
-    throw new UsageError('say where to: restore --from DIR --data NEW; NEW must be empty, or not be there.');
+    throw new UsageError('--data is missing: restore --from DIR --data NEW; NEW must be empty or not exist.');
   const config = await readConfig(configArgs);
   const place = values.from ?? config.backup.to;
-  if (place === undefined) throw new UsageError('say what: restore --from DIR, or --from s3://BUCKET/PREFIX.');
+  if (place === undefined) throw new UsageError('--from is missing: restore --from DIR, or --from s3://BUCKET/PREFIX.');
   await using from = await openBackupTarget(place, config);
   if (values.list) return list(from, values.json === true);
   const passphrases = await readPassphrases(values['passphrase-file'], config);

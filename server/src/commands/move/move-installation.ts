@@ -70,7 +70,7 @@ async function holdInstallation({ dataFolder }: Config, opened: AsyncDisposableS
 async function rejectOtherServers({ kind, db }: Database): Promise<void> {
   if (kind === 'sqlite' || !(await hasOtherServers(db))) return;
   throw new MoveError(
-    'servers are at work on the database of DATABASE_URL; stop them: an installation moves while nothing works on it.',
+    'servers are running on the database of DATABASE_URL; stop them before you move the installation.',
   );
 }
 

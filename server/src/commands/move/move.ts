@@ -18,7 +18,7 @@ import { toReport, toText } from './report.ts';
 export async function move(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, migrateMove);
   const only = parts.find(part => part === values.only);
-  if (values.only !== undefined && only === undefined) throw new UsageError('--only wants database, or objects.');
+  if (values.only !== undefined && only === undefined) throw new UsageError('--only must be "database" or "objects".');
   const config = await readConfig(configArgs);
   if (values['give-up']) return giveUp(config);
   const plan = planMove(config, only);
@@ -52,7 +52,7 @@ async function run(config: Config, plan: MovePlan, { print, configArgs }: Answer
 async function giveUp({ dataFolder }: Config): Promise<number> {
   const { underWay } = readMoveMark(dataFolder);
   if (underWay === null) throw new CommandRejected(`no move is under way in ${dataFolder}.`);
-  if (underWay.isProven) throw new MoveError('all of it has arrived already; run "migrate move", which ends it.');
+  if (underWay.isProven) throw new MoveError('everything is already copied; run "migrate move" to finish.');
   const lock = await takeLock(join(dataFolder, 'server.lock'), `a move is at work on ${dataFolder}; stop it first.`);
   await forgetMove(dataFolder);
   lock.close();

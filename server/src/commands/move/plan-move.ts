@@ -65,7 +65,7 @@ function goOn(home: Embedded, underWay: UnderWay, now: Names): MovePlan {
   for (const part of parts)
     if (underWay[part] !== null && underWay[part] !== now[part])
       throw new MoveError(
-        `a move of the ${part} to ${underWay[part]} was begun; go on with the settings of then, or end it with "migrate move --give-up".`,
+        `a move of the ${part} to ${underWay[part]} is unfinished; continue with the settings it was started with, or cancel it with "migrate move --give-up".`,
       );
   return {
     database: underWay.database === null ? null : { from: home.db, to: underWay.database },

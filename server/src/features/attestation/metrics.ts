@@ -40,7 +40,7 @@ export function declareAttestationMetrics({
   const backlog = openSharedRead(() => countBacklog(database.db), { clock, keepMs, timeoutMs });
   metrics.gauge({
     name: 'app_attestation_candidate_backlog',
-    help: 'Candidates that wait, and those that were given up',
+    help: 'Pending candidates, and candidates that failed for the last time',
     labels: { status: ['ready', 'dead_letter'] },
     read: async () => toSamples(await backlog()),
     readTenant: async tenantId => toSamples(await countBacklog(database.db, tenantId)),

@@ -53,7 +53,7 @@ export async function backUpLogs(
   return { backup: toBackupView(backup), complete: !(await hasRows(db, { ...part, from: toEnd(backup) })) };
 }
 
-const madeByAnother = () => new ApiError('CONFLICT', 'another backup of these rows was made at the same time');
+const madeByAnother = () => new ApiError('CONFLICT', 'another backup of these rows ran at the same time');
 
 const toEnd = (backup: Pick<BackupRow, 'last_position' | 'last_hash'>): Anchor => ({
   position: backup.last_position,
@@ -89,7 +89,10 @@ async function toRejection(
 ): Promise<ApiError> {
   const last = await findLastBackup(db, tenantId);
   if (last !== null && last.last_position > from.position) return madeByAnother();
-  return new ApiError('UNPROCESSABLE', `the audit log is broken at row ${anchor.position + 1}; nothing was backed up`);
+  return new ApiError(
+    'UNPROCESSABLE',
+    `the hash chain of the audit log is broken at row ${anchor.position + 1}; nothing was backed up`,
+  );
 }
 
 const toLine = ({ id: _id, tenant_id: _tenant, ...row }: AuditLogRow): string => `${JSON.stringify(row)}\n`;

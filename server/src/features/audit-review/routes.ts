@@ -44,7 +44,7 @@ async function listErrors(server: Dependencies, tenantId: Key, query: Span): Pro
 
 async function openBackup({ database, objects }: Dependencies, tenantId: Key, id: Key): Promise<PlainAnswer> {
   const backup = await findBackup(database.db, tenantId, id);
-  if (backup === null) throw new ApiError('RESULT_DATA_NONE', 'there is no backup of this number');
+  if (backup === null) throw new ApiError('RESULT_DATA_NONE', 'there is no backup with this number');
   const { body } = await objects.get(backup.object_key);
   const name = `audit-${toWireId(backup.first_position)}-${toWireId(backup.last_position)}.ndjson.gz`;
   return {
@@ -94,7 +94,7 @@ export function auditReviewRoutes(server: Dependencies): Route[] {
     route(api.listSensitiveOperations, r => listSensitive(server, r.actor.tenantId, r.body)),
     route(api.getAuditLog, async ({ actor, params }) => {
       const row = await findRow(db, actor.tenantId, toKey(params.id));
-      if (row === null) throw new ApiError('RESULT_DATA_NONE', 'there is no entry of this number');
+      if (row === null) throw new ApiError('RESULT_DATA_NONE', 'there is no entry with this number');
       return toLinkedView(row);
     }),
     plainRoute(api.exportAuditLogs, r => exportLogs(server, r, r.body)),

@@ -40,7 +40,7 @@ export const watchJob = (server: Dependencies): JobHandler => ({
         });
     }
     if (failures.length > 0)
-      throw new AggregateError(failures, `the audit logs of ${failures.length} tenants could not be looked at`);
+      throw new AggregateError(failures, `failed to review the audit logs of ${failures.length} tenants`);
   },
 });
 

@@ -457,7 +457,7 @@ test('sign-ins beyond the capacity for hashing get 429 with Retry-After', async 
   });
   isFull = false;
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '2']);
-  expect(await rejected.json()).toEqual({ code: 429, message: 'too many logins at once, try again', data: null });
+  expect(await rejected.json()).toEqual({ code: 429, message: 'too many concurrent sign-ins; try again', data: null });
   const metrics = await (await app.anonymous.fetch('/actuator/prometheus')).text();
   const counted = metrics.split('\n').filter(line => /^http_server_requests_seconds_count.*auth\/login/.test(line));
   expect(counted.filter(line => line.includes('status="4xx"'))).toEqual([expect.stringMatching(/ 1$/)]);

@@ -53,7 +53,7 @@ function findSecret(server: Pick<Server, 'baseUrl'>, { headers }: Pick<Request, 
 export function rejectOtherSites({ headers }: Pick<Request, 'headers'>): void {
   const site = headers['sec-fetch-site'] ?? 'same-origin';
   if (site !== 'same-origin' || headers[appHeader.toLowerCase()] === undefined)
-    throw new ApiError('FORBIDDEN', `only the app of this server may ask for this, with the header ${appHeader}`);
+    throw new ApiError('FORBIDDEN', `only the app of this server may send this request, with the header ${appHeader}`);
 }
 
 type Keeping = Pick<Actor, 'tenantId' | 'userId' | 'username' | 'authVersion' | 'tokenId'>;

@@ -26,7 +26,7 @@ async function rejectTooSoon({ counters, clock, config }: Counting, who: string)
   const hit = await counters.shared.hit(`mail-code:${who}`, 1, intervalSeconds * 1000, clock.now());
   if (hit.allowed) return;
   const seconds = Math.max(1, Math.ceil((hit.resetAtMs - clock.now()) / 1000));
-  throw new ApiError('RATE_LIMITED', `a code was asked for a moment ago; try again in ${seconds} s`, {
+  throw new ApiError('RATE_LIMITED', `a code was requested recently; try again in ${seconds} s`, {
     retryAfterSeconds: seconds,
   });
 }

@@ -104,7 +104,7 @@ async function createFirstAdmin(
 export async function setUp(server: Dependencies, origin: Origin, body: BodyOf<typeof contract>): Promise<AccountRow> {
   const codeDigest = digestOf(server.keys.pepper, body.setupCode);
   const account = await createFirstAdmin(server, origin, { ...body, codeDigest });
-  if (!account) throw new ApiError('CONFLICT', 'this server has an administrator already');
+  if (!account) throw new ApiError('CONFLICT', 'this server already has an administrator');
   return account;
 }
 

@@ -46,7 +46,7 @@ export async function stepUp(
   if (proof.kind === 'password') {
     const factors = await listSecondFactors(database.db, { id: userId, tenant_id: tenantId });
     if (factors.length > 0)
-      throw new ApiError('SECOND_FACTOR_ERROR', 'this account has a second factor; give that one');
+      throw new ApiError('SECOND_FACTOR_ERROR', 'this account has a second factor; use it instead of the password');
     await provePassword(server, call, { password: proof.password, operation });
   }
   const now = clock.now();

@@ -57,7 +57,7 @@ export function parseLegacyRecord(bytes: Uint8Array, tenantId: Key): LegacyRecor
   const record = toRecord(bytes);
   const foreign = record.chunks.find(chunk => isReserved(chunk.storagePath, tenantId));
   if (foreign === undefined) return record;
-  throw new LegacyLineError(`${foreign.storagePath} lies where this server keeps other things`);
+  throw new LegacyLineError(`${foreign.storagePath} is a path that this server uses for other data`);
 }
 
 function toRecord(bytes: Uint8Array): LegacyRecord {

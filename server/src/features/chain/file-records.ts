@@ -94,7 +94,7 @@ export const openContractRecords = (contract: FileRecords, ledger: Pick<Ledger, 
 
 export function sameAs({ fileHash, manifestHash }: RecordToWrite, found: ChainRecord): ChainRecord {
   if (found.manifestHash === manifestHash) return found;
-  throw new ChainError('REFUSED', `the chain holds another manifest under the record id ${fileHash}`);
+  throw new ChainError('REFUSED', `the chain has a different manifest for the record id ${fileHash}`);
 }
 
 /** Throws LedgerDamaged if the entry does not match its hash. */

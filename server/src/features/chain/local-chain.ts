@@ -43,7 +43,7 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof ChainError) throw error;
-    if (error instanceof ShapeError) throw new ChainError('REFUSED', 'the ledger does not take this entry', error);
+    if (error instanceof ShapeError) throw new ChainError('REFUSED', 'the ledger rejected this entry', error);
     throw new ChainError('UNREACHABLE', 'the ledger did not answer', error);
   }
 }

@@ -38,7 +38,7 @@ export function chainRoutes({
 async function toTileAnswer(ledger: Ledger, { params }: Request<typeof getLedgerTile>): Promise<PlainAnswer> {
   const tile = await ledger.tiles.find(`tile/${params.path}`).catch(error => {
     if (!(error instanceof LedgerDamaged)) throw error;
-    throw new ApiError('SERVICE_UNAVAILABLE', 'this tile is damaged and has to be restored here first', {
+    throw new ApiError('SERVICE_UNAVAILABLE', 'this tile is damaged and must be restored first', {
       cause: error,
     });
   });
@@ -51,7 +51,7 @@ async function toRootAnswer(
   { params }: Request<typeof getChainRoot>,
 ): Promise<PlainAnswer> {
   const { batchNo, ...address } = params;
-  const unknown = () => new ApiError('NOT_FOUND', 'no root of this batch stands on that chain');
+  const unknown = () => new ApiError('NOT_FOUND', 'the root of this batch is not on that chain');
   try {
     for (const chain of chains) {
       const identity = await chain.identity();

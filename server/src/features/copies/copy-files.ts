@@ -58,7 +58,7 @@ export async function countMissing(
   sources: readonly FileRow[],
 ): Promise<number> {
   if (sources.some(source => source.owner_id === actor.userId))
-    throw new ApiError('DATA_ALREADY_EXISTED', 'a file of your own needs no copy');
+    throw new ApiError('DATA_ALREADY_EXISTED', 'this file is already yours; no copy is needed');
   const owner = { tenantId: actor.tenantId, ownerId: actor.userId };
   const copies = await Promise.all(sources.map(source => findCopy(database.db, owner, source.id)));
   const missing = sources.filter((_source, index) => copies[index] === null);
@@ -74,7 +74,7 @@ async function copyOne(server: Server, call: Call, request: CopyRequest, source:
   if (sagaId === null) return copy;
   await awaitSaga(server, sagaId, request.signal);
   const stored = await findFile(db, copy.tenant_id, copy.id);
-  if (stored === null || !isLive(stored)) throw new ApiError('FILE_NOT_EXIST', 'the copy was deleted meanwhile');
+  if (stored === null || !isLive(stored)) throw new ApiError('FILE_NOT_EXIST', 'the copy was deleted in the meantime');
   return stored;
 }
 
@@ -175,6 +175,6 @@ async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSig
     case 'RUNNING':
     case 'COMPENSATING':
       assertKeysAnswer(state, 'the copy', retryAfterSeconds);
-      throw new ApiError('SYSTEM_BUSY', 'the file is still being saved; ask again', { retryAfterSeconds });
+      throw new ApiError('SYSTEM_BUSY', 'the file is still being saved; try again later', { retryAfterSeconds });
   }
 }

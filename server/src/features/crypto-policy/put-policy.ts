@@ -89,7 +89,7 @@ async function assertAnswers({ keyProviders }: Changing, input: Input): Promise<
     await provider.activeKeyVersion();
   } catch (cause) {
     if (!(cause instanceof KeyProviderError)) throw cause;
-    throw new ApiError('SERVICE_UNAVAILABLE', `the key provider ${provider.id} does not answer; nothing was changed`, {
+    throw new ApiError('SERVICE_UNAVAILABLE', `the key provider ${provider.id} does not respond; nothing was changed`, {
       cause,
       detail: { failureCategory: cause.category },
       retryAfterSeconds: 5,

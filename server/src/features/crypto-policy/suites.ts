@@ -60,7 +60,7 @@ export function openSuites({ metrics, clock, config }: Pick<Platform, 'metrics' 
       if (reason === 'DISABLED_FOR_READ')
         throw rejected(`what was written with ${id} is not read any more`, reason, id);
       if (reason !== 'NONE')
-        throw new ApiError('ENCRYPTION_ERROR', 'this server does not know the suite that this record was written with');
+        throw new ApiError('ENCRYPTION_ERROR', 'this server does not support the cipher suite of this record');
     },
   };
 }

@@ -87,7 +87,7 @@ export async function signedProofSuites(
   const reason = judgeSigner(signingProviders, policy);
   suites.decided({ type: 'SIGNING_PROVIDER', operation: 'write', reason });
   if (reason === 'NONE') return { signatureSuite, archiveSuite };
-  throw new ApiError('UNPROCESSABLE', 'the signing provider of this tenant is not there; ask an administrator', {
+  throw new ApiError('UNPROCESSABLE', 'the signing provider of this tenant is unavailable; ask an administrator', {
     detail: { reason, provider: policy.signingProvider },
   });
 }

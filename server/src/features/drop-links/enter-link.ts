@@ -94,7 +94,7 @@ async function checkPassword(
   password: string,
 ): Promise<void> {
   if (password === '')
-    throw new ApiError('FORBIDDEN', 'this drop link has a password', { detail: { reason: 'PASSWORD_REQUIRED' } });
+    throw new ApiError('FORBIDDEN', 'this drop link requires a password', { detail: { reason: 'PASSWORD_REQUIRED' } });
   using guess = await guesses.countTry(`drop-${link.id}`, ip);
   const { matches } = await passwords.verify(password, link.password_hash ?? '', ip);
   if (!matches) {
@@ -109,7 +109,7 @@ export async function findSending(server: Entrance, visitor: Visitor, code: stri
   const entered = await findEntrance(server, visitor, code);
   const token = visitor.headers[dropSenderHeader.toLowerCase()]?.toString() ?? '';
   const sender = token === '' ? null : await findSender(server.database.db, entered.link, token);
-  if (sender === null) throw new ApiError('UNAUTHORIZED', 'enter this drop link first: the sender is not known');
+  if (sender === null) throw new ApiError('UNAUTHORIZED', 'the sender is unknown: open the drop link first');
   return { ...entered, sender };
 }
 

@@ -44,7 +44,7 @@ const full = (reason: 'FILES' | 'BYTES' | 'ADDRESS' | 'UNDER_WAY', message: stri
 /** Files in progress count as received. */
 export function assertRoom(link: LinkRow, size: number, load: Load): void {
   if (size > link.max_file_bytes)
-    throw new ApiError('FILE_MAX_SIZE_OVERFLOW', `this link takes files of at most ${link.max_file_bytes} bytes`);
+    throw new ApiError('FILE_MAX_SIZE_OVERFLOW', `this link accepts files of at most ${link.max_file_bytes} bytes`);
   const { underWay } = load;
   if (link.arrived_files + underWay.files >= link.max_files)
     throw full('FILES', `this link takes ${link.max_files} files, and has them or waits for them`);

@@ -107,7 +107,7 @@ function assertSameFile(existing: ArrivalRow, { fileName, path, fileSize }: Plan
 /** Hides the owner's storage figures from senders. */
 function withoutFigures(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.kind !== 'QUOTA_EXCEEDED') return error;
-  return new ApiError('QUOTA_EXCEEDED', 'the recipient has no room for this file', { cause: error });
+  return new ApiError('QUOTA_EXCEEDED', 'the quota of the recipient is exhausted', { cause: error });
 }
 
 /** Finds or reserves the arrival of the key. Concurrent calls wait at the lock of the link. */
@@ -194,7 +194,7 @@ export async function completeFile(
 export async function cancelFile(server: Server, request: Request, sending: Sending, id: string): Promise<void> {
   const { db } = server.database;
   const arrival = await getSent(server, sending, id);
-  if (arrival.receipt !== null) throw new ApiError('CONFLICT', 'this file has arrived; it cannot be taken back');
+  if (arrival.receipt !== null) throw new ApiError('CONFLICT', 'this file is already received and cannot be withdrawn');
   const clientId = toClientId(arrival);
   if (await findUpload(db, ownerOfLink(sending.link), clientId))
     await controlUpload(server, toCall(request, sending), { clientId, target: 'CANCELLED' });

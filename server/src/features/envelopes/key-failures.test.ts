@@ -234,7 +234,7 @@ eachApp(start => {
     await failFourTimes();
     app.clock.advance(60_000);
     await failFourTimes();
-    const told = lines.filter(({ msg }) => String(msg).includes('key service is out of order'));
+    const told = lines.filter(({ msg }) => String(msg).includes('key service is unavailable'));
     const warning = { level: 40, traceId: expect.any(String), category: 'PERMISSION_DENIED' };
     expect(told).toMatchObject([warning, { ...warning, before: 3 }]);
     expect(told.map(line => 'err' in line || 'stack' in line)).toEqual([false, false]);

@@ -137,7 +137,7 @@ export const renewRecoveryCodes = (
     const owner = toOwner(call);
     await lockFactors(tx, owner);
     if (!hasSecondFactor(await findHeldFactors(tx, owner)))
-      throw new ApiError('CONFLICT', 'set up a second factor first: recovery codes stand in for it');
+      throw new ApiError('CONFLICT', 'set up a second factor first: recovery codes replace it in an emergency');
     const recoveryCodes = await newCodes(tx, keys.pepper, owner);
     await recordAudit(tx, call, now, 'factors.renew-recovery-codes', 'new recovery codes made');
     await notifyOwner(tx, { email: call.actor.email, language: call.language }, 'recovery-codes-renewed', now);

@@ -191,12 +191,12 @@ const outages: readonly string[] = ['UNAVAILABLE', 'TIMEOUT', 'REPLACED', 'DISK_
 
 function toDownloadError(cause: unknown): unknown {
   if (cause instanceof ContentDamaged) {
-    return new ApiError('FILE_DOWNLOAD_ERROR', 'the stored bytes are damaged; the administrators have been told', {
+    return new ApiError('FILE_DOWNLOAD_ERROR', 'the stored bytes are damaged; the administrators are notified', {
       cause,
     });
   }
   if (cause instanceof ObjectStoreError && outages.includes(cause.kind)) {
-    return new ApiError('SERVICE_UNAVAILABLE', 'the stored bytes are out of reach right now, try again', {
+    return new ApiError('SERVICE_UNAVAILABLE', 'the object store is unavailable; try again later', {
       cause,
       retryAfterSeconds: 5,
     });

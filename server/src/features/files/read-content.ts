@@ -85,7 +85,7 @@ export async function* readContent(
   const { chunkSize, chunks } = content.manifest;
   for (let index = Math.floor(range.start / chunkSize); index * chunkSize < range.end; index += 1) {
     const chunk = chunks[index];
-    if (chunk === undefined) throw new RangeError('the range lies outside the file');
+    if (chunk === undefined) throw new RangeError('the range is outside the file');
     const size = plainSizeOf(chunk);
     const start = Math.max(0, range.start - index * chunkSize);
     const part = { start, end: Math.min(size, range.end - index * chunkSize) };
@@ -112,7 +112,7 @@ async function isWrongKey(
 }
 
 const wrongKey = (cause: unknown) =>
-  new KeyProviderError('INVALID_RESPONSE', 'the key that the provider answered does not open the stored bytes', cause);
+  new KeyProviderError('INVALID_RESPONSE', 'the key from the key provider does not decrypt the stored bytes', cause);
 
 const toHex = (digest: string): string => digest.slice('sha256:'.length);
 

@@ -50,7 +50,7 @@ export async function bringBack(
   fileName: string = file.file_name,
 ): Promise<FileRow> {
   if (file.objects_released_at !== null)
-    throw new ApiError('CONFLICT', 'the stored bytes of this file were given up when its retention time was over');
+    throw new ApiError('CONFLICT', 'the stored bytes of this file were purged after its retention time');
   const latest = await findLatestVersion(tx, file);
   const isLatest = latest === null || latest.version < file.version;
   if (isLatest && latest !== null) await dethrone(tx, latest);
@@ -79,10 +79,12 @@ async function markRestored(
   const state = { status: fileStatus.SUCCESS, is_latest: isLatest ? 1 : 0, deleted_at: null, trash: trashStates.NONE };
   try {
     const restored = await updateFile(tx, file, { ...name, ...state });
-    if (restored === null) throw new ApiError('CONFLICT', 'this file is being changed by somebody else; look again');
+    if (restored === null) throw new ApiError('CONFLICT', 'another request is changing this file; load it again');
     return restored;
   } catch (error) {
     if (!isTaken(error)) throw error;
-    throw new ApiError('CONFLICT', 'its owner has saved another copy of the same file meanwhile', { cause: error });
+    throw new ApiError('CONFLICT', 'the owner has saved another copy of the same file in the meantime', {
+      cause: error,
+    });
   }
 }

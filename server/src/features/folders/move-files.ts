@@ -105,6 +105,6 @@ async function planMoves(tx: Tx, engine: Engine, owner: Owner, input: FileMove):
 const toTarget = (file: FileRow, { path }: FileMove): string | null => (path === undefined ? file.path : path || null);
 
 export const toConflict = (conflicts: readonly { path: string | null; fileName?: string; fileHash?: string }[]) =>
-  new ApiError('DATA_ALREADY_EXISTED', 'files or folders of these names are there already; nothing was moved', {
+  new ApiError('DATA_ALREADY_EXISTED', 'files or folders with these names already exist there; nothing was moved', {
     detail: { conflicts },
   });

@@ -61,5 +61,8 @@ export async function shareFiles(
 
 async function rejectTooMany(tx: Tx, tenantId: Key, sharerId: Key): Promise<void> {
   if ((await countActiveShares(tx, tenantId, sharerId)) < maxActiveShares) return;
-  throw new ApiError('CONFLICT', `you share ${maxActiveShares} times with friends already; cancel some of it first`);
+  throw new ApiError(
+    'CONFLICT',
+    `you already have ${maxActiveShares} active shares with friends; cancel some of them first`,
+  );
 }

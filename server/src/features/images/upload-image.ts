@@ -46,7 +46,7 @@ export async function readImagePart(request: Pick<Request, 'headers' | 'stream'>
     for await (const block of part.body) {
       size += block.length;
       if (size > maxBytes)
-        throw new ApiError('FILE_MAX_SIZE_OVERFLOW', `a picture of this kind may have ${maxBytes} bytes`);
+        throw new ApiError('FILE_MAX_SIZE_OVERFLOW', `a picture of this kind may have at most ${maxBytes} bytes`);
       blocks.push(block);
     }
   }
@@ -60,7 +60,7 @@ function clean(bytes: Buffer): Picture {
     return toPicture(bytes);
   } catch (error) {
     if (error instanceof BadImage || error instanceof RangeError) {
-      throw new ApiError('FILE_ACCEPT_NOT_SUPPORT', `this picture cannot be taken: ${error.message}`);
+      throw new ApiError('FILE_ACCEPT_NOT_SUPPORT', `this picture is not accepted: ${error.message}`);
     }
     throw error;
   }

@@ -46,7 +46,7 @@ const change = ({ database, clock }: Changing, call: Call, id: Key, { operation,
     const moved = await moveAlert(tx, tenantId, id, { from, set: { ...set(now), updated_at: now } });
     if (moved === null) {
       const alert = await findAlert(tx, tenantId, id);
-      if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert of this number');
+      if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert with this number');
       throw new ApiError('CONFLICT', `an alert that is ${alert.status} cannot be ${operation}d`);
     }
     await recordAudit(tx, call, now, `integrity.${operation}-alert`, `integrity alert ${id}: ${operation}d`, {

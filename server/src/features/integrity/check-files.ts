@@ -63,7 +63,7 @@ async function toLocked({ database, clock }: Checking, tenantId: Key): Promise<A
   const seconds = Math.max(1, Math.ceil(leftMs / 1000));
   return new ApiError(
     'CONFLICT',
-    `another integrity check is under way, or its server has stopped in the middle; try again in ${seconds} s`,
+    `another integrity check is running, or its server stopped during the check; try again in ${seconds} s`,
     { retryAfterSeconds: seconds },
   );
 }

@@ -24,7 +24,7 @@ export async function openDamagedFile({ database }: Pick<Server, 'database'>, fi
   const [subject] = await readSubjects(database.db, file.tenant_id, [file]);
   const json = subject?.manifestJson ?? null;
   if (subject === undefined || json === null)
-    throw new ApiError('UNPROCESSABLE', 'the file has no manifest: nothing tells what its bytes should be');
+    throw new ApiError('UNPROCESSABLE', 'the file has no manifest, so its original bytes are unknown');
   try {
     return { ...subject, manifest: parseManifestOf(file, json) };
   } catch (cause) {
@@ -119,6 +119,6 @@ async function findSealNonce(
 const beginningIsLost = (cause?: unknown): ApiError =>
   new ApiError(
     'UNPROCESSABLE',
-    'the beginning of this sealed chunk is lost: only its stored bytes from a backup can heal it',
+    'the header of this sealed chunk is lost: only its stored bytes from a backup can repair it',
     { cause },
   );

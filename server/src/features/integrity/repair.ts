@@ -78,13 +78,13 @@ function toCure({ healed_chunks: before }: AlertRow, healed: number, donors: rea
 async function getCase({ database: { db } }: Healing, call: Call<Party>, id: Key): Promise<Case> {
   const { tenantId } = call.actor;
   const alert = await findAlert(db, tenantId, id);
-  if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert of this number');
-  if (alert.status === 'RESOLVED') throw new ApiError('CONFLICT', 'this alert is resolved already');
+  if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert with this number');
+  if (alert.status === 'RESOLVED') throw new ApiError('CONFLICT', 'this alert is already resolved');
   if (!objectTypes.some(type => type === alert.alert_type))
-    throw new ApiError('UNPROCESSABLE', `bytes cannot heal ${alert.alert_type}; see the repair hint of the alert`);
+    throw new ApiError('UNPROCESSABLE', `bytes cannot repair ${alert.alert_type}; see the repair hint of the alert`);
   const file = await findFile(db, tenantId, alert.file_id);
   if (file === null || file.objects_released_at !== null)
-    throw new ApiError('UNPROCESSABLE', 'the file was deleted and its bytes were given up; resolve the alert');
+    throw new ApiError('UNPROCESSABLE', 'the file was deleted and its bytes were purged; resolve the alert');
   return { alert, file };
 }
 

@@ -23,7 +23,7 @@ export function integrityRoutes(server: Checking & Healing): Route[] {
     }),
     route(api.getIntegrityAlert, async ({ actor, params }) => {
       const alert = await findAlert(db, actor.tenantId, toKey(params.id));
-      if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert of this number');
+      if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert with this number');
       return toAlertView(db, alert);
     }),
     route(api.checkIntegrity, r => checkNow(server, r, { ...r.body, fileId: r.body.fileId, signal: r.signal })),

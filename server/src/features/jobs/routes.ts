@@ -22,7 +22,7 @@ export const jobRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] =
     }),
     route(api.getDeadJob, async ({ actor, params }) => {
       const job = await findDeadJob(db, await ownerFor(actor), toKey(params.id));
-      if (job === null) throw new ApiError('RESULT_DATA_NONE', 'no such job was given up');
+      if (job === null) throw new ApiError('RESULT_DATA_NONE', 'there is no dead job with this id');
       return toDeadJobView(job);
     }),
     route(api.reviveDeadJob, async r => {

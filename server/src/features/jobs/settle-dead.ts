@@ -12,7 +12,7 @@ type Dependencies = Pick<Server, 'database' | 'clock'>;
 type Which = { readonly owner: Owner; readonly id: Key };
 
 const doneElsewhere = () =>
-  new ApiError('CONFLICT', 'another job waits that does the same; drop this one, or wait until that one has ended');
+  new ApiError('CONFLICT', 'an equivalent job is already queued; drop this one, or wait until that one has finished');
 
 export async function reviveJob(server: Dependencies, call: Call<Party>, which: Which): Promise<void> {
   const now = server.clock.now();
@@ -31,7 +31,7 @@ export const dropJob = (server: Dependencies, call: Call<Party>, which: Which): 
     if (!(await dropDeadJob(tx, id))) throw gone();
   });
 
-const gone = () => new ApiError('RESULT_DATA_NONE', 'no such job was given up');
+const gone = () => new ApiError('RESULT_DATA_NONE', 'there is no dead job with this id');
 
 type Deed = { readonly operation: string; readonly done: string };
 

@@ -54,7 +54,7 @@ function checkTarget(run: RunRow, outcome: Outcome<Envelope>): Outcome<Envelope>
   const isTarget = outcome.provider === run.provider && outcome.keyVersion === run.provider_key_version;
   return isTarget
     ? outcome
-    : new KeyProviderError('CONFIGURATION', 'the key provider wraps with another key version by now');
+    : new KeyProviderError('CONFIGURATION', 'the key provider has switched to another key version');
 }
 
 type Verdict = { readonly ending: ItemEnding; readonly backoffMs?: number };

@@ -26,7 +26,7 @@ export const rotations = defineRun<RunRow>({
       async prepare(tx, run, now) {
         if ((await requeueFailed(tx, run.id, now)) > 0) return;
         const advice = 'fix the cause of the failures and start a new run';
-        throw new ApiError('RUN_STATE_CONFLICT', `run ${run.id} has no item that another attempt may help: ${advice}`);
+        throw new ApiError('RUN_STATE_CONFLICT', `run ${run.id} has no item that can be retried: ${advice}`);
       },
     },
   },

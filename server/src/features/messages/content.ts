@@ -21,7 +21,7 @@ export async function checkContent(db: Db, actor: Actor, { contentType, content 
       return null;
     case 'image': {
       const isOwn = await isOwnImage(db, actor, content.slice(imageDownloadPrefix.length));
-      if (!isOwn) throw new ApiError('NOT_FOUND', 'you have uploaded no such picture');
+      if (!isOwn) throw new ApiError('NOT_FOUND', 'you have not uploaded a picture with this id');
       return null;
     }
     case 'file': {

@@ -41,7 +41,7 @@ export function openMonitorStreams(server: Dependencies): MonitorStreams {
     const own = [...open.values()].filter(other => other.userId === userId).length;
     if (open.size < mostStreams && own < mostOfAPerson) return;
     // Not BUSY, because waiting would not help, and polling is possible.
-    throw new ApiError('CONFLICT', 'enough dashboards are open; close one, or ask look by look');
+    throw new ApiError('CONFLICT', 'too many dashboards are open; close one, or poll instead of streaming');
   };
   return {
     begin(input) {

@@ -44,7 +44,7 @@ export async function createStream(
   const file = await findFileByHash(database.db, tenantId, hash);
   if (file?.owner_id !== userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
   if (!isMedia(file.content_type))
-    throw new ApiError('FILE_ACCEPT_NOT_SUPPORT', `${file.content_type} is not played; download the file`);
+    throw new ApiError('FILE_ACCEPT_NOT_SUPPORT', `${file.content_type} cannot be played; download the file`);
   const expiresAt = clock.now() + lifetimeMs;
   const ticket: Ticket = [expiresAt, tenantId, userId, authVersion, file.id];
   const text = [...ticket, sign(keys.transfer, ticket).toString('base64url')].join('.');
@@ -54,7 +54,7 @@ export async function createStream(
 export async function readStream(server: Server, request: Request<typeof contract>): Promise<PlainAnswer> {
   const { database, keys, clock } = server;
   const ticket = readTicket(keys.transfer, request.params.ticket);
-  if (ticket === null) throw new ApiError('FORBIDDEN', 'this address is not valid; open the file again');
+  if (ticket === null) throw new ApiError('FORBIDDEN', 'this URL is not valid; open the file again');
   const [expiresAt, tenantId, userId, authVersion, fileId] = ticket;
   const account = await findAccount(database.db, tenantId, userId);
   const isGood =
@@ -62,7 +62,7 @@ export async function readStream(server: Server, request: Request<typeof contrac
     account?.status === 'ACTIVE' &&
     account.auth_version === authVersion &&
     (await isTenantActive(database.db, tenantId));
-  if (!isGood) throw new ApiError('FORBIDDEN', 'this address has expired; open the file again');
+  if (!isGood) throw new ApiError('FORBIDDEN', 'this URL has expired; open the file again');
   const file = await findFile(database.db, tenantId, fileId);
   if (!isPlayable(file, userId)) throw new ApiError('FILE_NOT_EXIST');
   const caller = callAs(

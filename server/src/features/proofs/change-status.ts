@@ -89,7 +89,7 @@ export async function revokeProof(
       return revoked;
     }
     const current = await findProof(tx, proof.proof_id);
-    if (current?.status !== 'REVOKED') throw new ApiError('CONFLICT', 'this proof is invalid and stays so');
+    if (current?.status !== 'REVOKED') throw new ApiError('CONFLICT', 'this proof is invalid; its status is final');
     return current;
   });
   return whereLedgerTakes(changed);

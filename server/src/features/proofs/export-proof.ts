@@ -19,7 +19,7 @@ const rejection = (reason: string, message: string, retryAfterSeconds?: number):
   });
 
 const damaged = (): ApiError =>
-  new ApiError('FILE_RECORD_ERROR', 'the stored evidence of this file does not match; no proof is handed out', {
+  new ApiError('FILE_RECORD_ERROR', 'the stored evidence of this file does not match; the proof is not exported', {
     detail: { reason: 'EVIDENCE_MISMATCH' },
   });
 

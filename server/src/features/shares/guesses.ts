@@ -42,7 +42,7 @@ const underAttack = (shareId: Guarded, ip: string): Rule => ({
 });
 
 const toRejection = (seconds: number): ApiError =>
-  new ApiError('RATE_LIMITED', `too many wrong tries; try again in ${seconds} s`, { retryAfterSeconds: seconds });
+  new ApiError('RATE_LIMITED', `too many wrong attempts; try again in ${seconds} s`, { retryAfterSeconds: seconds });
 
 const maxAttempts = 150;
 const retryDelayMs = 100;

@@ -22,7 +22,7 @@ export function rejectionOf(share: ShareRow, now: Time, isOpened: boolean): ApiE
   if (status === shareStatuses.CANCELLED) return new ApiError('SHARE_CANCELLED');
   if (status === shareStatuses.EXPIRED) return new ApiError('SHARE_EXPIRED');
   if (!isOpened && isUsedUp(share))
-    return new ApiError('SHARE_EXPIRED', 'this share has been opened as often as it may be', {
+    return new ApiError('SHARE_EXPIRED', 'this share has reached its maximum number of uses', {
       detail: { reason: 'USED_UP' },
     });
   return null;
@@ -50,6 +50,6 @@ export function obstacleOf(share: ShareRow, actor: Actor | null, isOpened: boole
 }
 
 export function toRejection(obstacle: NonNullable<Obstacle>): ApiError {
-  if (obstacle === 'LOGIN') return new ApiError('UNAUTHORIZED', 'this share is for those who are logged in');
-  return new ApiError('FORBIDDEN', 'this share has a password', { detail: { reason: 'PASSWORD_REQUIRED' } });
+  if (obstacle === 'LOGIN') return new ApiError('UNAUTHORIZED', 'this share is for signed-in users only');
+  return new ApiError('FORBIDDEN', 'this share requires a password', { detail: { reason: 'PASSWORD_REQUIRED' } });
 }

@@ -45,7 +45,7 @@ export async function changeContents(
   const fresh = added.filter(({ id }) => !memberIds.has(id) || goneIds.has(id));
   const ids = [...members.filter(({ id }) => !goneIds.has(id)), ...fresh].map(({ id }) => id);
   const most = share.folder === null ? maxSharedFiles : mostFolderFiles;
-  if (ids.length > most) throw new ApiError('UNPROCESSABLE', `a share gives at most ${most} files`);
+  if (ids.length > most) throw new ApiError('UNPROCESSABLE', `a share contains at most ${most} files`);
   if (ids.length === 0) throw new ApiError('UNPROCESSABLE', 'a share keeps at least one file; cancel it instead');
   await deleteShareFiles(tx, share);
   await insertMembers(tx, share, ids);

@@ -83,9 +83,12 @@ export async function readFolder(db: Db, actor: Actor, { folder, includesLater }
   if (since === null) throw noSuchFolder();
   const files = await listContents(db, owner, folder, mostFolderFiles + 1);
   if (files.length > mostFolderFiles)
-    throw new ApiError('UNPROCESSABLE', `a share gives at most ${mostFolderFiles} files; share the folders in it`);
+    throw new ApiError(
+      'UNPROCESSABLE',
+      `a share contains at most ${mostFolderFiles} files; share the subfolders instead`,
+    );
   if (includesLater) return { files: [], folder, since };
-  if (files.length === 0) throw new ApiError('UNPROCESSABLE', 'the folder holds no files');
+  if (files.length === 0) throw new ApiError('UNPROCESSABLE', 'the folder contains no files');
   return { files, folder, since: null };
 }
 

@@ -72,7 +72,7 @@ async function tryToChange(server: Changes, call: Call, code: string, update: Up
 async function sealNeeded(server: Changes, share: ShareRow, { input, added }: Update): Promise<SealedEnvelope[]> {
   if (isLiving(share)) {
     if (input.addFiles === undefined && input.removeFiles === undefined) return [];
-    throw new ApiError('UNPROCESSABLE', 'this share gives what is in its folder: add files to the folder');
+    throw new ApiError('UNPROCESSABLE', 'this share always contains the files of its folder: add files to the folder');
   }
   const isBack = isRevived(share, input);
   const members = isBack ? await listMembers(server.database.db, share) : [];
@@ -99,7 +99,7 @@ async function change({ database, clock }: Changes, tx: Tx, call: Call, update: 
   await storeSealedMembers(tx, engine, share, { envelopes, added, now });
   if (isRevived(share, input) && isLiving(share)) await deleteShareFiles(tx, share); // sealed again when they are opened
   if (update.recipients.length > 0 && statusOf(changed, now) === shareStatuses.EXPIRED)
-    throw new ApiError('SHARE_EXPIRED', 'this share has expired: give it more time before it is mailed');
+    throw new ApiError('SHARE_EXPIRED', 'this share has expired: extend it before mailing its link');
   await removeRecipients(tx, share, input.removeRecipients ?? []);
   await addRecipients(tx, share, { recipients: update.recipients, language: call.language, now });
   await countStep(tx, share, { from: share.status, to: changed.status });

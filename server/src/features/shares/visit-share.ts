@@ -168,7 +168,7 @@ async function recordUse(
 async function findRejection(db: Db, { code }: ShareRow, now: number, isOpened: boolean): Promise<ApiError> {
   const share = await findShareByCode(db, code);
   const rejection = share && rejectionOf(share, now, isOpened);
-  return rejection ?? new ApiError('CONFLICT', 'the share was changed this moment; open it again');
+  return rejection ?? new ApiError('CONFLICT', 'the share was just changed; open it again');
 }
 
 /** A live file of the share; throws for any other. */

@@ -155,7 +155,7 @@ test('a share is opened at most the maximum number of times, and existing grants
   const over = {
     code: 50011,
     status: 410,
-    message: expect.stringContaining('as often as it may be'),
+    message: expect.stringContaining('reached its maximum number of uses'),
     detail: { reason: 'USED_UP' },
   };
   expect(await signedOut.expectError(accessApi.getShareInfo, at(code))).toMatchObject(over);

@@ -36,7 +36,8 @@ async function readBounded({ body }: Response): Promise<Uint8Array<ArrayBuffer>>
   // Leaving the loop early closes the connection.
   for await (const block of body ?? []) {
     size += block.length;
-    if (size > maxAnswerBytes) throw new RangeError(`the provider answered more than ${maxAnswerBytes} bytes`);
+    if (size > maxAnswerBytes)
+      throw new RangeError(`the response of the provider has more than ${maxAnswerBytes} bytes`);
     blocks.push(block);
   }
   return new Uint8Array(Buffer.concat(blocks));

@@ -192,8 +192,7 @@ export function appRoutes({ config }: { readonly config: Stored }): Route[] {
       const { name } = request.params;
       if (isInstallFile(name)) return toInstallAnswer(request, name);
       const file = (await files()).get(name);
-      if (!file)
-        throw new ApiError('NOT_FOUND', 'there is no such file; the app has been renewed, load its page again');
+      if (!file) throw new ApiError('NOT_FOUND', 'there is no such file; the app was updated, reload the page');
       return toFileAnswer(request, await file());
     }),
   ];

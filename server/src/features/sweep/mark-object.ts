@@ -40,11 +40,11 @@ function assertSameMark(mark: MarkRow, sha256: string): MarkRow {
 
 async function getCandidate({ database }: Marking, call: Call, path: string): Promise<CandidateRow> {
   const census = await findCompletedCensus(database.db, call.actor.tenantId);
-  if (census === null) throw new ApiError('RUN_STATE_CONFLICT', 'no census is completed yet; take one first');
+  if (census === null) throw new ApiError('RUN_STATE_CONFLICT', 'no census is completed yet; start one first');
   if (census.unknown_holds > 0)
     throw new ApiError(
       'RUN_STATE_CONFLICT',
-      `the census knows of ${census.unknown_holds} files of which nothing tells what they keep; which they are and what to do: recordproof admin sweep unknown-holds`,
+      `the census has ${census.unknown_holds} files whose referenced objects are unknown; to list and resolve them: recordproof admin sweep unknown-holds`,
     );
   const candidate = await findCandidate(database.db, census.id, path);
   if (candidate === null)
@@ -57,7 +57,7 @@ async function assertLeft({ database, objects }: Marking, { path, size, sha256 }
   const isCaredFor = (await listCaredFor(database.db, [path])).has(path);
   const identified = isCaredFor ? null : await identify(objects, path);
   if (identified === null || identified === 'unreadable' || identified.size !== size || identified.sha256 !== sha256)
-    throw new ApiError('RUN_STATE_CONFLICT', 'the object is not as the census saw it; take another census');
+    throw new ApiError('RUN_STATE_CONFLICT', 'the object has changed since the census; start a new census');
 }
 
 async function insert(server: Marking, call: Call, { census_id, path, sha256, size }: CandidateRow): Promise<MarkRow> {
@@ -79,6 +79,6 @@ async function insert(server: Marking, call: Call, { census_id, path, sha256, si
   });
   if (made !== null) sweepMetrics.markMoved('MARKED', size);
   const mark = made ?? (await findOpenMark(database.db, tenantId, path));
-  if (mark === null) throw new ApiError('SYSTEM_BUSY', 'the mark of this object has just ended; take another census');
+  if (mark === null) throw new ApiError('SYSTEM_BUSY', 'the mark of this object has just ended; start a new census');
   return mark;
 }

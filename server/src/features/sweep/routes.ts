@@ -25,13 +25,12 @@ export function sweepRoutes(server: Marking): Route[] {
   const { db } = server.database;
   const getCensus = async (tenantId: number, censusId: string): Promise<CensusRow> => {
     const census = await findCensus(db, tenantId, toKey(censusId));
-    if (census === null) throw new ApiError('RESULT_DATA_NONE', 'there is no census of this number');
+    if (census === null) throw new ApiError('RESULT_DATA_NONE', 'there is no census with this number');
     return census;
   };
   /** Checked after its rows were read: they may have been deleted meanwhile, and an empty page would be misleading. */
   const rejectSuperseded = async (census: CensusRow): Promise<void> => {
-    if (await isSuperseded(db, census))
-      throw new ApiError('CONFLICT', 'a later census has taken the place of this one');
+    if (await isSuperseded(db, census)) throw new ApiError('CONFLICT', 'this census is superseded by a later one');
   };
   return [
     route(api.getSweepStatus, ({ actor }) => readStatus(server, actor.tenantId)),

@@ -26,7 +26,7 @@ export const openTenant = (
     await lockInTransaction(tx, database.kind, 'tenants');
     const now = clock.now();
     const tenantId = await createTenant(tx, call, name, now);
-    if (tenantId === null) throw new ApiError('DATA_ALREADY_EXISTED', `there is a tenant "${name}" already`);
+    if (tenantId === null) throw new ApiError('DATA_ALREADY_EXISTED', `a tenant "${name}" already exists`);
     await recordAudit(tx, call, now, 'tenants.create', `tenant ${name} created`, { tenantId, name });
     if (config.accounts.registration.mode === 'closed') return { tenantId, invitation: null };
     const request = { role: 'admin', expiresInHours: invitationHours, createdBy: call.actor.userId } as const;

@@ -24,7 +24,8 @@ export function changeStatus(
     rejectImpossible(side, current.status, to);
     const now = clock.now();
     const ticket = await stepTicket(tx, current, to, now);
-    if (ticket === null) throw new ApiError('INVALID_TICKET_STATUS', 'the ticket was changed meanwhile; look again');
+    if (ticket === null)
+      throw new ApiError('INVALID_TICKET_STATUS', 'the ticket was changed in the meantime; load it again');
     await recordAudit(tx, call, now, 'tickets.change-status', `ticket ${ticket.ticket_no} is ${nameOf(to)}`, {
       ticketId: ticket.id,
       from: current.status,

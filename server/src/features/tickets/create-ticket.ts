@@ -51,7 +51,7 @@ async function takeTicketNumber(tx: Tx, { tenantId, userId }: Actor, now: number
   const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '');
   const number = await takeNumber(tx, tenantId, day);
   if (number === null) {
-    throw new ApiError('RATE_LIMITED', 'no more tickets can be opened today', { retryAfterSeconds });
+    throw new ApiError('RATE_LIMITED', 'the daily limit of new tickets is reached', { retryAfterSeconds });
   }
   if ((await countOpenedSince(tx, tenantId, userId, midnight)) >= maxPerPersonAndDay) {
     const message = `one person can open ${maxPerPersonAndDay} tickets a day`;

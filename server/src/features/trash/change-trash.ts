@@ -40,7 +40,8 @@ export const moveToTrash = ({ database, clock }: Deleting, call: Call, hashes: r
     const groups = [...new Set(own.map(toGroup))];
     const now = clock.now();
     const deleted = await trashChains(tx, database.kind, owner, groups, now);
-    if (deleted.length < groups.length) throw new ApiError('FILE_NOT_EXIST', 'some were deleted meanwhile; look again');
+    if (deleted.length < groups.length)
+      throw new ApiError('FILE_NOT_EXIST', 'some files were deleted in the meantime; load the list again');
     const sentence = deleted.length === 1 ? `file ${deleted[0]?.file_name} deleted` : `${deleted.length} files deleted`;
     await recordAudit(tx, call, now, 'trash.add', sentence, { files: deleted.length, fileIds: toIds(deleted) });
     return { files: deleted.length };
@@ -70,7 +71,7 @@ export async function restoreFromTrash(server: Restoring, call: Call, hashes: re
 async function restoreOne(server: Restoring, tx: Tx, owner: Owner, id: Key): Promise<FileRow> {
   const file = await findFile(tx, owner.tenantId, id);
   if (file === null || file.trash !== trashStates.LISTED)
-    throw new ApiError('CONFLICT', 'a file has left the trash meanwhile; list it again');
+    throw new ApiError('CONFLICT', 'a file is no longer in the trash; list the trash again');
   const taken = await findTakenNames(tx, owner, file.path, [file.file_name], toGroup(file));
   return bringBack(server, tx, file, takeFreeName(taken, file.file_name));
 }

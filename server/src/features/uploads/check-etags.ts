@@ -41,7 +41,7 @@ function rejectMisnamed({ total_chunks }: UploadRow, parts: NamedParts): void {
   for (const { index } of parts) {
     if (index >= total_chunks)
       throw new ApiError('PARAM_IS_INVALID', `parts: part ${index} is past the end of the plan`);
-    if (seen.has(index)) throw new ApiError('PARAM_IS_INVALID', `parts: part ${index} is named twice`);
+    if (seen.has(index)) throw new ApiError('PARAM_IS_INVALID', `parts: part ${index} is listed twice`);
     seen.add(index);
   }
 }

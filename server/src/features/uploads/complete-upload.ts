@@ -30,7 +30,8 @@ export async function completeUpload(
   const { tenantId } = call.actor;
   const upload = await findUpload(db, ownerOf(call.actor), completion.clientId);
   const file = upload?.file_id ? await findFile(db, tenantId, upload.file_id) : null;
-  if (!upload || !file) throw new ApiError('FILE_UPLOAD_ERROR', 'the upload could not be completed; complete it again');
+  if (!upload || !file)
+    throw new ApiError('FILE_UPLOAD_ERROR', 'the upload could not be completed; retry the completion');
   return toResult(upload, file);
 }
 
@@ -86,11 +87,14 @@ async function awaitSaga({ sagas, clock, findMaintenance }: Server, sagaId: Key,
     case 'ABORTED':
       throw new ApiError(failure?.kind ?? 'FILE_UPLOAD_ERROR', failure?.message);
     case 'FAILED':
-      throw new ApiError('FILE_UPLOAD_ERROR', 'the upload could not be completed; nothing was lost, complete it again');
+      throw new ApiError(
+        'FILE_UPLOAD_ERROR',
+        'the upload could not be completed; nothing was lost, retry the completion',
+      );
     case 'RUNNING':
     case 'COMPENSATING':
       assertKeysAnswer(state, 'the upload', retryAfterSeconds);
       await rejectInMaintenance(findMaintenance); // until then its jobs wait
-      throw new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', { retryAfterSeconds });
+      throw new ApiError('SYSTEM_BUSY', 'the upload is still being completed; try again later', { retryAfterSeconds });
   }
 }

@@ -15,7 +15,7 @@ export async function getSignedObject(
   const { key } = verifyGrant(server, request);
   const { size, etag, body } = await server.objects.get(key, { signal: request.signal }).catch(error => {
     const isGone = error instanceof ObjectStoreError && error.kind === 'NOT_FOUND';
-    throw isGone ? new ApiError('NOT_FOUND', 'there is no such object any more', { cause: error }) : error;
+    throw isGone ? new ApiError('NOT_FOUND', 'this object no longer exists', { cause: error }) : error;
   });
   const headers = {
     etag: `"${etag}"`,

@@ -27,7 +27,7 @@ export async function settleName<Request extends Placed>(db: Db, owner: Owner, r
     case 'keepBoth':
       return { ...request, fileName: takeFreeName(await findTakenNames(db, owner, path, [fileName]), fileName) };
     case 'skip':
-      throw new ApiError('DATA_ALREADY_EXISTED', 'this folder has a file of that name already; nothing was stored', {
+      throw new ApiError('DATA_ALREADY_EXISTED', 'this folder already has a file with that name; nothing was stored', {
         detail: { fileHash: existing.file_hash, fileId: toWireId(existing.id), fileName: existing.file_name },
       });
   }

@@ -22,7 +22,7 @@ export function checkPlan(plan: UploadPlan, limits: UploadLimits): void {
     );
   }
   if (plan.chunkSize > limits.maxChunkBytes) {
-    throw new ApiError('PARAM_IS_INVALID', `chunkSize: at most ${limits.maxChunkBytes} bytes are taken at once`);
+    throw new ApiError('PARAM_IS_INVALID', `chunkSize: at most ${limits.maxChunkBytes} bytes are allowed`);
   }
   const expected = countChunks(plan.fileSize, plan.chunkSize);
   if (plan.totalChunks !== expected) {

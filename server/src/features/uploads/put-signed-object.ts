@@ -36,7 +36,7 @@ export async function putSignedObject(server: Server, request: Request<typeof co
 async function findSigned(server: Server, request: Request<typeof contract>): Promise<StagedPart> {
   const { key } = verifyGrant(server, request);
   const staged = await findStagedPart(server.database.db, key);
-  if (!staged) throw new ApiError('FORBIDDEN', 'this address is not valid any more');
+  if (!staged) throw new ApiError('FORBIDDEN', 'this URL is no longer valid');
   return staged;
 }
 

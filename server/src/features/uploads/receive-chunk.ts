@@ -43,7 +43,7 @@ export async function receiveChunk(server: Server, upload: UploadRow, incoming: 
 }
 
 function rejectOther(expected: string, arrived: string): void {
-  if (expected !== arrived) throw new ApiError('CONFLICT', 'this chunk was received already, with other bytes');
+  if (expected !== arrived) throw new ApiError('CONFLICT', 'this chunk was already received with different bytes');
 }
 
 async function storeChunk(

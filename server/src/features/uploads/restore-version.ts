@@ -15,7 +15,7 @@ export async function restoreVersion(server: Server, request: Request, wireId: s
   if (older === null || older.owner_id !== actor.userId || !isLive(older)) throw new ApiError('FILE_NOT_EXIST');
   const newest = await findNewest(db, older);
   if (newest === null) throw new ApiError('VERSION_CHAIN_NOT_FOUND');
-  if (newest.id === older.id) throw new ApiError('VERSION_CONFLICT', `version ${older.version} is the newest already`);
+  if (newest.id === older.id) throw new ApiError('VERSION_CONFLICT', `version ${older.version} is already the newest`);
   const recipient = { type: 'OWNER', id: String(actor.userId) } as const;
   return storeWritten(server, request, {
     fileName: newest.file_name,

@@ -26,9 +26,9 @@ export function verifyGrant(
   if (verdict.kind === 'GRANTED') return verdict.grant;
   switch (verdict.reason) {
     case 'EXPIRED':
-      throw new ApiError('FORBIDDEN', 'this address has expired; ask for a new one');
+      throw new ApiError('FORBIDDEN', 'this URL has expired; request a new one');
     case 'LENGTH':
-      throw new ApiError('FORBIDDEN', 'the body is not as long as was agreed');
+      throw new ApiError('FORBIDDEN', 'the body does not have the announced length');
     default:
       throw new ApiError('FORBIDDEN', 'this address is not valid');
   }

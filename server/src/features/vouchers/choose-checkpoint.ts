@@ -64,7 +64,7 @@ export async function chooseCheckpoint(
 }
 
 const notYet = (what: string, retryAfterSeconds: number): ApiError =>
-  new ApiError('CONFLICT', `${what}; ask again`, { retryAfterSeconds });
+  new ApiError('CONFLICT', `${what}; try again later`, { retryAfterSeconds });
 
 /** All non-empty subsets, largest first, each in the given order. */
 function listSubsets<T>(items: readonly T[]): T[][] {

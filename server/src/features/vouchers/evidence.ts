@@ -56,7 +56,7 @@ export async function packEvidence(
 }
 
 const notVouched = (cause?: ApiError): ApiError =>
-  new ApiError('CONFLICT', 'others have not vouched for the time of this proof so far; ask again', {
+  new ApiError('CONFLICT', 'no third party has confirmed the time of this proof yet; try again later', {
     detail: { reason: 'NOT_VOUCHED' },
     retryAfterSeconds: cause?.retryAfterSeconds ?? 2,
     ...(cause !== undefined && { cause }),
@@ -113,7 +113,7 @@ export async function getOts(server: EvidenceServer, file: FileRow, fromSize = 0
   const { proof_id: proofId } = await getProof(server, { file });
   const ots = await findOts(server, archive, await findEntry(server.database.db, proofId), fromSize);
   if (ots !== undefined) return ots;
-  throw new ApiError('NOT_FOUND', 'no calendar of OpenTimestamps leads to this file', {
+  throw new ApiError('NOT_FOUND', 'no OpenTimestamps calendar attests this file', {
     detail: { reason: 'NOT_IN_CALENDAR' },
   });
 }

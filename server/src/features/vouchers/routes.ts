@@ -33,7 +33,7 @@ export async function whereSound(work: () => Promise<Uint8Array>): Promise<Uint8
     return await work();
   } catch (cause) {
     if (!(cause instanceof LedgerDamaged)) throw cause;
-    throw new ApiError('SERVICE_UNAVAILABLE', 'a part of the ledger is damaged and has to be restored first', {
+    throw new ApiError('SERVICE_UNAVAILABLE', 'part of the ledger is damaged and must be restored first', {
       cause,
     });
   }
@@ -121,7 +121,8 @@ function witnessRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
     route(listLedgerStamps, () => listStamps(database)),
     plainRoute(addWitnessCheckpoint, ({ stream }) => answerPeer(server, signer, stream)),
     plainRoute(getWitnessKey, async () => {
-      if (config.ledger.peers.length === 0) throw new ApiError('NOT_FOUND', 'this server is no witness');
+      if (config.ledger.peers.length === 0)
+        throw new ApiError('NOT_FOUND', 'this server is not configured as a witness');
       return toNote(await writeWitnessKey(signer, keys.ledger));
     }),
   ];

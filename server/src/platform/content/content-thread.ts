@@ -77,7 +77,7 @@ function digestPlain(whole: Hash, fd: number, size: number, { sha256, imprint }:
     whole.update(block);
   }
   const isSame = part instanceof ImprintCheck ? part.isSame() : part.digest('hex') === sha256;
-  if (!isSame) throw new ObjectStoreError('CORRUPT', 'the stored bytes are not those that were received');
+  if (!isSame) throw new ObjectStoreError('CORRUPT', 'the stored bytes differ from the received ones');
 }
 
 async function digestSealed(whole: Hash, fd: number, size: number, context: ChunkContext): Promise<void> {

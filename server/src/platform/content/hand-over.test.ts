@@ -103,7 +103,7 @@ test('over random interleavings no chunk hangs, every batch is answered and ever
       expect(ended).toHaveLength(plans.length);
       for (const { plan, held, outcome } of ended) {
         expect(held).toMatchObject({ files: 0, answers: plan.give });
-        const mayBe = plan.give < batches ? ['the caller gave up on this transfer'] : ['stored'];
+        const mayBe = plan.give < batches ? ['the caller cancelled this transfer'] : ['stored'];
         if (plan.failAt < 2 * plan.give) mayBe.push('the disk failed');
         expect(mayBe).toContain(outcome);
       }

@@ -93,7 +93,7 @@ export class HandOver {
 
   #assertIntact(): void {
     if (this.#state.kind === 'broken') {
-      throw new ObjectStoreError('ABORTED', 'the caller gave up on this transfer');
+      throw new ObjectStoreError('ABORTED', 'the caller cancelled this transfer');
     }
   }
 

@@ -254,7 +254,7 @@ function wrapWith({ content, keys }: Loaded, { dataKey, binding }: WrapRequest):
 
 function unwrapWith({ keys }: Loaded, { wrapped, binding }: UnwrapRequest): KeyObject {
   if (wrapped.algorithm !== localAlgorithm)
-    throw new KeyProviderError('INVALID_CIPHERTEXT', 'this is no key that the local provider wrapped');
+    throw new KeyProviderError('INVALID_CIPHERTEXT', 'this key was not wrapped by the local provider');
   return unwrapLocally(toMasterKey(keys, wrapped.keyVersion), wrapped.wrapped, binding);
 }
 

@@ -24,7 +24,7 @@ export function wrapLocally(master: KeyObject, dataKey: KeyObject, binding: Uint
 
 export function unwrapLocally(master: KeyObject, wrapped: Uint8Array, binding: Uint8Array): KeyObject {
   if (wrapped.length !== wrappedBytes) {
-    throw new KeyProviderError('INVALID_CIPHERTEXT', 'this is no key that the local provider wrapped');
+    throw new KeyProviderError('INVALID_CIPHERTEXT', 'this key was not wrapped by the local provider');
   }
   const decipher = createDecipheriv('aes-256-gcm', master, wrapped.subarray(0, nonceBytes), options);
   decipher.setAAD(binding).setAuthTag(wrapped.subarray(-tagBytes));

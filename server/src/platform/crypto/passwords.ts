@@ -27,7 +27,8 @@ export class Passwords implements AsyncDisposable {
     this.#queue = new FairQueue({
       places: this.#threads.size,
       most: mostWaiting,
-      rejection: () => new ApiError('RATE_LIMITED', 'too many logins at once, try again', { retryAfterSeconds: 2 }),
+      rejection: () =>
+        new ApiError('RATE_LIMITED', 'too many concurrent sign-ins; try again', { retryAfterSeconds: 2 }),
     });
   }
 

@@ -125,7 +125,7 @@ export class Token {
   #openSession(pin: string): Session {
     const { CKF_SERIAL_SESSION, CKU_USER, CKR_USER_ALREADY_LOGGED_IN, CKR_PIN_INCORRECT } = this.#library;
     if (pin === this.#rejectedPin)
-      throw new KeyProviderError('PERMISSION_DENIED', 'the token refused this PIN and is not asked with it again');
+      throw new KeyProviderError('PERMISSION_DENIED', 'the token rejected this PIN; it is not tried again');
     const session = this.#module.C_OpenSession(this.#findSlot(), CKF_SERIAL_SESSION);
     try {
       this.#module.C_Login(session, CKU_USER, pin);
@@ -143,7 +143,7 @@ export class Token {
     const slot = this.#module
       .C_GetSlotList(true)
       .find(each => this.#module.C_GetTokenInfo(each).label.trim() === this.#place.token);
-    if (slot === undefined) throw new KeyProviderError('UNAVAILABLE', 'no token with the configured label is there');
+    if (slot === undefined) throw new KeyProviderError('UNAVAILABLE', 'there is no token with the configured label');
     return slot;
   }
 
@@ -209,7 +209,7 @@ export class Token {
     module.C_EncryptInit(session, this.#toMechanism(nonce, binding), key);
     const sealed = module.C_Encrypt(session, plain, Buffer.alloc(keyBytes + tagBytes));
     if (sealed.length !== keyBytes + tagBytes)
-      throw new KeyProviderError('INVALID_RESPONSE', 'the token answered with something that is no wrapped key');
+      throw new KeyProviderError('INVALID_RESPONSE', 'the token returned something that is not a wrapped key');
     return Buffer.concat([nonce, sealed]);
   }
 

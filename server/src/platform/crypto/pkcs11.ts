@@ -97,7 +97,7 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
       return await this.#breaker.run(() => this.#exchange({ ...asking, place: this.#place, pin }));
     } catch (error) {
       if (error instanceof CircuitOpenError)
-        throw new KeyProviderError('UNAVAILABLE', 'the token keeps failing and is left alone for now', error);
+        throw new KeyProviderError('UNAVAILABLE', 'the token keeps failing and is not called for now', error);
       if (error instanceof CircuitTimeoutError)
         throw new KeyProviderError('TIMEOUT', 'the token did not answer in time', error);
       throw toKeyFailure(error);

@@ -82,7 +82,7 @@ export class VaultClient implements Disposable {
       return await this.#tools.breaker.run(() => this.#exchange(token, request));
     } catch (error) {
       if (error instanceof CircuitOpenError)
-        throw new KeyProviderError('UNAVAILABLE', 'the key service keeps failing and is left alone for now', error);
+        throw new KeyProviderError('UNAVAILABLE', 'the key service keeps failing and is not called for now', error);
       if (error instanceof CircuitTimeoutError)
         throw new KeyProviderError('TIMEOUT', 'the key service did not answer in time', error);
       throw error;
@@ -121,7 +121,7 @@ function toAnswer<T>(status: number, json: unknown, answer: z.ZodType<T>): T {
   // A batch with failed items has status 400, and still the result of each item.
   if (parsed.success && (status < 300 || status === 400)) return parsed.data;
   if (status >= 300) throw toRejection(status, rejection.safeParse(json).data?.errors ?? []);
-  throw new KeyProviderError('INVALID_RESPONSE', 'the key service answered in a form that it should not have');
+  throw new KeyProviderError('INVALID_RESPONSE', 'the key service sent a malformed response');
 }
 
 async function readBounded(response: Response): Promise<string> {
@@ -129,7 +129,8 @@ async function readBounded(response: Response): Promise<string> {
   let length = 0;
   for await (const part of response.body ?? []) {
     length += part.length;
-    if (length > longestAnswer) throw new KeyProviderError('INVALID_RESPONSE', 'the key service answers without end');
+    if (length > longestAnswer)
+      throw new KeyProviderError('INVALID_RESPONSE', 'the response of the key service is too large');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

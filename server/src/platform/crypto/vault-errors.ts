@@ -29,7 +29,7 @@ export function toRejection(status: number, errors: readonly string[]): KeyProvi
     byStatus[status] ?? (status === 400 ? byText.find(([words]) => words.test(text))?.slice(1) : undefined);
   if (mapped) return new KeyProviderError(mapped[0] as KeyProviderError['category'], mapped[1] as string);
   if (status >= 470) return new KeyProviderError('UNAVAILABLE', `the key service cannot answer now (HTTP ${status})`);
-  return new KeyProviderError('CONFIGURATION', `the key service does not take this request (HTTP ${status})`);
+  return new KeyProviderError('CONFIGURATION', `the key service rejected this request (HTTP ${status})`);
 }
 
 /** For calls without a response. The cause is for the log. */

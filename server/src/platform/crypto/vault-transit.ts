@@ -156,14 +156,14 @@ function toText(dataKey: KeyObject): string {
 function toCiphertext({ algorithm, keyVersion, wrapped }: WrappedKey): Outcome<string> {
   const text = Buffer.from(wrapped).toString('latin1');
   if (algorithm === transitAlgorithm && ciphertextShape.exec(text)?.[1] === keyVersion) return text;
-  return new KeyProviderError('INVALID_CIPHERTEXT', 'this is no key that the key service wrapped');
+  return new KeyProviderError('INVALID_CIPHERTEXT', 'this key was not wrapped by the key service');
 }
 
 function toWrapped({ ciphertext, error }: BatchItem): Outcome<WrappedKey> {
   if (error !== undefined && error !== '') return toRejection(400, [error]);
   const keyVersion = ciphertextShape.exec(ciphertext ?? '')?.[1];
   if (ciphertext === undefined || keyVersion === undefined)
-    return new KeyProviderError('INVALID_RESPONSE', 'the key service answered with something that is no wrapped key');
+    return new KeyProviderError('INVALID_RESPONSE', 'the key service returned something that is not a wrapped key');
   return { keyVersion, algorithm: transitAlgorithm, wrapped: Buffer.from(ciphertext, 'latin1') };
 }
 

@@ -73,7 +73,7 @@ function toStoreAnswer(error: ObjectStoreError): ApiError {
     return cause instanceof ApiError ? cause : new ApiError('BAD_REQUEST', 'the transfer broke off', { cause: error });
   }
   if (kind === 'LENGTH_MISMATCH') return new ApiError('PARAM_IS_INVALID', error.message, { cause: error });
-  if (kind === 'ABORTED') return new ApiError('BAD_REQUEST', 'the transfer was given up', { cause: error });
+  if (kind === 'ABORTED') return new ApiError('BAD_REQUEST', 'the transfer was cancelled', { cause: error });
   if (kind === 'NO_SPACE') return full(error);
   if (kind === 'DENIED') return unwritable(error);
   if (kind === 'DISK_FAILED') return failing(error);
@@ -88,7 +88,7 @@ function toKeyAnswer(cause: KeyProviderError): ApiError {
   if (!cause.isOutage) return new ApiError('ENCRYPTION_ERROR', 'the key of this file cannot be opened', { cause });
   return new ApiError(
     'SERVICE_UNAVAILABLE',
-    'the key service is out of order: the keys of files can be neither made nor opened; try again later',
+    'the key service is unavailable: file keys can be neither wrapped nor unwrapped; try again later',
     { cause, retryAfterSeconds: cause.isWorthRetrying ? 5 : mendingSeconds },
   );
 }
@@ -99,14 +99,14 @@ const full = (cause: unknown): ApiError =>
 const unwritable = (cause: unknown): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
-    'the storage of this server takes no changes right now; what was stored before can still be read',
+    'the storage of this server is read-only at the moment; stored files can still be read',
     { cause, retryAfterSeconds: 60 },
   );
 
 const failing = (cause: unknown): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
-    'a disk of this server fails right now; if this was a change, look whether it was made before trying again',
+    'a disk of this server is failing; if this request changes data, check whether it took effect before you retry',
     { cause, retryAfterSeconds: 60, isOutcomeUnknown: true },
   );
 
@@ -116,13 +116,13 @@ const toCircuitAnswer = (cause: CircuitOpenError): ApiError =>
 const unavailable = (cause: unknown): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
-    'a part of the service is out of reach; if this was a change, look whether it was made before trying again',
+    'part of the service is unavailable; if this request changes data, check whether it took effect before you retry',
     { cause, retryAfterSeconds: 5, isOutcomeUnknown: true },
   );
 
 const unknown = (cause: unknown): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
-    'the database went away in the middle; whether this was done is not known, look before trying again',
+    'the database connection was lost; the outcome is unknown, check whether the request took effect before you retry',
     { cause, retryAfterSeconds: 5, isOutcomeUnknown: true },
   );

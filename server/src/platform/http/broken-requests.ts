@@ -61,7 +61,8 @@ export function openRejections(tools: Tools): Rejections {
       const kind = kinds[error.code ?? ''];
       reject(socket, kind ? new ApiError(kind) : new ApiError('BAD_REQUEST', 'this is not valid HTTP'), error);
     },
-    tunnel: socket => reject(socket, new ApiError('BAD_REQUEST', 'this server opens no tunnels'), { code: 'CONNECT' }),
+    tunnel: socket =>
+      reject(socket, new ApiError('BAD_REQUEST', 'this server does not support CONNECT'), { code: 'CONNECT' }),
   };
 }
 

@@ -11,9 +11,13 @@ export class HeldBodies {
   hold(holders: readonly Holder[]): Disposable {
     const full = holders.find(({ key, most }) => (this.#held.get(key) ?? 0) >= most);
     if (full)
-      throw new ApiError('RATE_LIMITED', `${full.most} uploads at once are the most; wait until one has ended`, {
-        retryAfterSeconds: 1,
-      });
+      throw new ApiError(
+        'RATE_LIMITED',
+        `at most ${full.most} concurrent uploads are allowed; wait until one has finished`,
+        {
+          retryAfterSeconds: 1,
+        },
+      );
     for (const { key } of holders) this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
     let isHeld = true;
     return {

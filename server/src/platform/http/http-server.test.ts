@@ -254,7 +254,12 @@ test.each([
   ['headers that are too large', tooLarge, 431, 'the headers of the request are too large'],
   ['two lengths', smuggled, 400, 'this is not valid HTTP'],
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'this is not valid HTTP'],
-  ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', 400, 'this server opens no tunnels'],
+  [
+    'a tunnel',
+    'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n',
+    400,
+    'this server does not support CONNECT',
+  ],
   ['two hosts', 'GET /look HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400, 'there is more than one Host header'],
   [
     'two tokens',

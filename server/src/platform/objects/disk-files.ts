@@ -19,7 +19,7 @@ const kindByErrno: Readonly<Record<string, [ObjectStoreError['kind'], string]>> 
   EMFILE: ['UNAVAILABLE', 'too many files are open'],
   ENFILE: ['UNAVAILABLE', 'too many files are open'],
   ENOENT: ['NOT_FOUND', 'no such object'],
-  EEXIST: ['EXISTS', 'this object exists already'],
+  EEXIST: ['EXISTS', 'this object already exists'],
 };
 
 export function toStoreError(error: unknown): ObjectStoreError {
@@ -111,7 +111,7 @@ export async function requireHardLinks(folder: string): Promise<void> {
   } catch (error) {
     throw new ObjectStoreError(
       'FAILED',
-      'the data folder lies on a file system without hard links; choose another disk',
+      'the data folder is on a file system without hard links; choose another disk',
       error,
     );
   } finally {

@@ -112,7 +112,7 @@ export const isFileThere = async (path: string): Promise<boolean> => (await ifPr
 /** A missing root folder means an unmounted disk, not a missing object. */
 export async function rejectRead(error: unknown, objectsFolder: string): Promise<never> {
   if (errnoOf(error) === 'ENOENT' && !(await isFileThere(objectsFolder)))
-    throw new ObjectStoreError('UNAVAILABLE', 'the folder of the object store is not there', error);
+    throw new ObjectStoreError('UNAVAILABLE', 'the folder of the object store does not exist', error);
   throw toStoreError(error);
 }
 

@@ -114,7 +114,7 @@ class DiskStore implements ObjectStore {
     }
     // The winner may have died before its sync: an EXISTS must be durable.
     await syncFolder(parent).catch(error => Promise.reject(toStoreError(error)));
-    throw new ObjectStoreError('EXISTS', 'this object exists already');
+    throw new ObjectStoreError('EXISTS', 'this object already exists');
   }
 
   async #store(

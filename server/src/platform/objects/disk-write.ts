@@ -75,7 +75,7 @@ async function writeAll(
   while (rest.length > 0) {
     let written = await writeSome(file, rest, at, blocking);
     if (written === 0 && rest.some(block => block.length > 0))
-      throw new ObjectStoreError('FAILED', 'the disk takes no bytes');
+      throw new ObjectStoreError('FAILED', 'the disk accepts no more bytes');
     at += written;
     const firstLeft = rest.findIndex(block => {
       if (block.length > written) return true;

@@ -212,7 +212,7 @@ export function parseRange(size: number, options: ReadOptions): { readonly start
 }
 
 export const toAborted = (signal: AbortSignal | undefined): ObjectStoreError =>
-  new ObjectStoreError('ABORTED', 'the caller gave up on this transfer', signal?.reason);
+  new ObjectStoreError('ABORTED', 'the caller cancelled this transfer', signal?.reason);
 
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw toAborted(signal);

@@ -42,7 +42,7 @@ const kindByStatus: Readonly<Record<number, [ObjectStoreErrorKind, string]>> = {
   403: ['DENIED', 'the object storage refuses these credentials'],
   404: ['NOT_FOUND', 'no such object'],
   409: ['UNAVAILABLE', 'another writer is at work on this object'],
-  412: ['EXISTS', 'this object exists already'],
+  412: ['EXISTS', 'this object already exists'],
   416: ['RANGE_INVALID', 'the range does not lie inside the object'],
   507: ['NO_SPACE', 'the object storage is full'],
 };
@@ -51,7 +51,7 @@ export function toS3StoreError(error: unknown): ObjectStoreError {
   if (error instanceof ObjectStoreError) return error;
   const { name, code, status } = toFacts(error);
   if (error instanceof CircuitOpenError) return new ObjectStoreError('UNAVAILABLE', error.message, error);
-  if (name === 'AbortError') return new ObjectStoreError('ABORTED', 'the caller gave up on this transfer', error);
+  if (name === 'AbortError') return new ObjectStoreError('ABORTED', 'the caller cancelled this transfer', error);
   if (name === 'QuotaExceeded')
     return new ObjectStoreError('NO_SPACE', 'the quota of the object storage is used up', error);
   if (name === 'NoSuchBucket') return new ObjectStoreError('FAILED', 'the bucket does not exist', error);

@@ -95,7 +95,7 @@ async function startMultipart(target: S3Bucket, key: string, metadata: Record<st
   const command = { Bucket: target.bucket, Key: key, Metadata: metadata };
   const { UploadId } = await target.endpoints.run(client => client.send(new CreateMultipartUploadCommand(command)));
   if (UploadId === undefined)
-    throw new ObjectStoreError('FAILED', 'the object storage gave no id for a multipart upload');
+    throw new ObjectStoreError('FAILED', 'the object storage returned no id for a multipart upload');
   return UploadId;
 }
 
@@ -121,7 +121,7 @@ async function completeMultipart(
   }
   const head = await findS3Head(target, key);
   if (head?.writeId === expected.writeId && head.size !== expected.size) {
-    throw new ObjectStoreError('CORRUPT', 'the object storage put the parts together to another length');
+    throw new ObjectStoreError('CORRUPT', 'the object storage assembled the parts to another length');
   }
   return answered === '' ? (head?.etag ?? '') : answered;
 }

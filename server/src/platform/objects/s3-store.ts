@@ -150,7 +150,7 @@ class S3Store implements ObjectStore {
         }
         if (position < range.end) throw new ObjectStoreError('CORRUPT', 'the object storage ended a read too early');
       } catch (error) {
-        if (signal?.aborted) throw new ObjectStoreError('ABORTED', 'the caller gave up on this transfer', error);
+        if (signal?.aborted) throw new ObjectStoreError('ABORTED', 'the caller cancelled this transfer', error);
         if (statusOf(error) === 412)
           throw new ObjectStoreError('REPLACED', 'the object was replaced while it was read', error);
         if (!isWorthRetrying(error) || ++attempt > idleReadAttempts) throw toS3StoreError(error);

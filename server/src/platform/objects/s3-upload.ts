@@ -101,7 +101,7 @@ export async function createObject(
   source: ByteSource,
   options: CreateOptions,
 ): Promise<StoredObject> {
-  const exists = () => new ObjectStoreError('EXISTS', 'this object exists already');
+  const exists = () => new ObjectStoreError('EXISTS', 'this object already exists');
   const check = new PutCheck(options);
   if ((await findS3Head(target, key)) !== null) throw exists();
   const writeId = randomUUID();

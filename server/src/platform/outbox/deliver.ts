@@ -61,7 +61,7 @@ export function openDeliveries(
 /** Buries events that were claimed too often without an end; returns the others. */
 async function buryWorn(context: Delivering, deliveries: readonly Delivery[]): Promise<Delivery[]> {
   const isWorn = ({ attempt }: Delivery) => attempt > (context.maxAttempts ?? defaultAttempts);
-  const error = new JobAbort('its server died each time it was handled');
+  const error = new JobAbort('the server crashed each time it was handled');
   for (const one of deliveries.filter(isWorn)) await failed(context, one, error);
   return deliveries.filter(one => !isWorn(one));
 }

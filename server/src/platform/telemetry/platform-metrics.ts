@@ -97,7 +97,7 @@ function declareOutboxGauges(metrics: Metrics, read: () => Promise<OutboxCounts>
   });
   metrics.gauge({
     name: 'outbox_exhausted',
-    help: 'Events that were given up after the last attempt',
+    help: 'Events that failed for the last time',
     labels: {},
     read: async () => one((await read()).failed),
   });

@@ -141,7 +141,7 @@ class AnchorChain implements EvmChain {
       if (found !== null) return found;
       const isSentNow = !(await isAnchored(this.#rpc, this.#contract, about)) && (await this.#send(entry));
       if (isSentNow && looks === 1) continue; // some chains confirm at once
-      if (performance.now() > until) throw new ChainError('TIMEOUT', 'it is not settled on the chain yet');
+      if (performance.now() > until) throw new ChainError('TIMEOUT', 'the transaction is not final on the chain yet');
       await sleep(this.#options.pollMs ?? 1000);
     }
   }
@@ -160,7 +160,7 @@ class AnchorChain implements EvmChain {
     const now = await readEvmIdentity(this.#rpc, this.#contract);
     this.#identity ??= now;
     if (now.chainId !== this.#identity.chainId)
-      throw new ChainError('REFUSED', `the node now speaks of chain ${now.chainId}, not ${this.#identity.chainId}`);
+      throw new ChainError('REFUSED', `the node now reports chain ${now.chainId}, not ${this.#identity.chainId}`);
     return now;
   }
 }
@@ -187,6 +187,6 @@ async function asking<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof ChainError) throw error;
     if (error instanceof RpcError) throw new ChainError(error.failure, error.message, error);
     // Probably our own database; the transaction may have reached the chain.
-    throw new ChainError('UNREACHABLE', 'the question broke off', error);
+    throw new ChainError('UNREACHABLE', 'the request was aborted', error);
   }
 }

@@ -48,7 +48,7 @@ export async function isAnchored(rpc: RpcCall, contract: string, { kind, subject
  */
 export async function ensureSent(tools: SendTools, chainId: string, entry: NewContractEntry): Promise<boolean> {
   if (await isUnderWay(tools, aboutOf(entry))) return false;
-  const busy = new ChainError('TIMEOUT', 'others keep the sender busy; nothing was sent');
+  const busy = new ChainError('TIMEOUT', 'other transactions of the sender are pending; nothing was sent');
   const release = await tools.turn.acquireWithin(waitForTurnMs);
   if (release === null) throw busy;
   try {

@@ -161,7 +161,7 @@ async function appendOrFind(tx: Tx, news: readonly NewEntry[], now: number): Pro
   // An entry that differs only in its date exists already.
   for (const [at, row] of rows.entries())
     if (toDraft(news[at] as NewEntry, row.recorded_at).leaf_hash !== row.leaf_hash)
-      throw new ChainError('REFUSED', `the ledger holds another entry about ${row.subject}`);
+      throw new ChainError('REFUSED', `the ledger has a different entry about ${row.subject}`);
   return rows;
 }
 

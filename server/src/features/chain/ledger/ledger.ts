@@ -138,7 +138,7 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
 async function openLog({ db, name }: LedgerOptions, publicKey: Uint8Array, identity: ChainIdentity) {
   const log = await ensureLog(db, name ?? `recordproof-${identity.chainId}`, toHex(publicKey));
   if (log.public_key !== toHex(publicKey))
-    throw new StartError('the ledger in this database was begun with another key; restore the file ledger.key.');
+    throw new StartError('the ledger in this database was created with another key; restore the file ledger.key.');
   if (name !== undefined && name !== log.origin)
     throw new StartError(`the ledger in this database is called "${log.origin}", and a ledger keeps its name.`);
   return log;

@@ -195,7 +195,7 @@ async function readBundle({ objects }: Sources, index: number, size: number): Pr
     if (!isUnproven(error)) throw error;
     const path = toBundlePath(index, width);
     throw new StartError(
-      `${path} holds entries that this database lacks, and is damaged; restore a newer backup of the database.`,
+      `${path} contains entries that this database lacks, and is damaged; restore a newer backup of the database.`,
     );
   }
 }
@@ -252,7 +252,7 @@ export async function repairTiles(sources: Sources): Promise<{ readonly tiles: n
 
 async function rejectOtherHistory(db: Db, seen: Seen): Promise<void> {
   if (seen.size > (await getLog(db)).published_size)
-    throw new StartError('the tiles are newer than the database; start the server, which takes over what it lacks.');
+    throw new StartError('the tiles are newer than the database; start the server to import the missing entries.');
   if (!isSameBytes(await rootAt(db, seen.size), seen.root)) throw otherHistory(seen.size);
 }
 

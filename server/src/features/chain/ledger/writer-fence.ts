@@ -110,7 +110,7 @@ export class WriterFence {
       if (record !== null && !isTakeOver) await this.#refuseRival(record);
       if (await this.#replace(record)) return record?.identity === identity;
     }
-    throw new InstallationError(`another database begins to write this ledger at this time. ${rivalRemedy}`);
+    throw new InstallationError(`another database is starting to write this ledger. ${rivalRemedy}`);
   }
 
   async #refuseRival(record: WriterRecord): Promise<void> {
@@ -136,7 +136,7 @@ export class WriterFence {
       }
       if (await this.#replace(record)) return;
     }
-    throw new LedgerDamaged(`another database begins to write this ledger at this time. ${rivalRemedy}`);
+    throw new LedgerDamaged(`another database is starting to write this ledger. ${rivalRemedy}`);
   }
 
   /** Throws LedgerDamaged if another database has taken over; from then on nothing is appended. */
