@@ -80,7 +80,7 @@ test('damage is found, acknowledged, and repaired from a record, stored objects,
 
   await app.app.database.db.deleteFrom('manifest').where('file_id', '=', Number(first.fileId)).execute();
   expect(await run(`integrity check --file ${first.fileId}`)).toMatchObject({ code: 1 });
-  expect((await run('integrity repair 5 --yes')).stderr).toContain('bytes cannot heal MANIFEST_MISSING');
+  expect((await run('integrity repair 5 --yes')).stderr).toContain('bytes cannot repair MANIFEST_MISSING');
   expect(await ok('integrity show 5')).toContain('backup of the database');
   expect(await ok('integrity resolve 5 --yes --note restored')).toContain('restored');
 });

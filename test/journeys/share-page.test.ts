@@ -447,6 +447,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     for (let i = 0; i < 20; i += 1) await app.anonymous.fetch(path, body(`guess ${i}`));
     const response = await app.anonymous.fetch(path, body(password));
     expect([response.status, Number(response.headers.get('retry-after')) > 3000]).toEqual([429, true]);
-    expect(await response.text()).toContain('Too many wrong tries; try again in');
+    expect(await response.text()).toContain('Too many wrong attempts; try again in');
   });
 });

@@ -47,7 +47,7 @@ const actions = new Map(
 
 export async function admin([action, ...args]: readonly string[]): Promise<number> {
   const act = actions.get(action ?? '');
-  if (!act) throw new UsageError(`say what to do: ${[...actions.keys()].map(name => `admin ${name}`).join(', ')}.`);
+  if (!act) throw new UsageError(`missing subcommand: ${[...actions.keys()].map(name => `admin ${name}`).join(', ')}.`);
   return act(args);
 }
 

@@ -19,7 +19,7 @@ export async function tenants(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, adminTenants);
   const requestedActs = acts.filter(act => values[act] !== undefined);
   if (requestedActs.length > 1)
-    throw new UsageError(`give one of ${requestedActs.map(act => `--${act}`).join(' and ')}.`);
+    throw new UsageError(`pass either ${requestedActs.map(act => `--${act}`).join(' or ')}.`);
   if (values.new && values.create === undefined) throw new UsageError('--new requires --create.');
   const open = requestedActs.length === 0 ? openLocal : openToChange;
   await using local =

@@ -244,7 +244,7 @@ test('file records are written to a chain only if one is configured', async () =
   const there = { ...evm, CHAIN_FILE_RECORDS: 'chain' };
   expect((await readConfig([], there)).chain).toMatchObject({ kind: 'evm', fileRecords: 'chain' });
   expect(await rejection([], { CHAIN_FILE_RECORDS: 'chain' })).toBe(
-    'chain.file-records is "chain", but no EVM chain is set up (RECORDPROOF_CHAIN_RPC_URL).',
+    'chain.file-records is "chain", but no EVM chain is configured (RECORDPROOF_CHAIN_RPC_URL).',
   );
   expect(await rejection([], { CHAIN_FILE_RECORDS: 'elsewhere' })).toContain('must be ledger or chain');
 });
@@ -278,12 +278,12 @@ test('a key service is configured completely, and its token is not shown', async
 });
 
 test.each([
-  [{ RECORDPROOF_KEY_PROVIDER: 'vault-transit' }, 'no key service is set up (RECORDPROOF_VAULT_ADDRESS)'],
+  [{ RECORDPROOF_KEY_PROVIDER: 'vault-transit' }, 'no key service is configured (RECORDPROOF_VAULT_ADDRESS)'],
   [{ ...vault, RECORDPROOF_VAULT_TOKEN: '' }, 'RECORDPROOF_VAULT_TOKEN or RECORDPROOF_VAULT_TOKEN_FILE is missing'],
   [{ ...vault, RECORDPROOF_VAULT_TOKEN_FILE: 'x' }, 'are both set'],
   [{ RECORDPROOF_VAULT_TOKEN: 'hvs.secret' }, 'RECORDPROOF_VAULT_ADDRESS is not'],
   [{ RECORDPROOF_VAULT_KEY: 'files' }, 'RECORDPROOF_VAULT_ADDRESS is missing'],
-  [{ RECORDPROOF_KEY_PROVIDER: 'pkcs11' }, 'no hardware module is set up (RECORDPROOF_PKCS11_MODULE)'],
+  [{ RECORDPROOF_KEY_PROVIDER: 'pkcs11' }, 'no hardware module is configured (RECORDPROOF_PKCS11_MODULE)'],
   [{ ...hardware, RECORDPROOF_PKCS11_PIN: '' }, 'RECORDPROOF_PKCS11_PIN or RECORDPROOF_PKCS11_PIN_FILE is missing'],
   [{ ...hardware, RECORDPROOF_PKCS11_PIN_FILE: 'x' }, 'are both set'],
   [{ RECORDPROOF_PKCS11_PIN: '6543' }, 'RECORDPROOF_PKCS11_MODULE is not'],

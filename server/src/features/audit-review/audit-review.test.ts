@@ -315,7 +315,7 @@ eachApp(start => {
     const counted = await database.db.selectFrom('audit_counted').selectAll().execute();
     expect(counted.filter(({ position }) => position > 0).map(({ tenant_id: id }) => id)).toEqual([acme]);
     const jobs = database.db.selectFrom('job').select('last_error').where('kind', '=', 'audit-review.watch');
-    expect(await jobs.execute()).toEqual([{ last_error: expect.stringContaining('of 1 tenants could not be') }]);
+    expect(await jobs.execute()).toEqual([{ last_error: expect.stringContaining('audit logs of 1 tenants') }]);
   });
 
   test('the list of high-frequency users is limited to the busiest hundred', async () => {

@@ -52,7 +52,7 @@ test.each([
   ]);
   expect(await alice.expectError(restoreVersion, { params: { id: restored.fileId } })).toMatchObject({
     kind: 'VERSION_CONFLICT',
-    message: 'version 3 is the newest already',
+    message: 'version 3 is already the newest',
   });
   expect(await bob.expectError(restoreVersion, { params: { id: first.fileId } })).toMatchObject({
     kind: 'FILE_NOT_EXIST',
