@@ -155,7 +155,7 @@ test('a port in use, a folder in use and an unreachable database are reported pl
   const { port } = other.address() as { port: number };
   const taken = run(['--data', newFolder(), '--port', String(port)]);
   expect(await taken.exit).toBe(1);
-  expect(taken.stderr()).toContain(`port ${port} on 127.0.0.1 is taken`);
+  expect(taken.stderr()).toContain(`port ${port} on 127.0.0.1 is in use`);
 
   const folder = newFolder();
   const first = serve(folder);

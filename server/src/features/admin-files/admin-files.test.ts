@@ -144,7 +144,7 @@ eachApp(start => {
       body: { status: 1 },
     });
     expect(late).toMatchObject({ status: 409 });
-    expect(late.message).toContain('given up');
+    expect(late.message).toContain('purged after its retention time');
   });
 
   test('concurrent deletions and restores leave the record and its counters consistent', async () => {
