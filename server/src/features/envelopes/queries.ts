@@ -185,12 +185,20 @@ const activeOf = (tx: Tx, engine: Engine, { tenantId, recipientTypes, recipientI
   return query.orderBy('id');
 };
 
-/** Locked in one order first, so that concurrent revocations do not deadlock. */
+/**
+ * Locked in one order first, so that concurrent revocations do not deadlock. A row that a key rotation replaces while its
+ * lock is awaited is no longer active, and its replacement is not in the snapshot of that statement: read again.
+ */
 export async function revokeMatching(tx: Tx, engine: Engine, filter: EnvelopeFilter, now: Time): Promise<void> {
-  const query = activeOf(tx, engine, filter);
-  const rows = await (engine === 'postgres' ? query.forUpdate() : query).execute();
-  if (rows.length === 0) return;
-  const ids = rows.map(row => row.id);
-  const revoked = tx.updateTable('envelope').set({ status: 'REVOKED', updated_at: now });
-  await revoked.where(isOneOf(engine, 'id', ids)).execute();
+  for (;;) {
+    const active = await activeOf(tx, engine, filter).execute();
+    if (active.length === 0) return;
+    const among = activeOf(tx, engine, filter).where(isOneOf(engine, 'id', active.map(toId)));
+    const locked = engine === 'postgres' ? await among.forUpdate().execute() : active;
+    const revoked = tx.updateTable('envelope').set({ status: 'REVOKED', updated_at: now });
+    await revoked.where(isOneOf(engine, 'id', locked.map(toId))).execute();
+    if (locked.length === active.length) return;
+  }
 }
+
+const toId = (row: { readonly id: Key }): Key => row.id;
