@@ -73,6 +73,65 @@ describe.skipIf(firefoxPath === undefined)(firefoxPath ? 'the app in Firefox on 
     await visitor.close();
   });
 
+  test('folders, the trash, a name that is taken, a search and a changed share, by touch', async () => {
+    const tim = await app.person('tim');
+    for (const name of ['a.txt', 'b.txt']) await sendFile(tim, Buffer.from(name), name);
+    const page = await openApp(firefox, url, 'tim', { viewport: phone });
+    const letters = { role: 'link', name: 'letters, 1 file' };
+    await page.find(row('b.txt'));
+    await page.tap(button('New folder'));
+    await page.fill({ label: 'Name', within: dialog }, 'letters');
+    await page.tap(button('Create', dialog));
+    await page.tap({ label: 'Select a.txt' });
+    await page.tap(button('Move', '.chosen'));
+    await page.tap(button('letters', dialog));
+    await expectInWidth(page, 'move');
+    await page.tap(button('Move to letters', dialog));
+    await page.tap(letters);
+    await page.find(row('a.txt'));
+    await page.tap(button('Delete'));
+    await page.tap(button('Delete', dialog));
+    await page.expectText('The folder letters was deleted.');
+    await expectInWidth(page, 'undo');
+    await page.tap(button('Undo'));
+    await page.tap(letters);
+    await page.find(row('a.txt'));
+    await page.tap(button('Delete'));
+    await page.tap(button('Delete', dialog));
+    await page.tap({ role: 'link', name: 'Trash' });
+    await page.expectText('can be restored until');
+    await page.tap(button('Restore: a.txt'));
+    await page.expectText('The trash is empty');
+    await page.tap({ role: 'link', name: 'All files' });
+    await page.find(letters);
+
+    const path = join(folder, 'b.txt');
+    await writeFile(path, 'another');
+    await page.choose('input[aria-label="Upload files"]', [path]);
+    await page.expectText('b.txt is there already');
+    await expectInWidth(page, 'name taken');
+    await page.tap(button('Keep both', dialog));
+    await page.find(row('b (2).txt'));
+    await page.fill({ label: 'Search files' }, '(2)');
+    await page.expectCount(row('b.txt'), 0);
+    await page.tap({ label: 'Select b (2).txt' });
+    await page.tap(button('Share', '.chosen'));
+    await page.tap(button('Create the link', dialog));
+    await page.find({ css: `${dialog} input[readonly]` });
+    await page.goTo(`${url}/app#/shares`);
+    await page.tap(button('Change: b (2).txt'));
+    await page.fill({ label: 'Most uses', within: dialog }, '7');
+    await expectInWidth(page, 'change');
+    await page.tap({ css: `${dialog} button[type=submit]` });
+    await page.expectText('opened 0 of 7 times');
+    await page.tap(button('End share: b (2).txt'));
+    await page.tap(button('End share', dialog));
+    await page.expectText('Ended');
+    await expectInWidth(page, 'shares');
+    expect(page.complaints).toEqual([]);
+    await page.close();
+  });
+
   test('on every screen the width is kept and touch targets have 44 pixels; the menu opens and leads on', async () => {
     const max = await app.person('max');
     await sendFile(max, Buffer.from('in a folder'), 'deep.txt', { path: 'box' });

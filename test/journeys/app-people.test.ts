@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await signIn(page, 'ben');
     await page.getByLabel('Password').fill('not this');
     await page.keyboard.press('Enter');
-    await page.getByText('The password is wrong').waitFor();
+    await page.getByText(/The password is wrong.* 9 tries are left/).waitFor();
     await expectFit(page, 'share-password');
     await page.getByLabel('Password').fill('open sesame');
     await page.keyboard.press('Enter');

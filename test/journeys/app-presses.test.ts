@@ -1,5 +1,7 @@
 // Presses that everyday tasks take in the app, from the screen where one stands when the task comes up. Each is compared with
 // the number that the web interface of Nextcloud 31 takes for the same result. A press is a click or a key that is not text.
+// docs/performance.md lists both numbers.
+import { readFileSync } from 'node:fs';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { listShares } from '@recordproof/shared/api/shares.ts';
 import type { Browser, Page } from 'playwright-core';
@@ -130,6 +132,23 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'presses for everyday
       },
     },
     {
+      name: 'restore a deleted folder',
+      others: ['Deleted files', 'Restore'],
+      prepare: async (person, page) => {
+        for (const name of ['a.txt', 'b.txt', 'c.txt'])
+          await sendFile(person, Buffer.from(name), name, { path: 'box' });
+        await page.getByRole('link', { name: 'box, 3 files' }).click();
+        await button(page, 'Delete').click();
+        await inDialog(page, 'Delete').click();
+        await page.getByText('The folder box was deleted.').waitFor();
+      },
+      act: async (page, person) => {
+        await page.getByRole('link', { name: 'Trash' }).click();
+        await page.getByRole('button', { name: 'Restore all deleted together' }).click();
+        await expect.poll(async () => (await person.call(listFiles, { query: { path: 'box' } })).total).toBe(3);
+      },
+    },
+    {
       name: 'create a folder',
       others: ['New', 'New folder', 'Create'],
       prepare: async () => undefined,
@@ -202,8 +221,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'presses for everyday
     {
       name: 'download three files as one ZIP',
       others: ['first box', 'second box', 'third box', 'Download'],
-      prepare: async person => {
+      prepare: async (person, page) => {
         for (const name of ['a.txt', 'b.txt', 'c.txt']) await sendFile(person, Buffer.from(name), name);
+        await page.getByText('3 files', { exact: true }).waitFor();
       },
       act: async page => {
         await page.getByLabel('Select all').click();
@@ -213,7 +233,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'presses for everyday
       },
     },
     {
-      name: 'download a received file',
+      name: 'download and check a received file',
       others: ['Download'],
       prepare: async (person, page) => {
         const { fileHash } = (await sendFile(person, Buffer.from('shared'), 'shared.txt')).data;
@@ -233,6 +253,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'presses for everyday
     },
   ];
 
+  const documented = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
+
   test.each(tasks)('$name', async ({ name, others, prepare, act }) => {
     const username = name.replaceAll(' ', '-').slice(0, 20);
     const person = await app.person(username);
@@ -247,6 +269,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'presses for everyday
     const presses = await readPresses(page);
     expect(presses).toBeGreaterThan(0);
     expect(presses, `not more than ${others.join(', ')}`).toBeLessThanOrEqual(others.length);
+    expect(documented).toMatch(
+      new RegExp(`^\\| ${name} +\\| ${presses} +\\| ${others.length}: ${others.join(', ')} +\\|$`, 'm'),
+    );
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -211,8 +211,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('row').getByTitle('b.txt').waitFor();
     await expect.poll(paths).toHaveLength(4);
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    const deleteFolder = async () => {
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('The folder post was deleted.').waitFor();
+    };
+    await deleteFolder();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'post, 3 files' }).click();
+    await expect.poll(paths).toHaveLength(4);
+    await deleteFolder();
     await expect.poll(paths).toEqual(['box/a.txt']);
     await page.getByRole('link', { name: 'Trash' }).click();
     await page.getByText('can be restored until').first().waitFor();

@@ -25,11 +25,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   let app: TestApp;
   let alice: Person;
   let place: string;
+  let aheadMs = 0;
 
   beforeAll(async () => {
     place = await mkdtemp(join(tmpdir(), 'recordproof-drop-'));
     browser = await launchChromium();
-    app = await startApp({ env: laptop, clock: { now: () => Date.now(), advance: () => undefined } });
+    app = await startApp({ env: laptop, clock: { now: () => Date.now() + aheadMs, advance: () => undefined } });
     alice = await app.person('alice');
   });
   afterAll(async () => {
@@ -182,6 +183,19 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await page.getByText('This link was closed.').waitFor();
     await expectUsable(page);
     await shoot(page, 'closed');
+    const small = await createDrop(alice, { maxFiles: 1, expireMinutes: 60 });
+    const full = await open(context, small.code);
+    await full.locator('#choose').setInputFiles([await fileOf('one.txt', 900, 5)]);
+    await row(full, 'one.txt').getByRole('button', { name: 'Save the receipt' }).waitFor();
+    const other = await open(await browser.newContext({ viewport: phone }), small.code);
+    await other.getByText('This link has all the files it takes.').waitFor();
+    await expectUsable(other);
+    aheadMs = 61 * 60_000;
+    await other.reload();
+    await other.getByText('This link has expired.').waitFor();
+    await expectUsable(other);
+    await full.reload();
+    await row(full, 'one.txt').getByRole('button', { name: 'Save the receipt' }).waitFor();
     const none = await open(context, 'x'.repeat(22));
     await none.getByRole('heading', { name: 'There is no such drop link' }).waitFor();
     await expectUsable(none);

@@ -83,6 +83,36 @@ test('folders are created, shown as a tree, renamed and moved with their content
   expect((await list()).filter(name => name.startsWith('old'))).toEqual([]);
 });
 
+test('files, folders and standard input are uploaded to a folder', async () => {
+  await write({ 'trip/rome/view.txt': 'view', 'note.txt': 'note' });
+  await done('upload', join(home.path, 'trip'), join(home.path, 'note.txt'), '--to', '/photos/2026/');
+  await done('upload', join(home.path, 'note.txt'), '--to', 'photos', '--direct', '--name', 'direct.txt');
+  const piped = ['upload', '-', '--name', 'piped.txt', '--to', 'photos'];
+  const { code } = await home.run(piped, { env: { RECORDPROOF_TOKEN: alice.token ?? '' }, input: 'from a pipe' });
+  expect(code).toBe(0);
+  expect((await list()).filter(name => name.startsWith('photos'))).toEqual([
+    'photos/2026/note.txt v1',
+    'photos/2026/trip/rome/view.txt v1',
+    'photos/direct.txt v1',
+    'photos/piped.txt v1',
+  ]);
+  expect((await run('upload', join(home.path, 'note.txt'), '--to', '../up')).code).not.toBe(0);
+  expect((await run('upload', join(home.path, 'note.txt'), '--to', 'x', '--version-of', 'note.txt')).code).toBe(64);
+});
+
+test('a deleted folder is restored with its files, and no others', async () => {
+  await done('files', 'rm', 'photos/piped.txt', '--yes');
+  await done('files', 'rmdir', 'photos/2026', '--recursive', '--yes');
+  expect(await done('files', 'trash', 'restore', '--folder', 'photos/2026')).toContain('2 restored');
+  expect((await list()).filter(name => name.startsWith('photos'))).toEqual([
+    'photos/2026/note.txt v1',
+    'photos/2026/trip/rome/view.txt v1',
+    'photos/direct.txt v1',
+  ]);
+  expect((await run('files', 'trash', 'restore', '--folder', 'photos/20')).stderr).toContain('nothing from photos/20');
+  expect((await run('files', 'trash', 'restore')).code).toBe(64);
+});
+
 test('deleted files are listed, restored, and purged', async () => {
   expect(await done('files', 'trash', 'list')).toContain('c.txt');
   await done('files', 'trash', 'restore', 'a.txt');

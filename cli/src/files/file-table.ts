@@ -2,7 +2,7 @@
 import type { Page } from '@recordproof/shared/api/common.ts';
 import { type File, fileSortFields, fileStatus, toFilePath } from '@recordproof/shared/api/files.ts';
 import { nameOfCode } from '../platform/code-names.ts';
-import { toMinute } from '../platform/output.ts';
+import { counted, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { type Fitting, hash, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
@@ -31,7 +31,7 @@ export const fileRows = (file: File): string[][] => [
   ['SHA-256', withoutScheme(file.contentHash)],
   ['manifest', file.manifestHash === null ? 'none' : withoutScheme(file.manifestHash)],
   ['transaction', file.transactionHash ?? 'none'],
-  ['size', `${file.fileSize} bytes (${toSize(file.fileSize)})`],
+  ['size', `${counted(file.fileSize, 'byte')} (${toSize(file.fileSize)})`],
   ['type', file.contentType],
   ['status', nameOfCode(fileStatus, file.status)],
   ['version', `${file.version}${file.isLatest ? ', the latest' : ''}`],

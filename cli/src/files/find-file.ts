@@ -9,7 +9,7 @@ import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { shortHash } from '../platform/table.ts';
 
-const how = 'id, record id (its first 8 digits will do), name or path';
+const how = 'id, record id (its first 8 digits will do), name, or path (/name at the top level)';
 
 export const fileArgument = {
   file: string({ required: true, description: `The file: ${how}.`, ...completedBy('files') }),
@@ -45,19 +45,19 @@ async function findNamed(client: Client, keyword: string): Promise<FileMatches> 
 }
 
 /** Files in this folder alone, by name alone. */
-async function findIn(client: Client, folder: string, keyword: string): Promise<FileMatches> {
-  const { success, data: path } = folderPath.safeParse(folder.normalize('NFC'));
-  if (!success || keyword.trim() === '') return nothing;
-  const query = { keyword, keywordMode: 'REFERENCE', path, size: 100 } as const;
-  const below = (await client.call(searchFiles, { query })).records;
+async function findIn(client: Client, text: string, keyword: string): Promise<FileMatches> {
+  const folder = text === '' ? text : folderPath.safeParse(text.normalize('NFC')).data;
+  if (folder === undefined || keyword.trim() === '') return nothing;
+  const query = { keyword, keywordMode: 'REFERENCE', folder, size: 100 } as const;
+  const found = (await client.call(searchFiles, { query })).records;
   const isCalledSo = ({ fileName }: File): boolean => fileName.toLowerCase() === keyword.normalize('NFC').toLowerCase();
-  const records = below.filter(file => file.path === path && isCalledSo(file));
+  const records = found.filter(isCalledSo);
   return { records, total: records.length };
 }
 
 export async function findFile(client: Client, text: string): Promise<File> {
   if (isWholeHash(text)) return client.call(getFile, { params: { hash: text } });
-  const [, folder, keyword = ''] = /^(?:\.\/+)*(?:(.*)\/)?([^/]*)$/su.exec(text) ?? [];
+  const [, top, folder = top && '', keyword = ''] = /^(?:\.\/+)*(\/)?(?:(.*)\/)?([^/]*)$/su.exec(text) ?? [];
   const found = folder === undefined ? findNamed(client, keyword) : findIn(client, folder, keyword);
   const { records, total } = await found;
   const [only, ...others] = records;

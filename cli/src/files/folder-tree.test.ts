@@ -74,14 +74,23 @@ test('a name shared by several files needs its folder, and lists show both', asy
   expect(unclear).toMatchObject({ code: 64, stderr: expect.stringContaining('could be any of 4 files') });
   expect(unclear.stderr).toContain('one/deep/a.txt)');
   const info = async (name: string) => JSON.parse((await run('files', 'info', name, '--json')).stdout);
-  for (const [name, path] of Object.entries({ 'one/a.txt': 'one', './one/deep/A.TXT': 'one/deep', 'two/a.txt': 'two' }))
+  const paths = {
+    'one/a.txt': 'one',
+    './one/deep/A.TXT': 'one/deep',
+    '/two/a.txt': 'two',
+    '/a.txt': null,
+  };
+  for (const [name, path] of Object.entries(paths))
     expect(await info(name), name).toMatchObject({ fileName: 'a.txt', path });
-  expect((await run('files', 'info', 'one/deep/a.txt')).stdout).toMatch(/^folder +one\/deep$/m);
+  expect((await run('files', 'info', 'one/deep/a.txt')).stdout).toMatch(
+    /^folder +one\/deep$.*^size +1 byte \(1 B\)$/ms,
+  );
   for (const name of [
     'three/a.txt',
     'one',
     'one/',
-    '/one/a.txt',
+    '//one/a.txt',
+    '/three.txt',
     '../one/a.txt',
     './',
     `one/${(await info('one/a.txt')).id}`,

@@ -1,11 +1,18 @@
 // Commands under `files trash`.
-import { boolean } from '@oclif/core/flags';
+import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';
-import { toFilePath } from '@recordproof/shared/api/files.ts';
-import { emptyTrash, listTrash, restoreFromTrash, type TrashedFile } from '@recordproof/shared/api/trash.ts';
+import { type File, toFilePath } from '@recordproof/shared/api/files.ts';
+import {
+  emptyTrash,
+  listTrash,
+  mostTrashed,
+  restoreFromTrash,
+  type TrashedFile,
+} from '@recordproof/shared/api/trash.ts';
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
+import { completedBy } from '../platform/completable.ts';
 import { confirm } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
@@ -13,6 +20,7 @@ import { pagesOf } from '../platform/pages.ts';
 import { hash, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 import { toFileRows } from './file-table.ts';
+import { toFolder } from './folder-argument.ts';
 
 const trashPages = pagesOf('file', 'files', ['deletedAt']);
 
@@ -64,14 +72,47 @@ async function findTrashed(client: Client, texts: readonly string[]): Promise<st
   return [...new Set(hashes)];
 }
 
+async function findTrashedBelow(client: Client, folder: string): Promise<string[]> {
+  const isBelow = ({ path }: TrashedFile): boolean => folder === '' || `${path ?? ''}/`.startsWith(`${folder}/`);
+  const found = (await listAllTrash(client)).filter(isBelow);
+  if (found.length === 0)
+    throw new Fixable('refused', `nothing from ${printable(folder)} is in the trash`, {
+      try: 'recordproof files trash list',
+    });
+  return found.map(({ fileHash }) => fileHash);
+}
+
 export const trashRestore = command({
   summary: 'Restore deleted files where they were',
   description: 'A folder that is gone is created again; a file whose name is taken meanwhile is numbered.',
-  examples: [{ command: 'files trash restore report.pdf', description: 'The file with all versions deleted with it' }],
-  args: { files: { ...trashedArgument.files, required: true } },
-  async run({ args, context }) {
+  examples: [
+    { command: 'files trash restore report.pdf', description: 'The file with all versions deleted with it' },
+    { command: 'files trash restore --folder letters/2026', description: 'Everything deleted from a folder' },
+  ],
+  args: trashedArgument,
+  flags: {
+    folder: string({
+      helpValue: '<folder>',
+      summary: 'Everything that was deleted from this folder and those below it; / is all.',
+      ...completedBy('folders'),
+    }),
+  },
+  async run({ flags, args, context }) {
+    if (args.files.length > 0 === (flags.folder !== undefined))
+      throw new Fixable('usage', 'name the files, or a folder with --folder', {
+        try: 'recordproof files trash restore report.pdf',
+      });
     const client = await context.session();
-    return client.call(restoreFromTrash, { body: { fileHash: await findTrashed(client, args.files) } });
+    const hashes =
+      flags.folder === undefined
+        ? await findTrashed(client, args.files)
+        : await findTrashedBelow(client, toFolder(flags.folder));
+    const restored: File[] = [];
+    for (let at = 0; at < hashes.length; at += mostTrashed)
+      restored.push(
+        ...(await client.call(restoreFromTrash, { body: { fileHash: hashes.slice(at, at + mostTrashed) } })),
+      );
+    return restored;
   },
   text: toFileRows,
   note: files => `${files.length} restored`,

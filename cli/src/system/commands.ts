@@ -4,6 +4,7 @@ import { getChainStatus } from '@recordproof/shared/api/chain.ts';
 import { type ComponentHealth, getHealth } from '@recordproof/shared/api/monitor.ts';
 import { getSystemStats } from '@recordproof/shared/api/system.ts';
 import { command } from '../platform/command.ts';
+import { counted } from '../platform/output.ts';
 import { alignRows, type Fitting, tableOf, words } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 import { watchService } from './monitor.ts';
@@ -56,7 +57,7 @@ export const stats = command({
     alignRows([
       ['users', String(stats.totalUsers)],
       ['files', String(stats.totalFiles)],
-      ['storage', `${toSize(stats.totalStorage)} (${stats.totalStorage} bytes)`],
+      ['storage', `${toSize(stats.totalStorage)} (${counted(stats.totalStorage, 'byte')})`],
       ['transactions', String(stats.totalTransactions)],
       ['uploads today', String(stats.todayUploads)],
       ['downloads today', String(stats.todayDownloads)],

@@ -1,9 +1,12 @@
 // The command `upload`.
 import { boolean, integer, option, string } from '@oclif/core/flags';
 import { contentType, fileName } from '@recordproof/shared/api/files.ts';
+import { joinPath } from '@recordproof/shared/file-path.ts';
 import { findFileId } from '../files/find-file.ts';
+import { toFolder } from '../files/folder-argument.ts';
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
+import { completedBy } from '../platform/completable.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable } from '../platform/output.ts';
@@ -52,6 +55,12 @@ async function uploadStdin(transfers: Transfers, common: CommonOptions): Promise
     throw new Fixable('usage', 'standard input needs a name', { try: 'add --name <name>' });
   await using piped = await spool(process.stdin, transfers.folders.spool, transfers.signal);
   return { ...(await uploadOne(transfers, { ...common, path: piped.path }, common.fileName)), name: common.fileName };
+}
+
+/** The files, each in its folder below this one. */
+function below(into: string, { paths, folders, ...rest }: Collected): Collected {
+  if (into === '') return { paths, folders, ...rest };
+  return { ...rest, paths, folders: new Map(paths.map(path => [path, joinPath(into, folders.get(path) ?? '')])) };
 }
 
 function assertOne(flags: Flags, { paths }: Collected): void {
@@ -109,6 +118,7 @@ export const upload = command({
   examples: [
     { command: 'upload report.pdf', description: 'Upload a file' },
     { command: 'upload photos "logs/*.gz" --skip-existing', description: 'A folder and a pattern, only new files' },
+    { command: 'upload report.pdf --to letters/2026', description: 'Into a folder, which is created if missing' },
     { command: 'upload report.pdf --version-of 42', description: 'As the next version of file 42' },
     { command: 'upload - --name dump.sql --proxied', description: 'Standard input, encrypted at rest' },
   ],
@@ -118,6 +128,12 @@ export const upload = command({
   flags: {
     direct: boolean({ summary: 'Straight to the object store, each file alone.', exclusive: ['proxied'] }),
     proxied: boolean({ summary: 'Through the server, which encrypts at rest.', exclusive: ['direct'] }),
+    to: string({
+      helpValue: '<folder>',
+      exclusive: ['version-of'],
+      summary: 'The folder to upload to; / is the top level.',
+      ...completedBy('folders'),
+    }),
     'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
     name: string({ helpValue: '<name>', summary: 'Name at the server, for one file.' }),
     type: string({ helpValue: '<media type>', summary: 'Media type, for example application/pdf.' }),
@@ -139,13 +155,20 @@ export const upload = command({
     const inputs = args.files;
     if (inputs.includes(stdin) && inputs.length > 1) throw new Fixable('usage', '- cannot be combined with files');
     const isPiped = inputs[0] === stdin;
-    const collected = isPiped ? { paths: [stdin], leftOut: [], folders: new Map() } : await collectFiles(inputs);
+    const into = toFolder(flags.to ?? '');
+    const collected = isPiped
+      ? { paths: [stdin], leftOut: [], folders: new Map() }
+      : below(into, await collectFiles(inputs));
     assertOne(flags, collected);
     await using transfers = await openTransfers(context, flags['limit-rate']);
     writeLeftOut(collected.leftOut);
     const target = flags['version-of'];
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
-    const common = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };
+    const common = {
+      ...plain,
+      ...(targetFileId !== undefined && { targetFileId }),
+      ...(into !== '' && { folder: into }),
+    };
     transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
     const finished = await findFinished(transfers, inputs, common);
     const bulk = await openBulk(transfers, flags, collected, finished);

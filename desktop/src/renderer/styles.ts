@@ -141,12 +141,12 @@ const lists = `
 .tabs a[aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
 .tabs a:focus-visible { outline-offset: -2px; }
 .search { position: relative; flex: 1 1 14rem; max-width: 24rem; }
-.search svg.icon { position: absolute; left: 0.65rem; top: 0.56rem; color: var(--quiet); pointer-events: none; }
+.search svg.icon { position: absolute; left: 0.65rem; inset-block: 0; margin-block: auto; color: var(--quiet); pointer-events: none; }
 .search input { padding-left: 2.1rem; }
 .trail { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.4rem; padding: 0 1.5rem 0.6rem; font-size: 0.9375rem; }
 .trail a { text-decoration: none; font-weight: 500; }
 .trail .sum { margin-left: auto; color: var(--quiet); font-size: var(--text-small); }
-.target { display: inline-flex; gap: 0.4rem; min-width: 0; border-radius: var(--corner); }
+.target { display: inline-flex; align-items: center; gap: 0.4rem; min-width: 0; border-radius: var(--corner); }
 .target.over { outline: 2px solid var(--accent); outline-offset: 1px; }
 .folder-actions { display: flex; flex-wrap: wrap; align-items: center; margin-left: 0.5rem; }
 .folder-actions button { min-height: 1.9rem; font-size: var(--text-small); }

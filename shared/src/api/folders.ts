@@ -98,7 +98,11 @@ export const deleteFolder = endpoint('deleteFolder', {
   folderScope: { folder: 'query.path' },
   rate: 'other',
   query: z.object({ path: folderPath, recursive: booleanInText.default(false) }),
-  answer: z.object({ files: z.int().min(0), folders: z.int().min(0) }),
+  answer: z.object({
+    files: z.int().min(0),
+    folders: z.int().min(0),
+    deletedAt: isoTime.meta({ description: 'of its files in the trash; `GET /api/v1/files/trash` lists them by it' }),
+  }),
   errors: ['RESULT_DATA_NONE', 'CONFLICT', 'UNPROCESSABLE'],
 });
 

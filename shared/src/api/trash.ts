@@ -23,7 +23,9 @@ export const listTrash = endpoint('listTrash', {
     'A file that was deleted with all its versions is listed once. What is in the trash counts for the quota.',
   access: 'file:read',
   rate: 'other',
-  query: pageQuery(['deletedAt']),
+  query: pageQuery(['deletedAt']).extend({
+    deletedAt: isoTime.optional().meta({ description: 'only what was deleted at this time, as with a folder' }),
+  }),
   answer: pageOf(trashedFile),
 });
 

@@ -59,14 +59,18 @@ watchPostgres();
 const config = await readConfig([], env);
 const watch = watchesSecrets ? openSecretWatch() : undefined;
 const app = await openApp(config, { log: watch?.log ?? silentLog, clock: { now: () => Date.now() + aheadMs } });
+const checkSecrets = async () => {
+  const password = env.RECORDPROOF_ADMIN_PASSWORD ?? '';
+  await watch?.assertKept({ db: app.database.db, keysFolder: config.keysFolder }, [password]);
+};
 tell({ url: app.url });
 process.on('message', async message => {
   const [word, count] = String(message).split(' ');
   if (word === 'die') left = Number(count);
   if (word === 'drain') await app.drain();
+  if (word === 'secrets') await checkSecrets();
   if (word === 'stop') {
-    const password = env.RECORDPROOF_ADMIN_PASSWORD ?? '';
-    await watch?.assertKept({ db: app.database.db, keysFolder: config.keysFolder }, [password]);
+    await checkSecrets();
     await app[Symbol.asyncDispose]();
     process.exit(0);
   }

@@ -1,3 +1,4 @@
+import { count } from '@recordproof/shared/words/count.ts';
 import { allChecks, factLines, verdictLines, wrap } from '../report/text-report.ts';
 import type { Certificate, Input } from './certificate.ts';
 
@@ -31,5 +32,5 @@ export function toCertificateText(certificate: Certificate): string {
 
 const inputLines = ({ role, name, bytes, sha256 }: Input): string[] => [
   `  ${role.padEnd(14)}  ${name}`,
-  `  ${''.padEnd(14)}  ${bytes === undefined ? 'not read to its end' : `${sha256}, ${bytes} bytes`}`,
+  `  ${''.padEnd(14)}  ${bytes === undefined ? 'not read to its end' : `${sha256}, ${count(bytes, 'byte', 'bytes')}`}`,
 ];

@@ -1,6 +1,7 @@
 // The command `recordproof-verify receipt`: verifies the receipt of a received file. The exit code is the verdict.
 
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
+import { count } from '@recordproof/shared/words/count.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 import { describeAbsent, openOriginal, readBounded } from '../node/read-inputs.ts';
 import { readArguments } from '../shell/arguments.ts';
@@ -52,7 +53,15 @@ const meanings: Readonly<Record<ReceiptReport['outcome'], string>> = {
   ERROR: 'it could not be checked',
 };
 
-function toText({ outcome, checks, statement, senderFields }: ReceiptReport): string {
+/** A sound receipt beside the wrong file is a receipt still. */
+function explain({ outcome, checks }: ReceiptReport): string {
+  const isSigned = checks.some(({ id, status }) => id === 'receipt.signature' && status === 'PASS');
+  const isOtherFile = checks.every(({ id, status }) => (status === 'FAIL') === (id === 'file.content'));
+  return isSigned && isOtherFile ? 'it is the receipt of another file' : meanings[outcome];
+}
+
+function toText(report: ReceiptReport): string {
+  const { outcome, checks, statement, senderFields } = report;
   return [
     'RecordProof receipt',
     '',
@@ -60,7 +69,7 @@ function toText({ outcome, checks, statement, senderFields }: ReceiptReport): st
     ...checks.map(({ id, status, message }) => `${id.padEnd(20)}${marks[status].padEnd(8)}${oneLine(message)}`),
     '',
     `Result: ${outcome}`,
-    `        ${meanings[outcome]}`,
+    `        ${explain(report)}`,
     '',
   ].join('\n');
 }
@@ -71,7 +80,7 @@ function factLines(
 ): string[] {
   const facts: [string, string][] = [
     ['file', file.path === undefined ? file.name : `${file.path}/${file.name}`],
-    ['size', `${file.size} bytes`],
+    ['size', count(file.size, 'byte', 'bytes')],
     ['SHA-256', file.contentHash.slice('sha256:'.length)],
     ['received', receivedAt],
     ['drop link', `${link.id}, ${link.title}`],

@@ -100,10 +100,12 @@ test('a receipt is valid without the server, and every change to it is detected'
     expect(report.code, name).toBe(2);
     expect(report.text, name).toContain(code);
   }
+  const changed = await keep('changed.json', JSON.stringify(other2));
+  expect((await verify(changed, '--file', file, ...trusted)).text).toContain('nothing that it says is to be believed');
   const wrong = await keep('wrong', bytes.subarray(1));
   expect(await verify(whole, '--file', wrong, ...trusted)).toMatchObject({
     code: 2,
-    text: expect.stringContaining('not the one that was received'),
+    text: expect.stringMatching(/not the one that was received[\s\S]*it is the receipt of another file/),
   });
   const otherKey = key.replace(/"keyVersion":1/, '"keyVersion":2');
   expect((await verify(whole, '--file', file, '--trusted-key', await keep('other.json', otherKey))).code).toBe(3);

@@ -2,6 +2,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mostFolderContents } from '@recordproof/shared/api/folders.ts';
 import type { Call } from '../../platform/call.ts';
+import { toIso } from '../../platform/clock.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { ensureFolders, lockFolders, trashChains } from '../files/index.ts';
@@ -38,5 +39,5 @@ export const deleteFolder = ({ database, clock }: Dependencies, call: Call, { pa
     await deleteFolderRows(tx, owner, path);
     const param = { path, files: files.length, folders: folders.length };
     await recordAudit(tx, call, now, 'folders.delete', `folder ${path} deleted`, param);
-    return { files: files.length, folders: folders.length };
+    return { files: files.length, folders: folders.length, deletedAt: toIso(now) };
   });

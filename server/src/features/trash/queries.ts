@@ -14,11 +14,15 @@ const listed = sql<boolean>`trash = 1 and objects_released_at is null`;
 const ofOwner = (db: Db, { tenantId, ownerId }: Owner) =>
   db.selectFrom('file').where('tenant_id', '=', tenantId).where('owner_id', '=', ownerId);
 
-export function listTrash(db: Db, owner: Owner, request: PageRequest): Promise<RowPage<FileRow>> {
+export function listTrash(
+  db: Db,
+  owner: Owner,
+  { deletedAt, ...request }: PageRequest & { readonly deletedAt?: string | undefined },
+): Promise<RowPage<FileRow>> {
   const { column, direction } = toOrder(request, { deletedAt: 'deleted_at' } as const);
-  return findPage(ofOwner(db, owner).where(listed), request, query =>
-    query.selectAll().orderBy(column, direction).orderBy('id', direction),
-  );
+  const all = ofOwner(db, owner).where(listed);
+  const matching = deletedAt === undefined ? all : all.where('deleted_at', '=', Date.parse(deletedAt));
+  return findPage(matching, request, query => query.selectAll().orderBy(column, direction).orderBy('id', direction));
 }
 
 /** Returns which of the hashes are listed in the trash. */

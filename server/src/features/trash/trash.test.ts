@@ -55,6 +55,31 @@ test('a deleted folder is restored with files, versions and paths, and the quota
   expect(await ada.call(fileStats)).toMatchObject({ totalFiles: 2, totalStorage: 10 });
 });
 
+test('what was deleted with a folder is listed by its time, and restored without what was deleted before', async () => {
+  const deb = await app.person('deb');
+  const earlier = await put(deb, 'case/in', 'earlier.txt');
+  for (const name of ['a.txt', 'b.txt']) await put(deb, 'case/in', name);
+  await put(deb, 'case', 'c.txt');
+  await deb.call(moveToTrash, { body: { fileHash: [earlier.fileHash] } });
+  const { deletedAt } = await deb.call(deleteFolder, { query: { path: 'case', recursive: true } });
+  const listed = await deb.call(listTrash, { query: { deletedAt, size: 2 } });
+  expect([listed.total, listed.records.length]).toEqual([3, 2]);
+  expect((await app.anonymous.fetch('/api/v1/files/trash?deletedAt=yesterday')).status).toBe(401);
+  expect((await deb.fetch('/api/v1/files/trash?deletedAt=yesterday')).status).toBe(400);
+  const ed = await app.person('ed');
+  expect((await ed.call(listTrash, { query: { deletedAt } })).total).toBe(0);
+  for (const _ of ['two files', 'one file']) {
+    const { records } = await deb.call(listTrash, { query: { deletedAt, size: 2 } });
+    await deb.call(restoreFromTrash, { body: { fileHash: records.map(file => file.fileHash) } });
+  }
+  expect(await namesOf(deb)).toEqual([
+    ['case/in', 'a.txt'],
+    ['case/in', 'b.txt'],
+    ['case', 'c.txt'],
+  ]);
+  expect(await trashOf(deb)).toEqual([['case/in', 'earlier.txt', 1]]);
+});
+
 test('a single version is trashed and restored to its path; a taken name is numbered', async () => {
   const bob = await app.person('bob');
   const first = await put(bob, 'd', 'x.txt', 'one');

@@ -55,7 +55,14 @@ function Files() {
     <div className={opened ? 'work with-panel' : 'work'}>
       <div className="listing">
         <FilesHead key={folder} folder={folder} keyword={keyword} filters={filters} />
-        <FolderTrail folder={folder} total={total} age={age} onChanged={again} onDrop={drop} />
+        <FolderTrail
+          folder={folder}
+          total={total}
+          age={age}
+          onChanged={again}
+          onDelete={trashing.removeFolder}
+          onDrop={drop}
+        />
         {total < 0 && error === null && <Loading />}
         {total < 0 && error !== null && <FailedState error={error} again={again} />}
         {total === 0 && <NoFiles keyword={keyword} isFiltered={hasFilters(filters)} />}

@@ -1,6 +1,6 @@
 // Actions on the current folder: create one in it, rename, move, share, seal, download, delete.
 import { type File, listFiles } from '@recordproof/shared/api/files.ts';
-import { createFolder, deleteFolder, move, sealFolder } from '@recordproof/shared/api/folders.ts';
+import { createFolder, move, sealFolder } from '@recordproof/shared/api/folders.ts';
 import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { joinPath, lastPart, parentOf } from '@recordproof/shared/file-path.ts';
 import { toSavedName, toShownName } from '@recordproof/shared/shown-name.ts';
@@ -15,10 +15,11 @@ import { LaterShareDialog } from '../shares/later-share-dialog.tsx';
 import { LaterCreateDropDialog, LaterMoveDialog, LaterNameDialog } from './later-dialogs.tsx';
 import { useFolderTexts } from './use-folder-texts.ts';
 
-type Acting = { readonly folder: string; readonly onChanged: () => void };
+type Whole = { readonly folder: string; readonly onChanged: () => void };
+type Acting = Whole & { readonly onDelete: (path: string) => Promise<void> };
 type Asking = 'create' | 'rename' | 'move' | 'request' | 'delete' | null;
 
-export function FolderActions({ folder, onChanged }: Acting) {
+export function FolderActions({ folder, onChanged, onDelete }: Acting) {
   const texts = useFolderTexts();
   const { call } = useBridge();
   const mayShare = useAccount().permissions.includes('file:share');
@@ -39,8 +40,8 @@ export function FolderActions({ folder, onChanged }: Acting) {
     go('files', { folder: path });
   };
   const remove = async () => {
-    await call(deleteFolder, { query: { path: folder, recursive: true } });
-    leave();
+    await onDelete(folder);
+    go('files', { folder: parentOf(folder) });
   };
   const button = (what: NonNullable<Asking>, label: string) => (
     <button type="button" className="bare" onClick={() => setAsking(what)}>
@@ -92,7 +93,7 @@ export function FolderActions({ folder, onChanged }: Acting) {
 }
 
 /** Share, seal and download, with everything in the folder and below it. */
-function WholeFolder({ folder, onChanged }: Acting) {
+function WholeFolder({ folder, onChanged }: Whole) {
   const texts = useFolderTexts();
   const { file } = useTexts();
   const { call, downloads } = useBridge();

@@ -19,10 +19,11 @@ type Trail = {
   /** Counts changes: the folders are loaded again after each. */
   readonly age: number;
   readonly onChanged: () => void;
+  readonly onDelete: (path: string) => Promise<void>;
   readonly onDrop: (moved: Moved, into: string) => void;
 };
 
-export function FolderTrail({ folder, total, age, onChanged, onDrop }: Trail) {
+export function FolderTrail({ folder, total, age, onChanged, onDelete, onDrop }: Trail) {
   const { list } = useTexts();
   const texts = useFolderTexts();
   const language = useLanguage();
@@ -38,7 +39,7 @@ export function FolderTrail({ folder, total, age, onChanged, onDrop }: Trail) {
             <a href={toHref('files', { folder: path })}>{toShownName(lastPart(path))}</a>
           </DropTarget>
         ))}
-        <FolderActions key={folder} folder={folder} onChanged={onChanged} />
+        <FolderActions key={folder} folder={folder} onChanged={onChanged} onDelete={onDelete} />
         <span className="sum number">
           {total >= 0 && list.files(total).replace(/\d+/, formatNumber(total, language))}
         </span>

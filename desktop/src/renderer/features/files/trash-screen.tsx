@@ -12,7 +12,7 @@ import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useFolderTexts } from './use-folder-texts.ts';
-import { restore } from './use-trash.ts';
+import { restore, restoreDeletion } from './use-trash.ts';
 
 export function TrashScreen() {
   const { list } = useTexts();
@@ -26,9 +26,8 @@ export function TrashScreen() {
     while ((await call(emptyTrash, { body })).more);
     pages.reload();
   };
-  const bringBack = async (file: TrashedFile) => {
-    await restore(call, [file.fileHash]);
-    pages.reload();
+  const bringBack = async (work: Promise<void>) => {
+    await work.finally(pages.reload);
   };
   return (
     <>
@@ -48,9 +47,16 @@ export function TrashScreen() {
       <PagedList of={pages} empty={<EmptyState icon="remove" title={texts.nothing} text={texts.nothingText} />}>
         {files => (
           <ul className="items area">
-            {files.map(file => (
+            {files.map((file, at) => (
               <li key={file.id}>
-                <TrashedLine file={file} onRestore={() => bringBack(file)} onPurge={() => setAsking(file)} />
+                <TrashedLine
+                  file={file}
+                  onRestore={() => bringBack(restore(call, [file.fileHash]))}
+                  onRestoreAll={
+                    isFirstOfMany(files, at) ? () => bringBack(restoreDeletion(call, file.deletedAt)) : undefined
+                  }
+                  onPurge={() => setAsking(file)}
+                />
               </li>
             ))}
           </ul>
@@ -69,13 +75,18 @@ export function TrashScreen() {
   );
 }
 
+/** What was deleted together, as with its folder, is listed together. */
+const isFirstOfMany = (files: readonly TrashedFile[], at: number): boolean =>
+  files[at - 1]?.deletedAt !== files[at]?.deletedAt && files[at + 1]?.deletedAt === files[at]?.deletedAt;
+
 type Line = {
   readonly file: TrashedFile;
   readonly onRestore: () => Promise<void>;
+  readonly onRestoreAll: (() => Promise<void>) | undefined;
   readonly onPurge: () => void;
 };
 
-function TrashedLine({ file, onRestore, onPurge }: Line) {
+function TrashedLine({ file, onRestore, onRestoreAll, onPurge }: Line) {
   const texts = useFolderTexts();
   const language = useLanguage();
   const { fileName, path, fileSize, deletedAt, expiresAt } = file;
@@ -86,6 +97,7 @@ function TrashedLine({ file, onRestore, onPurge }: Line) {
         {path !== null && <span className="cut">{toShownName(path)}</span>}
       </div>
       <div className="actions">
+        {onRestoreAll && <ActButton label={texts.restoreAll} of={fileName} variant="plain" act={onRestoreAll} />}
         <ActButton label={texts.restore} of={fileName} variant="plain" act={onRestore} />
         <button type="button" className="bare" aria-label={`${texts.purge}: ${fileName}`} onClick={onPurge}>
           {texts.purge}

@@ -1,4 +1,5 @@
-// Bar that restores the files deleted last.
+// Bar that restores what was deleted last.
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { Problem } from '../../ui/states.tsx';
 import { useFolderTexts } from './use-folder-texts.ts';
 import type { Trashing } from './use-trash.ts';
@@ -9,7 +10,9 @@ export function UndoBar({ trashing: { deleted, error, isBusy, undo } }: { readon
     <div role="status">
       {deleted !== null && (
         <div className="undo">
-          <span>{texts.deleted(deleted.length)}</span>
+          <span>
+            {deleted.kind === 'files' ? texts.deleted(deleted.count) : texts.folderDeleted(toShownName(deleted.name))}
+          </span>
           <button type="button" className="plain" disabled={isBusy} onClick={undo}>
             {texts.undo}
           </button>
