@@ -54,6 +54,7 @@ export default defineConfig({
       project('structure', ['test/structure/**/*.test.ts'], { timeout: 120_000 }),
       project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite' }),
       project('journeys', ['test/journeys/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite', watched: true }),
+      project('long', ['test/long/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite', watched: true }),
       project('faults', ['test/faults/**/*.test.ts'], { timeout: 1_800_000, watched: true }),
     ],
   },
