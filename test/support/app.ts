@@ -20,7 +20,7 @@ import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts'
 import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import type { Server } from '../../server/src/platform/server.ts';
 import { type Log, silentLog } from '../../server/src/platform/telemetry/log.ts';
-import { dropDatabaseOf, settingsOf } from './app-database.ts';
+import { copySqliteTemplate, dropDatabaseOf, settingsOf } from './app-database.ts';
 import { engines, watchesSecrets } from './engines.ts';
 import { openSecretWatch } from './secret-watch.ts';
 
@@ -140,6 +140,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...options.env,
   };
   const config = await readConfig([], env);
+  if (options.folder === undefined && config.db.kind === 'sqlite') await copySqliteTemplate(config.db.path);
   const watch = options.log === undefined && watchesSecrets ? openSecretWatch() : undefined;
   const people: Person[] = [];
   const app = await openApp(config, { clock, log: options.log ?? watch?.log ?? silentLog });
