@@ -7,6 +7,7 @@ import type { ChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.
 import type { Person, TestApp } from './app.ts';
 
 export type Stored = { readonly fileId: string; readonly fileHash: string; readonly contentHash: string };
+import { readStoredManifest, writeManifestText } from './manifest-text.ts';
 
 const chunksEach = 3;
 export const chunkBytes = 20_000;
@@ -14,20 +15,11 @@ export const fileBytes = chunksEach * chunkBytes - 7;
 
 /** The active manifest in the database. */
 export async function readManifest({ app }: TestApp, { fileId }: Pick<Stored, 'fileId'>): Promise<ChunkManifest> {
-  const { canonical_json } = await app.database.db
-    .selectFrom('manifest')
-    .select('canonical_json')
-    .where('file_id', '=', Number(fileId))
-    .executeTakeFirstOrThrow();
-  return JSON.parse(canonical_json) as ChunkManifest;
+  return readStoredManifest(app.database.db, fileId);
 }
 
 export async function writeManifest({ app }: TestApp, { fileId }: Stored, text: string): Promise<void> {
-  await app.database.db
-    .updateTable('manifest')
-    .set({ canonical_json: text })
-    .where('file_id', '=', Number(fileId))
-    .execute();
+  await writeManifestText(app.database.db, fileId, text);
 }
 
 /** The path of a chunk's object on the disk. */

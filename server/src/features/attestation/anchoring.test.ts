@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { eachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
 import { type FileWorld, openFileWorld } from '../../../../test/support/file-world.ts';
 import { holdHeartbeats, openGate, until } from '../../../../test/support/heartbeats.ts';
+import { writeManifestText } from '../../../../test/support/manifest-text.ts';
 import { openShakyChain, type ShakyChain } from '../../../../test/support/shaky-chain.ts';
 import { migrations } from '../../compose/features.ts';
 import { readConfig } from '../../config/config.ts';
@@ -228,11 +229,7 @@ eachDatabase((_engine, open) => {
     await using scene = await openScene(await open(migrations));
     const [bad] = await scene.store(3);
     const { db, clock } = scene.world;
-    await db
-      .updateTable('manifest')
-      .set({ canonical_json: '{"a":1}' })
-      .where('file_id', '=', bad ?? 0)
-      .execute();
+    await writeManifestText(db, bad ?? 0, '{"a":1}');
     expect(await scene.run()).toMatchObject({ candidatesClaimed: 3, batchesCompleted: 1 });
     for (let attempt = 2; attempt <= config.attestation.candidateMaxAttempts; attempt += 1) {
       expect(await scene.run(true)).toMatchObject({ candidatesClaimed: 0 });
@@ -258,7 +255,7 @@ eachDatabase((_engine, open) => {
       db: db.withPlugin({
         transformQuery: ({ node }) => node,
         transformResult: async ({ result }) => {
-          const isManifest = once && result.rows.some(row => 'canonical_json' in row);
+          const isManifest = once && result.rows.some(row => 'packed' in row);
           if (isManifest) {
             once = false;
             await db
@@ -313,7 +310,7 @@ eachDatabase((_engine, open) => {
       db: db.withPlugin({
         transformQuery: ({ node }) => node,
         transformResult: async ({ result }) => {
-          if (result.rows.some(row => 'canonical_json' in row)) await gate.pass();
+          if (result.rows.some(row => 'packed' in row)) await gate.pass();
           return result;
         },
       }),

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { storeBareFile } from '../../../../test/support/bare-file.ts';
 import { noticesOf } from '../../../../test/support/events.ts';
+import { manifestOfText } from '../../../../test/support/manifest-text.ts';
 import { onInsert } from '../../../../test/support/on-insert.ts';
 import { whyNotWith } from '../../../../test/support/programs.ts';
 import {
@@ -207,7 +208,7 @@ const tampering = {
       .set({ content_hash: `sha256:${'1'.repeat(64)}` })
       .where('id', '=', id),
   'the size of the record': (id: number) => db().updateTable('file').set({ file_size: 7 }).where('id', '=', id),
-  'the manifest': (id: number) => db().updateTable('manifest').set({ canonical_json: '{}' }).where('file_id', '=', id),
+  'the manifest': (id: number) => db().updateTable('manifest').set(manifestOfText('{}')).where('file_id', '=', id),
   'the path of the leaf': (id: number) =>
     db()
       .updateTable('attestation_leaf')
