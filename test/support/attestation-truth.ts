@@ -10,6 +10,7 @@ import type { ChainPort } from '../../server/src/features/chain/index.ts';
 import type { Db, Tables } from '../../server/src/platform/db/tables.ts';
 import { Findings } from '../../verifier/src/audit/audit-report.ts';
 import { ProofJudge } from '../../verifier/src/audit/judge-proofs.ts';
+import { readEntries } from './ledger-entries.ts';
 
 type ProofRow = Selectable<Tables['proof']>;
 
@@ -52,7 +53,7 @@ export async function checkAttestation(db: Db, chain: Pick<ChainPort, 'findRoot'
 
 /** Each proof is on the ledger once, with its status where that has changed, and there are no other entries. */
 async function checkEntries(db: Db, proofs: readonly ProofRow[]): Promise<void> {
-  const rows = await db.selectFrom('ledger_entry').select('entry').orderBy('position').execute();
+  const rows = await readEntries(db);
   const findings = new Findings();
   const statuses = new ProofJudge(
     findings,

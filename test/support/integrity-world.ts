@@ -1,13 +1,16 @@
 // Stored files that can be damaged behind the server's back, and the findings of checks.
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EntryRow } from '@recordproof/server/features/chain/ledger/packed-entry.ts';
+import { listEntriesAbout } from '@recordproof/server/features/chain/ledger/queries.ts';
 import { toObjectPath } from '@recordproof/server/platform/objects/disk-layout.ts';
 import * as api from '@recordproof/shared/api/integrity.ts';
 import type { ChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import type { Person, TestApp } from './app.ts';
+import { writeEntry } from './ledger-entries.ts';
+import { readStoredManifest, writeManifestText } from './manifest-text.ts';
 
 export type Stored = { readonly fileId: string; readonly fileHash: string; readonly contentHash: string };
-import { readStoredManifest, writeManifestText } from './manifest-text.ts';
 
 const chunksEach = 3;
 export const chunkBytes = 20_000;
@@ -56,8 +59,11 @@ const everywhere = (type: string): Levels => [[type], [type], [type], [type]];
 const fromMedium = (type: string): Levels => [[], [type], [type], [type]];
 const whereRead = (type: string): Levels => [[], [], [type], [type]];
 
-const entryOf = ({ app }: TestApp, { fileHash }: Stored) =>
-  app.database.db.selectFrom('ledger_entry').selectAll().where('subject', '=', fileHash).executeTakeFirstOrThrow();
+async function entryOf({ app }: TestApp, { fileHash }: Stored): Promise<EntryRow> {
+  const [entry] = await listEntriesAbout(app.database.db, 'FILE_RECORD', [fileHash]);
+  if (entry === undefined) throw new Error(`the ledger has no record ${fileHash}`);
+  return entry;
+}
 
 export const harms: Readonly<Record<string, Harm>> = {
   'an object that is gone': {
@@ -116,11 +122,7 @@ export const harms: Readonly<Record<string, Harm>> = {
     hurt: async (app, file) => {
       const { entry, position } = await entryOf(app, file);
       const edited = entry.replace(/"manifestHash":"sha256:..../, '"manifestHash":"sha256:0000');
-      return app.app.database.db
-        .updateTable('ledger_entry')
-        .set({ entry: edited })
-        .where('position', '=', position)
-        .execute();
+      await writeEntry(app.app.database.db, position, edited);
     },
     found: whereRead('CHAIN_MISMATCH'),
   },

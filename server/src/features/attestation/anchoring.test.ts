@@ -167,8 +167,8 @@ eachDatabase((_engine, open) => {
       position,
       kind: 'BATCH_ROOT' as const,
       subject,
-      entry: '{}',
-      leaf_hash: '',
+      packed: Buffer.alloc(0),
+      leaf_hash: Buffer.alloc(0),
       recorded_at: 0,
     }));
     await database.db.insertInto('ledger_entry').values(entries).execute();
