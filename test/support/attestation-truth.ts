@@ -1,6 +1,6 @@
 // Consistency check of attestation, against itself and the chain: every candidate is in one batch at most, every path
 // leads to its root, every anchored root is on the ledger once, every proof covers all of that.
-import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
 import type { Selectable } from 'kysely';
@@ -34,8 +34,8 @@ export async function checkAttestation(db: Db, chain: Pick<ChainPort, 'findRoot'
       members.map(row => ({ manifestHash: row.manifest_hash, fileId: String(row.file_id) })),
     );
     expect(batch, `batch ${batch.id}`).toMatchObject({ merkle_root: toHex(tree.root), tree_size: own.length });
-    expect(own.map(leaf => leaf.proof_path)).toEqual(own.map((_, index) => tree.pathOf(index).map(toHex).join('')));
-    for (const leaf of own) expect(parseHex(leaf.leaf_hash)).toEqual(tree.leafHashOf(leaf.leaf_index));
+    expect(own.map(leaf => leaf.proof_path)).toEqual(own.map((_, index) => Buffer.concat(tree.pathOf(index))));
+    for (const leaf of own) expect(leaf.leaf_hash).toEqual(Buffer.from(tree.leafHashOf(leaf.leaf_index)));
     const found = await chain.findRoot(toBatchNo(batch.id));
     if (batch.status !== 'COMPLETED') continue;
     expect(found, `root of batch ${batch.id}`).toEqual({

@@ -212,7 +212,7 @@ const tampering = {
   'the path of the leaf': (id: number) =>
     db()
       .updateTable('attestation_leaf')
-      .set({ proof_path: 'ab'.repeat(32) })
+      .set({ proof_path: Buffer.alloc(32, 'ab', 'hex') })
       .where('file_id', '=', id),
   'the root of the batch': (id: number) => batchOf(id).set({ merkle_root: 'ab'.repeat(32) }),
   'the transaction of the batch': (id: number) => batchOf(id).set({ transaction_hash: `0x${'ab'.repeat(32)}` }),
