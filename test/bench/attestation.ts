@@ -13,6 +13,7 @@ import { admitFiles, admitStoredFiles, seedCandidates } from '../../server/src/f
 import { buildBatch } from '../../server/src/features/attestation/build-batch.ts';
 import { declareAttestationMetrics } from '../../server/src/features/attestation/metrics.ts';
 import { insertFiles } from '../../server/src/features/files/queries.ts';
+import { packManifest } from '../../server/src/features/manifests/index.ts';
 import { localOrigin } from '../../server/src/platform/call.ts';
 import { migrate } from '../../server/src/platform/db/migrate.ts';
 import { type Database, openDatabase } from '../../server/src/platform/db/open-db.ts';
@@ -72,7 +73,7 @@ async function fill(database: Database): Promise<{ tenantId: number; ids: number
         file_id: fileId,
         file_version: 1,
         manifest_hash: manifest.manifestHash,
-        canonical_json: Buffer.from(chunkManifestBytes(manifest)).toString(),
+        packed: packManifest(manifest.manifestHash, Buffer.from(chunkManifestBytes(manifest)).toString()),
         status: 'ACTIVE',
         deleted: 0,
         created_at: 0,

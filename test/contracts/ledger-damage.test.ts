@@ -11,6 +11,7 @@ import { toObjectPath } from '@recordproof/server/platform/objects/disk-layout.t
 import type { ObjectStore } from '@recordproof/server/platform/objects/object-store.ts';
 import { afterEach, expect, test } from 'vitest';
 import { eachDatabase, type TestDatabase } from '../support/databases.ts';
+import { writeEntry } from '../support/ledger-entries.ts';
 import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
 import { objectDamages } from '../support/object-damages.ts';
 
@@ -76,7 +77,7 @@ eachDatabase((engine, open) => {
     const grown = await grow(300);
     const { db } = grown.database;
     await objectDamages.emptied?.(pathOf(grown, 'tile/entries/000'));
-    await db.updateTable('ledger_entry').set({ entry: '{}' }).where('position', '=', 3).execute();
+    await writeEntry(db, 3, '{}');
     await expect(find(grown, 'tile/entries/000')).rejects.toThrow('was altered in the database');
   });
 

@@ -8,6 +8,7 @@ import type { Ledger } from '@recordproof/server/features/chain/index.ts';
 import { subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { afterEach, expect, test } from 'vitest';
 import { eachDatabase } from '../support/databases.ts';
+import { readEntries } from '../support/ledger-entries.ts';
 import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
 
 const folders: string[] = [];
@@ -30,7 +31,7 @@ eachDatabase((_engine, open) => {
     return Promise.all(handles.map(({ db }) => openTestLedger(db, objects, key)));
   }
 
-  const readEntries = ({ db }: Ledger) => db.selectFrom('ledger_entry').selectAll().orderBy('position').execute();
+  const entriesOf = ({ db }: Ledger) => readEntries(db);
 
   test('concurrent appends by several servers, with and without transactions, fill the log without a gap', async () => {
     const ledgers = await openLedgers(3);
@@ -41,7 +42,7 @@ eachDatabase((_engine, open) => {
     });
     await Promise.all(rivals);
     const [first] = ledgers as [Ledger];
-    const entries = await readEntries(first);
+    const entries = await entriesOf(first);
     expect(entries.map(({ position }) => position)).toEqual(Array.from({ length: 90 }, (_, at) => at));
     expect(new Set(entries.map(({ subject }) => subject)).size).toBe(90);
     await first.publish();
@@ -52,12 +53,12 @@ eachDatabase((_engine, open) => {
     const [ledger] = (await openLedgers(1)) as [Ledger];
     await commitWith(ledger, 1);
     await commitWith(ledger, 1, 2, 2);
-    const before = await readEntries(ledger);
+    const before = await entriesOf(ledger);
     expect(before.map(({ subject }) => subject)).toEqual([1, 2].map(number => subjectOf(fileRecord(number))));
     const other = { ...fileRecord(1), manifestHash: `sha256:${'f'.repeat(64)}` };
     const commit = ledger.db.transaction().execute(tx => ledger.recordWithin(tx, [fileRecord(3), other]));
     await expect(commit).rejects.toMatchObject({ failure: 'REFUSED' });
-    expect(await readEntries(ledger)).toEqual(before);
+    expect(await entriesOf(ledger)).toEqual(before);
     await ledger[Symbol.asyncDispose]();
   });
 });

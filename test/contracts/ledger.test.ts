@@ -14,6 +14,7 @@ import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { afterEach, expect, test } from 'vitest';
 import { movableClock } from '../support/clock.ts';
 import { eachDatabase, type TestDatabase } from '../support/databases.ts';
+import { readEntries, writeEntry } from '../support/ledger-entries.ts';
 import { batchRoot, fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
 
 const folders: string[] = [];
@@ -225,9 +226,8 @@ eachDatabase((_engine, open) => {
     await overwrite(objects, 'tile/0/001', tile);
     expect((await check(ledger)).problems).toEqual([]);
 
-    const [row] = await database.db.selectFrom('ledger_entry').selectAll().where('position', '=', 300).execute();
-    const alter = (entry: string) =>
-      database.db.updateTable('ledger_entry').set({ entry }).where('position', '=', 300).execute();
+    const row = (await readEntries(database.db))[300];
+    const alter = (entry: string) => writeEntry(database.db, 300, entry);
     await alter(row?.entry.replace('2026', '2025').replace(/"recordedAt":"20\d/, '"recordedAt":"201') ?? '');
     expect((await check(ledger)).problems).toEqual(
       [
@@ -303,7 +303,7 @@ eachDatabase((_engine, open) => {
     await ledger.append(fileRecord(7777));
     await ledger.publish();
 
-    await database.db.updateTable('ledger_entry').set({ entry: '{}' }).where('position', '=', 3).execute();
+    await writeEntry(database.db, 3, '{}');
     await objects.delete('ledger/tile/0/000');
     await expect(restoreTiles({ db: database.db, objects })).rejects.toThrow('was altered in the database');
   });
@@ -343,15 +343,15 @@ eachDatabase((_engine, open) => {
   test('entries that do not match the signed root block signing', async () => {
     const { database, objects } = await grown(3);
     await overwrite(objects, 'tile/0/000.p/3', new Uint8Array(96));
-    const alter = (leaf_hash: string) =>
+    const alter = (leaf_hash: Buffer) =>
       database.db.updateTable('ledger_entry').set({ leaf_hash }).where('position', '=', 1).execute();
     const [row] = await database.db.selectFrom('ledger_entry').selectAll().where('position', '=', 1).execute();
-    await alter('00'.repeat(32));
+    await alter(Buffer.alloc(32));
     await using ledger = await openTestLedger(database.db, objects, key);
     await ledger.append(fileRecord(7));
     await expect(ledger.publish()).rejects.toThrow('was altered in the database');
     expect(await getLog(database.db)).toMatchObject({ size: 4, published_size: 3 });
-    await alter(row?.leaf_hash ?? '');
+    await alter(row?.leaf_hash ?? Buffer.alloc(0));
     await ledger.publish();
     expect((await check({ database, objects })).problems).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { toS3Client } from '../../server/src/platform/objects/s3-endpoints.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { whyNoCeph } from '../support/ceph.ts';
+import { readStoredManifest } from '../support/manifest-text.ts';
 import { type Bucket, damageObject, s3Damages } from '../support/s3-damages.ts';
 import { s3Settings, stopS3 } from '../support/s3-settings.ts';
 import { completeDirect, digestOf, sendDirect } from '../support/uploads.ts';
@@ -43,12 +44,7 @@ describe.skipIf(whyNot !== null)(`damage in S3${whyNot === null ? '' : `, left o
   }
 
   async function listStored(fileId: string): Promise<string[]> {
-    const { canonical_json } = await app.app.database.db
-      .selectFrom('manifest')
-      .select('canonical_json')
-      .where('file_id', '=', Number(fileId))
-      .executeTakeFirstOrThrow();
-    const { chunks } = JSON.parse(canonical_json) as { chunks: { storagePath: string }[] };
+    const { chunks } = await readStoredManifest(app.app.database.db, fileId);
     return chunks.map(chunk => chunk.storagePath);
   }
 

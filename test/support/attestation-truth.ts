@@ -1,6 +1,6 @@
 // Consistency check of attestation, against itself and the chain: every candidate is in one batch at most, every path
 // leads to its root, every anchored root is on the ledger once, every proof covers all of that.
-import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
 import type { Selectable } from 'kysely';
@@ -10,6 +10,7 @@ import type { ChainPort } from '../../server/src/features/chain/index.ts';
 import type { Db, Tables } from '../../server/src/platform/db/tables.ts';
 import { Findings } from '../../verifier/src/audit/audit-report.ts';
 import { ProofJudge } from '../../verifier/src/audit/judge-proofs.ts';
+import { readEntries } from './ledger-entries.ts';
 
 type ProofRow = Selectable<Tables['proof']>;
 
@@ -33,8 +34,8 @@ export async function checkAttestation(db: Db, chain: Pick<ChainPort, 'findRoot'
       members.map(row => ({ manifestHash: row.manifest_hash, fileId: String(row.file_id) })),
     );
     expect(batch, `batch ${batch.id}`).toMatchObject({ merkle_root: toHex(tree.root), tree_size: own.length });
-    expect(own.map(leaf => leaf.proof_path)).toEqual(own.map((_, index) => tree.pathOf(index).map(toHex).join('')));
-    for (const leaf of own) expect(parseHex(leaf.leaf_hash)).toEqual(tree.leafHashOf(leaf.leaf_index));
+    expect(own.map(leaf => leaf.proof_path)).toEqual(own.map((_, index) => Buffer.concat(tree.pathOf(index))));
+    for (const leaf of own) expect(leaf.leaf_hash).toEqual(Buffer.from(tree.leafHashOf(leaf.leaf_index)));
     const found = await chain.findRoot(toBatchNo(batch.id));
     if (batch.status !== 'COMPLETED') continue;
     expect(found, `root of batch ${batch.id}`).toEqual({
@@ -52,7 +53,7 @@ export async function checkAttestation(db: Db, chain: Pick<ChainPort, 'findRoot'
 
 /** Each proof is on the ledger once, with its status where that has changed, and there are no other entries. */
 async function checkEntries(db: Db, proofs: readonly ProofRow[]): Promise<void> {
-  const rows = await db.selectFrom('ledger_entry').select('entry').orderBy('position').execute();
+  const rows = await readEntries(db);
   const findings = new Findings();
   const statuses = new ProofJudge(
     findings,

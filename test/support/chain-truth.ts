@@ -4,6 +4,7 @@ import type { Config } from '../../server/src/config/config.ts';
 import type { ChainPort, RecordedRoot } from '../../server/src/features/chain/chain-port.ts';
 import { openEvmChain } from '../../server/src/features/chain/evm/evm-chain.ts';
 import { type FileRecords, findLedgerRecord } from '../../server/src/features/chain/index.ts';
+import { listEntriesAbout } from '../../server/src/features/chain/ledger/queries.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 
@@ -22,12 +23,7 @@ export function openChainTruth({ chain, db: { kind: engine } }: Pick<Config, 'ch
 }
 
 async function findOnLedger(db: Db, batchNo: string): Promise<RecordedRoot | null> {
-  const row = await db
-    .selectFrom('ledger_entry')
-    .selectAll()
-    .where('kind', '=', 'BATCH_ROOT')
-    .where('subject', '=', batchNo)
-    .executeTakeFirst();
+  const [row] = await listEntriesAbout(db, 'BATCH_ROOT', [batchNo]);
   if (!row) return null;
   const { merkleRoot } = JSON.parse(row.entry) as { merkleRoot: string };
   return { batchNo, merkleRoot, transactionHash: `0x${row.leaf_hash}`, blockNumber: row.position };

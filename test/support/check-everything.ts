@@ -8,6 +8,7 @@ import type { Config } from '../../server/src/config/config.ts';
 import { verifyAuditChain } from '../../server/src/features/audit/index.ts';
 import { findFileKey } from '../../server/src/features/envelopes/index.ts';
 import { type FileRow, wholeTenant } from '../../server/src/features/files/index.ts';
+import { unpackManifest } from '../../server/src/features/manifests/index.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import { openChunk } from '../../server/src/platform/crypto/content-suite.ts';
 import type { KeyProvider } from '../../server/src/platform/crypto/envelope.ts';
@@ -69,7 +70,7 @@ async function checkFile(ground: CheckContext, file: FileRow): Promise<void> {
   const manifests = await db.selectFrom('manifest').selectAll().where('file_id', '=', file.id).execute();
   const active = manifests.filter(row => row.status === 'ACTIVE' && row.deleted === 0);
   expect(active, `${about} has one active manifest`).toHaveLength(1);
-  const manifest = parseChunkManifest(Buffer.from(active[0]?.canonical_json ?? ''));
+  const manifest = parseChunkManifest(Buffer.from(active[0] ? unpackManifest(active[0]) : ''));
   expect(manifest, about).toMatchObject({
     fileHash: file.file_hash,
     totalSize: file.file_size,

@@ -1,10 +1,14 @@
 // Stored files that can be damaged behind the server's back, and the findings of checks.
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EntryRow } from '@recordproof/server/features/chain/ledger/packed-entry.ts';
+import { listEntriesAbout } from '@recordproof/server/features/chain/ledger/queries.ts';
 import { toObjectPath } from '@recordproof/server/platform/objects/disk-layout.ts';
 import * as api from '@recordproof/shared/api/integrity.ts';
 import type { ChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import type { Person, TestApp } from './app.ts';
+import { writeEntry } from './ledger-entries.ts';
+import { readStoredManifest, writeManifestText } from './manifest-text.ts';
 
 export type Stored = { readonly fileId: string; readonly fileHash: string; readonly contentHash: string };
 
@@ -14,20 +18,11 @@ export const fileBytes = chunksEach * chunkBytes - 7;
 
 /** The active manifest in the database. */
 export async function readManifest({ app }: TestApp, { fileId }: Pick<Stored, 'fileId'>): Promise<ChunkManifest> {
-  const { canonical_json } = await app.database.db
-    .selectFrom('manifest')
-    .select('canonical_json')
-    .where('file_id', '=', Number(fileId))
-    .executeTakeFirstOrThrow();
-  return JSON.parse(canonical_json) as ChunkManifest;
+  return readStoredManifest(app.database.db, fileId);
 }
 
 export async function writeManifest({ app }: TestApp, { fileId }: Stored, text: string): Promise<void> {
-  await app.database.db
-    .updateTable('manifest')
-    .set({ canonical_json: text })
-    .where('file_id', '=', Number(fileId))
-    .execute();
+  await writeManifestText(app.database.db, fileId, text);
 }
 
 /** The path of a chunk's object on the disk. */
@@ -64,8 +59,11 @@ const everywhere = (type: string): Levels => [[type], [type], [type], [type]];
 const fromMedium = (type: string): Levels => [[], [type], [type], [type]];
 const whereRead = (type: string): Levels => [[], [], [type], [type]];
 
-const entryOf = ({ app }: TestApp, { fileHash }: Stored) =>
-  app.database.db.selectFrom('ledger_entry').selectAll().where('subject', '=', fileHash).executeTakeFirstOrThrow();
+async function entryOf({ app }: TestApp, { fileHash }: Stored): Promise<EntryRow> {
+  const [entry] = await listEntriesAbout(app.database.db, 'FILE_RECORD', [fileHash]);
+  if (entry === undefined) throw new Error(`the ledger has no record ${fileHash}`);
+  return entry;
+}
 
 export const harms: Readonly<Record<string, Harm>> = {
   'an object that is gone': {
@@ -124,11 +122,7 @@ export const harms: Readonly<Record<string, Harm>> = {
     hurt: async (app, file) => {
       const { entry, position } = await entryOf(app, file);
       const edited = entry.replace(/"manifestHash":"sha256:..../, '"manifestHash":"sha256:0000');
-      return app.app.database.db
-        .updateTable('ledger_entry')
-        .set({ entry: edited })
-        .where('position', '=', position)
-        .execute();
+      await writeEntry(app.app.database.db, position, edited);
     },
     found: whereRead('CHAIN_MISMATCH'),
   },

@@ -112,9 +112,10 @@ export const shareCountsOf = ({ tenantId, ownerId }: Owner): string[] => [
 /** A record for each file, and a root for every thousand. */
 export function ledgerOf(kind: Engine, owner: Owner, span: Span): string {
   const hex = hexOf(kind, `${firstIdOf(owner)} + n`);
-  return `insert into ledger_entry (position, kind, subject, entry, leaf_hash, recorded_at)
+  const bytes = (text: string) => (kind === 'sqlite' ? `unhex(${text})` : `decode(${text}, 'hex')`);
+  return `insert into ledger_entry (position, kind, subject, packed, leaf_hash, recorded_at)
     ${numbers(kind, span)} select n, case when n % 1000 = 0 then 'BATCH_ROOT' else 'FILE_RECORD' end,
-      case when n % 1000 = 0 then 'MB-' || n else ${hex} end, '{"manifestHash":"' || ${hex} || '"}', ${hex}, n * 1000 from series`;
+      case when n % 1000 = 0 then 'MB-' || n else ${hex} end, ${bytes(`'02' || ${hex}`)}, ${bytes(hex)}, n * 1000 from series`;
 }
 
 /** Signatures have about the length of real ones. */

@@ -1,12 +1,13 @@
 // Batches over a chain that fails, on both databases, with servers that stop in the middle.
 import { randomBytes } from 'node:crypto';
-import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { isIncluded } from '@recordproof/shared/evidence/merkle.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
 import { describe, expect, test } from 'vitest';
 import { eachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
 import { type FileWorld, openFileWorld } from '../../../../test/support/file-world.ts';
 import { holdHeartbeats, openGate, until } from '../../../../test/support/heartbeats.ts';
+import { writeManifestText } from '../../../../test/support/manifest-text.ts';
 import { openShakyChain, type ShakyChain } from '../../../../test/support/shaky-chain.ts';
 import { migrations } from '../../compose/features.ts';
 import { readConfig } from '../../config/config.ts';
@@ -87,8 +88,9 @@ eachDatabase((_engine, open) => {
     expect(scene.chain.roots.get(`MB-${batch?.id}`)?.merkleRoot).toBe(batch?.merkle_root);
     const leaves = await scene.world.db.selectFrom('attestation_leaf').selectAll().orderBy('leaf_index').execute();
     for (const leaf of leaves) {
-      const path = leaf.proof_path.match(/.{64}/g)?.map(parseHex) ?? [];
-      expect(isIncluded(parseHex(leaf.leaf_hash), leaf.leaf_index, 7, path, tree.root)).toBe(true);
+      const count = leaf.proof_path.length / 32;
+      const path = Array.from({ length: count }, (_, at) => leaf.proof_path.subarray(at * 32, at * 32 + 32));
+      expect(isIncluded(leaf.leaf_hash, leaf.leaf_index, 7, path, tree.root)).toBe(true);
     }
   });
 
@@ -166,8 +168,8 @@ eachDatabase((_engine, open) => {
       position,
       kind: 'BATCH_ROOT' as const,
       subject,
-      entry: '{}',
-      leaf_hash: '',
+      packed: Buffer.alloc(0),
+      leaf_hash: Buffer.alloc(0),
       recorded_at: 0,
     }));
     await database.db.insertInto('ledger_entry').values(entries).execute();
@@ -228,11 +230,7 @@ eachDatabase((_engine, open) => {
     await using scene = await openScene(await open(migrations));
     const [bad] = await scene.store(3);
     const { db, clock } = scene.world;
-    await db
-      .updateTable('manifest')
-      .set({ canonical_json: '{"a":1}' })
-      .where('file_id', '=', bad ?? 0)
-      .execute();
+    await writeManifestText(db, bad ?? 0, '{"a":1}');
     expect(await scene.run()).toMatchObject({ candidatesClaimed: 3, batchesCompleted: 1 });
     for (let attempt = 2; attempt <= config.attestation.candidateMaxAttempts; attempt += 1) {
       expect(await scene.run(true)).toMatchObject({ candidatesClaimed: 0 });
@@ -258,7 +256,7 @@ eachDatabase((_engine, open) => {
       db: db.withPlugin({
         transformQuery: ({ node }) => node,
         transformResult: async ({ result }) => {
-          const isManifest = once && result.rows.some(row => 'canonical_json' in row);
+          const isManifest = once && result.rows.some(row => 'packed' in row);
           if (isManifest) {
             once = false;
             await db
@@ -313,7 +311,7 @@ eachDatabase((_engine, open) => {
       db: db.withPlugin({
         transformQuery: ({ node }) => node,
         transformResult: async ({ result }) => {
-          if (result.rows.some(row => 'canonical_json' in row)) await gate.pass();
+          if (result.rows.some(row => 'packed' in row)) await gate.pass();
           return result;
         },
       }),

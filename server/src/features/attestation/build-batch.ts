@@ -200,8 +200,8 @@ function toLeaves(rows: readonly CandidateRow[]): { merkleRoot: string; leaves: 
     file_version: row.file_version,
     leaf_index: index,
     manifest_hash: row.manifest_hash,
-    leaf_hash: toHex(batch.leafHashOf(index)),
-    proof_path: batch.pathOf(index).map(toHex).join(''),
+    leaf_hash: Buffer.from(batch.leafHashOf(index)),
+    proof_path: Buffer.concat(batch.pathOf(index)),
   }));
   return { merkleRoot: toHex(batch.root), leaves };
 }

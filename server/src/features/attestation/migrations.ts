@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/db/migrate.ts';
+import { bytesOfHex, emptyBytes } from '../../platform/db/pack-column.ts';
 
 export type CandidateStatus = 'READY' | 'CLAIMED' | 'BATCHED' | 'DEAD_LETTER';
 type BatchStatus = 'CHAIN_PENDING' | 'CHAIN_SUBMITTING' | 'CHAIN_RETRY' | 'COMPLETED' | 'MANUAL_REVIEW';
@@ -60,9 +61,9 @@ declare module '../../platform/db/tables.ts' {
       file_version: number;
       leaf_index: number;
       manifest_hash: string;
-      leaf_hash: string;
-      /** Sibling hashes from the leaf to the root, 64 hex digits each; the sides follow from index and size. */
-      proof_path: string;
+      leaf_hash: Buffer;
+      /** Sibling hashes from the leaf to the root, 32 bytes each; the sides follow from index and size. */
+      proof_path: Buffer;
     };
   }
 }
@@ -142,5 +143,20 @@ export const attestationMigrations: readonly Migration[] = [
     statements: () => [
       `create index attestation_batch_anchored on attestation_batch (tenant_id) where status = 'COMPLETED'`,
     ],
+  },
+  {
+    name: 'V1.48.4 paths of leaves as bytes',
+    statements: t => {
+      const columns = ['leaf_hash', 'proof_path'] as const;
+      const added = `${t.bytes} not null default ${emptyBytes[t.engine]}`;
+      return [
+        ...columns.map(column => `alter table attestation_leaf add column new_${column} ${added}`),
+        `update attestation_leaf set ${columns.map(column => `new_${column} = ${bytesOfHex(t.engine, column)}`).join(', ')}`,
+        ...columns.flatMap(column => [
+          `alter table attestation_leaf drop column ${column}`,
+          `alter table attestation_leaf rename column new_${column} to ${column}`,
+        ]),
+      ];
+    },
   },
 ];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';
 import { accountOf } from '../../../../test/support/events.ts';
+import { readEntries } from '../../../../test/support/ledger-entries.ts';
 import { localCall } from '../../platform/call.ts';
 import { appendAudit, findAuditHead } from '../audit/index.ts';
 import { findHeadProblem, recordAuditHead } from './record-head.ts';
@@ -14,11 +15,7 @@ async function act({ app, clock }: TestApp, tenantId: number): Promise<void> {
 }
 
 const headsOf = async ({ app }: TestApp) => {
-  const rows = await app.database.db
-    .selectFrom('ledger_entry')
-    .select('entry')
-    .where('kind', '=', 'AUDIT_HEAD')
-    .execute();
+  const rows = (await readEntries(app.database.db)).filter(({ kind }) => kind === 'AUDIT_HEAD');
   return rows.map(({ entry }) => JSON.parse(entry) as { tenantDigest: string; sequence: number; headHash: string });
 };
 

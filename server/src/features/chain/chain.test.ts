@@ -8,6 +8,7 @@ import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp } from '../../../../test/support/app.ts';
 import { openChainsBeside } from '../../../../test/support/chains-beside.ts';
+import { readEntries, writeEntry } from '../../../../test/support/ledger-entries.ts';
 import { objectDamages } from '../../../../test/support/object-damages.ts';
 import { toObjectPath } from '../../platform/objects/disk-layout.ts';
 import { verifyEd25519 } from './ledger/ledger-key.ts';
@@ -54,7 +55,7 @@ test('a damaged tile is rebuilt or reported as 503', async () => {
   await objectDamages['zeros all over']?.(file);
   expect(await bytesAt(app.anonymous, path)).toEqual(sound);
   await objectDamages['zeros all over']?.(file);
-  await app.app.database.db.updateTable('ledger_entry').set({ entry: '{}' }).execute();
+  await writeEntry(app.app.database.db, 0, '{}');
   const answer = await app.anonymous.fetch(path);
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([503, 'no-store']);
 });
@@ -79,17 +80,9 @@ test('a batch root can be read once it is submitted, and is never replaced', asy
       status: 404,
     });
   }
-  const { entry } = await app.app.database.db
-    .selectFrom('ledger_entry')
-    .select('entry')
-    .where('kind', '=', 'BATCH_ROOT')
-    .executeTakeFirstOrThrow();
-  const altered = entry.replace(hashOf('a'), hashOf('c'));
-  await app.app.database.db
-    .updateTable('ledger_entry')
-    .set({ entry: altered })
-    .where('kind', '=', 'BATCH_ROOT')
-    .execute();
+  const { db } = app.app.database;
+  const row = (await readEntries(db)).find(({ kind }) => kind === 'BATCH_ROOT');
+  await writeEntry(db, row?.position ?? -1, row?.entry.replace(hashOf('a'), hashOf('c')) ?? '');
   expect((await app.anonymous.expectError(getChainRoot, { params: address })).status).toBe(503);
 });
 

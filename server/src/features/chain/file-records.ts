@@ -8,7 +8,8 @@ import type { Db, Tx } from '../../platform/db/tables.ts';
 import { ChainError } from './chain-port.ts';
 import { checkLeafHash } from './ledger/entry-tiles.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { type EntryRow, listEntriesAbout } from './ledger/queries.ts';
+import type { EntryRow } from './ledger/packed-entry.ts';
+import { listEntriesAbout } from './ledger/queries.ts';
 import type { NewFileRecord } from './new-entry.ts';
 
 export type FileEvidence = {

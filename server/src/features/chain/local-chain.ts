@@ -7,7 +7,8 @@ import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
 import { ChainError, type ChainPort, type RecordedRoot } from './chain-port.ts';
 import { checkLeafHash } from './ledger/entry-tiles.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { type EntryRow, listEntriesAbout } from './ledger/queries.ts';
+import type { EntryRow } from './ledger/packed-entry.ts';
+import { listEntriesAbout } from './ledger/queries.ts';
 
 export const openLocalChain = (ledger: Ledger): ChainPort => ({
   identity: async () => ledger.identity,

@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
+import { bytesOfHex, emptyBytes } from '../../platform/db/pack-column.ts';
+import { packAllEntries } from './ledger/packed-entry.ts';
 import type { EntryKind } from './new-entry.ts';
 
 declare module '../../platform/db/tables.ts' {
@@ -29,9 +31,9 @@ declare module '../../platform/db/tables.ts' {
       kind: EntryKind;
       /** The subject; one entry per kind and subject, so an uncertain write is resolved by a query. */
       subject: string;
-      /** The canonical JSON of docs/spec/ledger.md section 2. */
-      entry: string;
-      leaf_hash: string;
+      /** The canonical JSON of docs/spec/ledger.md section 2 (ledger/packed-entry.ts). */
+      packed: Buffer;
+      leaf_hash: Buffer;
       recorded_at: Time;
     };
     /**
@@ -127,6 +129,23 @@ export const chainMigrations: readonly Migration[] = [
       `alter table ledger_log add column writer_beat ${t.integer} not null default 0`,
       'alter table ledger_log add column writer_nonce text',
       `alter table ledger_log add column fenced_at ${t.integer}`,
+    ],
+  },
+  {
+    name: 'V1.48.2 packed ledger entries',
+    statements: t => [
+      `alter table ledger_entry add column packed ${t.bytes} not null default ${emptyBytes[t.engine]}`,
+      `alter table ledger_entry add column leaf ${t.bytes} not null default ${emptyBytes[t.engine]}`,
+      `update ledger_entry set leaf = ${bytesOfHex(t.engine, 'leaf_hash')}`,
+    ],
+    convert: packAllEntries,
+  },
+  {
+    name: 'V1.48.3 no ledger entries as text',
+    statements: () => [
+      'alter table ledger_entry drop column entry',
+      'alter table ledger_entry drop column leaf_hash',
+      'alter table ledger_entry rename column leaf to leaf_hash',
     ],
   },
 ];

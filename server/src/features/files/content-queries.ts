@@ -1,6 +1,7 @@
 // SQL for the bytes of one file: its manifest and, for a sealed one, the envelope that opens it for a recipient.
 import type { Db } from '../../platform/db/tables.ts';
 import { type EnvelopeSubject, type KeyRow, keyColumns } from '../envelopes/index.ts';
+import { unpackManifest } from '../manifests/index.ts';
 
 type FoundContent = { readonly manifestJson: string; readonly envelope: KeyRow | null };
 
@@ -17,7 +18,7 @@ export async function findContent(db: Db, subject: EnvelopeSubject): Promise<Fou
         .on('envelope.recipient_id', '=', subject.recipientId)
         .on('envelope.status', '=', 'ACTIVE'),
     )
-    .select('manifest.canonical_json')
+    .select(['manifest.manifest_hash', 'manifest.packed'])
     .select(keyColumns)
     .where('manifest.tenant_id', '=', subject.tenantId)
     .where('manifest.file_id', '=', subject.fileId)
@@ -25,6 +26,7 @@ export async function findContent(db: Db, subject: EnvelopeSubject): Promise<Fou
     .where('manifest.deleted', '=', 0)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { canonical_json: manifestJson, ...columns } = row;
+  const { manifest_hash, packed, ...columns } = row;
+  const manifestJson = unpackManifest({ manifest_hash, packed });
   return { manifestJson, envelope: columns.wrapped_key === null ? null : (columns as KeyRow) };
 }

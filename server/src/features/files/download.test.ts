@@ -10,6 +10,7 @@ import { pattern } from '../../../../test/support/bytes.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
 import { type FileHttp, openFileHttp } from '../../../../test/support/file-http.ts';
 import { type FileWorld, openFileWorld, sha256 } from '../../../../test/support/file-world.ts';
+import { readManifestText, readStoredManifest, writeManifestText } from '../../../../test/support/manifest-text.ts';
 import { migrations } from '../../compose/features.ts';
 import { localOrigin } from '../../platform/call.ts';
 import type { Actor } from '../../platform/http/caller.ts';
@@ -39,12 +40,7 @@ async function openAlice(world: FileWorld): Promise<Actor> {
 
 /** Where the chunks of a file lie on disk, in their order. */
 async function listStoredFiles(world: FileWorld, file: FileRow): Promise<string[]> {
-  const manifest = await world.db
-    .selectFrom('manifest')
-    .select('canonical_json')
-    .where('file_id', '=', file.id)
-    .executeTakeFirstOrThrow();
-  const { chunks } = JSON.parse(manifest.canonical_json) as { chunks: { storagePath: string }[] };
+  const { chunks } = await readStoredManifest(world.db, file.id);
   expect(await listHeld(world.db, { tenantId: file.tenant_id, holder: `file:${file.id}` })).not.toHaveLength(0);
   return chunks.map(({ storagePath }) => {
     const { folders, file: name } = toObjectPath(storagePath);
@@ -209,21 +205,24 @@ eachDatabase((_engine, open) => {
       await world.store(alice, { bytes: Buffer.from('one') }),
       await world.store(alice, { bytes: Buffer.from('two') }),
     ];
-    const manifestOf = (file: FileRow) =>
-      world.db.selectFrom('manifest').select('canonical_json').where('file_id', '=', file.id).executeTakeFirstOrThrow();
-    const setManifest = (canonical_json: string) =>
-      world.db.updateTable('manifest').set({ canonical_json }).where('file_id', '=', mine.id).execute();
-    const { canonical_json: own } = await manifestOf(mine);
-    for (const json of [
-      (await manifestOf(other)).canonical_json,
-      own.replace('"totalSize":3', '"totalSize":2'),
-      '{}',
-      '',
-    ]) {
-      await setManifest(json);
+    const own = await readManifestText(world.db, mine.id);
+    const others = await readManifestText(world.db, other.id);
+    for (const json of [others, own.replace('"totalSize":3', '"totalSize":2'), '{}', '']) {
+      await writeManifestText(world.db, mine.id, json);
       expect((await download(fileHttp, alice, mine)).status).toBe(500);
     }
-    await setManifest(own);
+    await writeManifestText(world.db, mine.id, own);
+    const row = world.db.updateTable('manifest').where('file_id', '=', mine.id);
+    const { packed } = await world.db
+      .selectFrom('manifest')
+      .select('packed')
+      .where('file_id', '=', mine.id)
+      .executeTakeFirstOrThrow();
+    for (const bytes of [packed.subarray(1), packed.subarray(0, -1), Buffer.from([255])]) {
+      await row.set({ packed: bytes }).execute();
+      expect((await download(fileHttp, alice, mine)).status).toBe(500);
+    }
+    await row.set({ packed }).execute();
     expect((await download(fileHttp, alice, mine)).status).toBe(200);
     await world.db.updateTable('manifest').set({ status: 'SUPERSEDED' }).where('file_id', '=', mine.id).execute();
     expect((await download(fileHttp, alice, mine)).status).toBe(409);

@@ -4,6 +4,7 @@ import { getHealth } from '@recordproof/shared/api/monitor.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
+import { writeManifestText } from '../../../../test/support/manifest-text.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
 
 const managementToken = 'management-token-of-at-least-forty-characters';
@@ -85,7 +86,7 @@ test('the kind of damage determines the type of the alert', async () => {
   const gone = await storeAndHurt(app, alice, 1, path => rm(path));
   const odd = await storeAndHurt(app, alice, 2, async () => {});
   const { db } = app.app.database;
-  await db.updateTable('manifest').set({ canonical_json: '{}' }).where('file_id', '=', Number(odd.fileId)).execute();
+  await writeManifestText(db, odd.fileId, '{}');
   for (const { fileHash } of [gone, odd]) expect(await read(alice, fileHash)).toBe(500);
   const types = (await listAlerts(app)).map(({ payload }) => payload.alertType);
   expect(types).toEqual(['OBJECT_NOT_FOUND', 'MANIFEST_INVALID']);

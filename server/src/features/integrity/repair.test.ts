@@ -15,6 +15,7 @@ import {
   readManifest,
   type Stored,
 } from '../../../../test/support/integrity-world.ts';
+import { manifestOfText } from '../../../../test/support/manifest-text.ts';
 import { objectDamages } from '../../../../test/support/object-damages.ts';
 import { completeDirect, cut, digestOf, sendDirect, storeProxied } from '../../../../test/support/uploads.ts';
 
@@ -300,7 +301,7 @@ test('a damaged manifest cannot be repaired with bytes', async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   await sealed();
-  await app.app.database.db.updateTable('manifest').set({ canonical_json: '{}' }).execute();
+  await app.app.database.db.updateTable('manifest').set(manifestOfText('{}')).execute();
   const { id } = await check(root);
   expect((await root.expectError(api.repairIntegrityAlert, { params: { id } })).kind).toBe('UNPROCESSABLE');
 });

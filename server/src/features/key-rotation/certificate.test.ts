@@ -11,6 +11,7 @@ import { checkRetirement } from '@recordproof/verifier/retirement/check-retireme
 import { expect, test } from 'vitest';
 import type { Person, TestApp } from '../../../../test/support/app.ts';
 import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
+import { readEntries } from '../../../../test/support/ledger-entries.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { masterKeyFile, openLocalKeys } from '../../platform/crypto/local-keys.ts';
 import { verifyAuditChain } from '../audit/index.ts';
@@ -58,9 +59,7 @@ async function* inBlocks(bytes: Buffer, size: number) {
 }
 
 const readLedger = async ({ app }: TestApp) =>
-  (await app.database.db.selectFrom('ledger_entry').select('entry').execute()).map(row =>
-    parseLedgerEntry(toUtf8(row.entry)),
-  );
+  (await readEntries(app.database.db)).map(row => parseLedgerEntry(toUtf8(row.entry)));
 
 const readAudit = ({ app }: TestApp) =>
   app.database.db.selectFrom('audit_log').selectAll().where('module', '=', 'key-rotation').orderBy('id').execute();

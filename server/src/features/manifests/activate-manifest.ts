@@ -1,4 +1,4 @@
-// Chunk manifests of files: stored as the canonical bytes that are hashed, one ACTIVE per file.
+// Chunk manifests of files: stored as the canonical bytes that are hashed, packed, one ACTIVE per file.
 
 import {
   buildChunkManifest,
@@ -11,6 +11,7 @@ import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Write } from '../../platform/db/write-together.ts';
+import { packManifest, unpackManifest } from './packed-manifest.ts';
 
 export type BuiltManifest = { readonly manifestHash: string; readonly canonicalJson: string };
 
@@ -37,7 +38,7 @@ export function writeManifests(tx: Tx, manifests: readonly NewManifest[], now: T
     file_id: manifest.fileId,
     file_version: manifest.fileVersion,
     manifest_hash: manifest.manifestHash,
-    canonical_json: manifest.canonicalJson,
+    packed: packManifest(manifest.manifestHash, manifest.canonicalJson),
     status: 'ACTIVE',
     deleted: 0,
     created_at: now,
@@ -48,13 +49,13 @@ export function writeManifests(tx: Tx, manifests: readonly NewManifest[], now: T
 export async function findActiveManifestJson(db: Db, tenantId: Key, fileId: Key): Promise<string | null> {
   const row = await db
     .selectFrom('manifest')
-    .select('canonical_json')
+    .select(['manifest_hash', 'packed'])
     .where('tenant_id', '=', tenantId)
     .where('file_id', '=', fileId)
     .where('status', '=', 'ACTIVE')
     .where('deleted', '=', 0)
     .executeTakeFirst();
-  return row?.canonical_json ?? null;
+  return row === undefined ? null : unpackManifest(row);
 }
 
 /** Hashes only, by file; files without a manifest are left out. */
@@ -82,13 +83,13 @@ export async function listActiveManifestJson(
 ): Promise<ReadonlyMap<Key, string>> {
   const rows = await db
     .selectFrom('manifest')
-    .select(['file_id', 'canonical_json'])
+    .select(['file_id', 'manifest_hash', 'packed'])
     .where('tenant_id', '=', tenantId)
     .where('file_id', 'in', fileIds)
     .where('status', '=', 'ACTIVE')
     .where('deleted', '=', 0)
     .execute();
-  return new Map(rows.map(row => [row.file_id, row.canonical_json]));
+  return new Map(rows.map(row => [row.file_id, unpackManifest(row)]));
 }
 
 /** Returns null if there is none; throws if the stored text is not a valid manifest. */
@@ -108,7 +109,7 @@ export async function listManifestJson(
 ): Promise<ReadonlyMap<Key, string>> {
   const rows = await db
     .selectFrom('manifest')
-    .select(['file_id', 'canonical_json'])
+    .select(['file_id', 'manifest_hash', 'packed'])
     .where('tenant_id', '=', tenantId)
     .where(({ eb, refTuple, tuple }) =>
       eb(
@@ -119,5 +120,5 @@ export async function listManifestJson(
     )
     .where('deleted', '=', 0)
     .execute();
-  return new Map(rows.map(row => [row.file_id, row.canonical_json]));
+  return new Map(rows.map(row => [row.file_id, unpackManifest(row)]));
 }

@@ -13,5 +13,6 @@ export {
   listManifestJson,
   writeManifests,
 } from './activate-manifest.ts';
+export { packManifest, unpackManifest } from './packed-manifest.ts';
 
 export const manifests = feature({ name: 'manifests', floor: 1, migrations: manifestMigrations });

@@ -1,4 +1,6 @@
 import type { Migration } from '../../platform/db/migrate.ts';
+import { emptyBytes } from '../../platform/db/pack-column.ts';
+import { packAllManifests } from './packed-manifest.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
@@ -8,8 +10,8 @@ declare module '../../platform/db/tables.ts' {
       file_id: Key;
       file_version: number;
       manifest_hash: string;
-      /** The canonical bytes hashed as manifest_hash, as text. */
-      canonical_json: string;
+      /** The canonical JSON that is hashed as manifest_hash (packed-manifest.ts). */
+      packed: Buffer;
       status: string;
       deleted: number;
       created_at: Time;
@@ -34,6 +36,20 @@ export const manifestMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       `create unique index manifest_active_slot on manifest (tenant_id, file_id) where status = 'ACTIVE' and deleted = 0`,
       'create index manifest_hash on manifest (tenant_id, manifest_hash)',
+    ],
+  },
+  {
+    name: 'V1.48.0 packed manifests',
+    statements: t => [`alter table manifest add column packed ${t.bytes} not null default ${emptyBytes[t.engine]}`],
+    convert: packAllManifests,
+  },
+  {
+    name: 'V1.48.1 no manifests as text',
+    statements: () => [
+      'alter table manifest drop column canonical_json',
+      // Every query names the file.
+      'drop index manifest_hash',
+      'create index manifest_file on manifest (file_id)',
     ],
   },
 ];

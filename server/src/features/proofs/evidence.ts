@@ -47,9 +47,14 @@ export async function listStored(db: Db, tenantId: Key, fileIds: readonly Key[])
 /** Covers every value in a proof: an equal fingerprint means an equal proof. */
 export function fingerprintOf({ file, leaf, batch, manifestJson }: Stored, parts: readonly unknown[]): string {
   const hash = createHash('sha256');
-  addJson(hash, [leaf, batch, file && { ...file, ...notEvidence }, ...parts]);
+  addJson(hash, [{ ...leaf, ...hexOf(leaf) }, batch, file && { ...file, ...notEvidence }, ...parts]);
   return hash.update(manifestJson ?? '').digest('hex');
 }
+
+const hexOf = ({ leaf_hash, proof_path }: LeafWithBatch['leaf']) => ({
+  leaf_hash: leaf_hash.toString('hex'),
+  proof_path: proof_path.toString('hex'),
+});
 
 /** Columns that may change without affecting a proof. */
 const notEvidence = {
@@ -88,7 +93,7 @@ function toEvidence({ file, leaf, batch, manifestJson }: Stored, issuedAt: Time)
   need(leaf.file_version === file.version, 'the batch holds another version');
   const [only] = chunkManifest.chunks.length === 1 ? chunkManifest.chunks : [];
   need(only === undefined || only.plainHash === file.content_hash, 'the content hash is not that of the only chunk');
-  const pathBytes = parseHex(leaf.proof_path);
+  const { proof_path: pathBytes } = leaf;
   return {
     tenantId: toWireId(file.tenant_id),
     fileId: toWireId(file.id),

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { storeBareFile } from '../../../../test/support/bare-file.ts';
 import { noticesOf } from '../../../../test/support/events.ts';
+import { manifestOfText } from '../../../../test/support/manifest-text.ts';
 import { onInsert } from '../../../../test/support/on-insert.ts';
 import { whyNotWith } from '../../../../test/support/programs.ts';
 import {
@@ -207,11 +208,11 @@ const tampering = {
       .set({ content_hash: `sha256:${'1'.repeat(64)}` })
       .where('id', '=', id),
   'the size of the record': (id: number) => db().updateTable('file').set({ file_size: 7 }).where('id', '=', id),
-  'the manifest': (id: number) => db().updateTable('manifest').set({ canonical_json: '{}' }).where('file_id', '=', id),
+  'the manifest': (id: number) => db().updateTable('manifest').set(manifestOfText('{}')).where('file_id', '=', id),
   'the path of the leaf': (id: number) =>
     db()
       .updateTable('attestation_leaf')
-      .set({ proof_path: 'ab'.repeat(32) })
+      .set({ proof_path: Buffer.alloc(32, 'ab', 'hex') })
       .where('file_id', '=', id),
   'the root of the batch': (id: number) => batchOf(id).set({ merkle_root: 'ab'.repeat(32) }),
   'the transaction of the batch': (id: number) => batchOf(id).set({ transaction_hash: `0x${'ab'.repeat(32)}` }),

@@ -7,6 +7,7 @@ import { prepare } from '../../platform/db/prepared.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { joinedBatch, joinedLeaf } from '../attestation/index.ts';
 import type { FileRow } from '../files/index.ts';
+import { unpackManifest } from '../manifests/index.ts';
 import type { Stored } from './evidence.ts';
 import { type LedgerSubjects, type OnLedger, selectPositions, toLedgerSubjects, toOnLedger } from './ledger-entries.ts';
 import { joinedProof, type ProofRow } from './queries.ts';
@@ -56,12 +57,13 @@ const toSubjects = ([issued, status, nextStatus, keyInUse, keyRetired]: SubjectL
   return { issued, status, nextStatus, keyInUse, keyRetired };
 };
 
-type ProvenRow = FileRow & { readonly manifest_json: string | null };
+type ProvenRow = FileRow & { readonly packed_manifest: Buffer | null };
 
 function toProven(row: ProvenRow): Proven {
-  const { manifest_json: manifestJson, ...file } = plainColumns(row);
+  const { packed_manifest: packed, ...file } = plainColumns(row);
   const [leaf, batch] = [joinedLeaf.find(row), joinedBatch.find(row)];
   const isStored = leaf !== null && batch?.status === 'COMPLETED';
+  const manifestJson = leaf && packed && unpackManifest({ manifest_hash: leaf.manifest_hash, packed });
   const stored = isStored ? { leaf, batch, file, manifestJson } : null;
   const proof = joinedProof.find(row);
   return { file, proof, stored: proof === null ? undefined : stored };
@@ -86,13 +88,13 @@ const selectProven = (db: Db, tenantId: Key, fileId: Key) =>
     .select(eb =>
       eb
         .selectFrom('manifest')
-        .select('canonical_json')
+        .select('packed')
         .whereRef('manifest.tenant_id', '=', 'file.tenant_id')
         .whereRef('manifest.file_id', '=', 'file.id')
         .whereRef('manifest.manifest_hash', '=', 'attestation_leaf.manifest_hash')
         .where(sql<boolean>`manifest.deleted = 0`)
         .limit(sql.lit(1))
-        .as('manifest_json'),
+        .as('packed_manifest'),
     )
     .where('file.id', '=', fileId)
     .where('file.tenant_id', '=', tenantId);

@@ -9,6 +9,7 @@ import type { LedgerEntryPositions, LiveEvidence } from '@recordproof/verifier/v
 import { verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { readEntries } from '../../../../test/support/ledger-entries.ts';
 import { exportProof, laptop, liveEvidenceOf, openProof } from '../../../../test/support/real-proofs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { openLocalSigningKeys } from './signing-keys.ts';
@@ -85,7 +86,7 @@ test('an omitted newer entry is detected by reading the whole ledger', async () 
   expect(await verdictOf(proven, { entries: { status: null } })).toBe('VALID');
   const findings = new Findings();
   const statuses = new ProofJudge(findings, [proven.proofId]);
-  const rows = await app.app.database.db.selectFrom('ledger_entry').select('entry').orderBy('position').execute();
+  const rows = await readEntries(app.app.database.db);
   for (const [at, row] of rows.entries()) statuses.add(parseLedgerEntry(Buffer.from(row.entry)), at);
   expect(findings.list).toEqual([]);
   expect(statuses.statusOf(proven.proofId)).toMatchObject({ status: 'REVOKED', statusVersion: 2 });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openMovableClock, type Person, startApp } from '../../../../test/support/app.ts';
 import { dropDatabaseOf } from '../../../../test/support/app-database.ts';
 import { engines } from '../../../../test/support/engines.ts';
+import { readEntries } from '../../../../test/support/ledger-entries.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
 import { makeLedgerFolder } from '../../../../test/support/witnesses.ts';
 
@@ -42,7 +43,7 @@ test('concurrent uploads have records in the order of their times, each with its
     }),
   );
 
-  const rows = await db.selectFrom('ledger_entry').selectAll().orderBy('position').execute();
+  const rows = await readEntries(db);
   expect(rows.filter(({ kind }) => kind === 'FILE_RECORD')).toHaveLength(rivals);
   const times = rows.map(({ recorded_at }) => recorded_at);
   expect(times).toEqual(times.toSorted((a, b) => a - b));

@@ -10,6 +10,7 @@ import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
 import { engines } from '../../../../test/support/engines.ts';
 import { holdHeartbeats, openGate, until } from '../../../../test/support/heartbeats.ts';
 import { importText } from '../../../../test/support/legacy-world.ts';
+import { readManifestText, writeManifestText } from '../../../../test/support/manifest-text.ts';
 import { leaveOrphan, type Orphan } from '../../../../test/support/orphans.ts';
 import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import { completeDirect, sendDirect, sendFile, sendProxied, storeProxied } from '../../../../test/support/uploads.ts';
@@ -176,9 +177,8 @@ eachApp(start => {
     await mark(root, left);
     const { fileId, fileHash } = await storeProxied(alice, randomBytes(1000));
     const { db } = app.app.database;
-    const manifest = db.updateTable('manifest').where('file_id', '=', Number(fileId));
-    const row = await db.selectFrom('manifest').selectAll().where('file_id', '=', Number(fileId)).executeTakeFirst();
-    await manifest.set({ canonical_json: '{' }).execute();
+    const text = await readManifestText(db, fileId);
+    await writeManifestText(db, fileId, '{');
     await pass(app, root, 31 * dayMs);
     expect(await readMark(root, left.storagePath)).toMatchObject({ state: 'MARKED', reason: 'UNKNOWN_HOLDS' });
     const blocked = await census(app, root);
@@ -192,7 +192,7 @@ eachApp(start => {
     await root.call(changeFileStatus, { params: { hash: fileHash }, body: { status: fileStatus.SUCCESS } });
     const other = await orphan();
     expect((await root.expectError(api.markObject, { body: other })).kind).toBe('RUN_STATE_CONFLICT');
-    await manifest.set({ canonical_json: row?.canonical_json ?? '' }).execute();
+    await writeManifestText(db, fileId, text);
     await pass(app, root, 2 * 3600_000);
     expect(await readMark(root, left.storagePath)).toMatchObject({ state: 'DELETED' });
     expect(await isThere(app, other)).toBe(true);

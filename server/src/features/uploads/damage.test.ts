@@ -6,6 +6,7 @@ import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
+import { readStoredManifest } from '../../../../test/support/manifest-text.ts';
 import { objectDamages } from '../../../../test/support/object-damages.ts';
 import { completeDirect, digestOf, sendDirect, sendProxied } from '../../../../test/support/uploads.ts';
 import { toObjectPath } from '../../platform/objects/disk-layout.ts';
@@ -85,12 +86,8 @@ async function listStaged(clientId: string): Promise<string[]> {
 }
 
 async function listStored(fileId: string): Promise<string[]> {
-  const { canonical_json } = await app.app.database.db
-    .selectFrom('manifest')
-    .select('canonical_json')
-    .where('file_id', '=', Number(fileId))
-    .executeTakeFirstOrThrow();
-  return (JSON.parse(canonical_json) as { chunks: { storagePath: string }[] }).chunks.map(chunk => chunk.storagePath);
+  const { chunks } = await readStoredManifest(app.app.database.db, fileId);
+  return chunks.map(chunk => chunk.storagePath);
 }
 
 async function download(fileHash: string): Promise<Uint8Array> {

@@ -130,8 +130,12 @@ export async function migrate(
   const ordered = inOrder(migrations);
   for (const { name } of ordered) versionOf(name);
   return db.transaction().execute(async tx => {
-    // Waiting for another server's start, or changing a large table, may exceed the usual query timeout.
-    if (engine === 'postgres') await sql`set local statement_timeout = 0`.execute(tx);
+    if (engine === 'postgres') {
+      // Waiting for another server's start, or changing a large table, may exceed the usual query timeout.
+      await sql`set local statement_timeout = 0`.execute(tx);
+      // Between its statements a conversion computes, for seconds on a busy machine.
+      await sql`set local idle_in_transaction_session_timeout = '60s'`.execute(tx);
+    }
     await lockInTransaction(tx, engine, 'schema-migration');
     const types = columnTypes[engine];
     await sql

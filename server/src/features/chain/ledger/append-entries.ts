@@ -18,15 +18,8 @@ import { type DeferredWrites, deferToCommit } from '../../../platform/db/deferre
 import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { ChainError } from '../chain-port.ts';
 import type { NewEntry } from '../new-entry.ts';
-import {
-  type EntryRow,
-  insertEntries,
-  insertRows,
-  insertUnknown,
-  listEntriesAbout,
-  lockEnd,
-  takePositions,
-} from './queries.ts';
+import { type EntryRow, packUndated } from './packed-entry.ts';
+import { insertEntries, insertRows, insertUnknown, listEntriesAbout, lockEnd, takePositions } from './queries.ts';
 
 const mostPerCommit = 512;
 
@@ -124,13 +117,17 @@ async function appendUnknown(tx: Tx, news: readonly NewEntry[], now: number): Pr
   const time = toIso(now);
   const undated = drafts.map(({ kind, subject, entry }) => {
     const at = entry.indexOf(`${field}${time}`) + field.length; // other dates of the entry may be equal
-    return { kind, subject, before: entry.slice(0, at), after: entry.slice(at + time.length) };
+    const [before, after] = [entry.slice(0, at), entry.slice(at + time.length)];
+    const packed = packUndated({ subject, recorded_at: now }, before, after).toString('hex');
+    return { kind, subject, before, after, packed };
   });
   const rows = await insertUnknown(tx, undated, now);
   if (rows.length === 0) return null;
-  for (const [at, { recorded_at, leaf_hash }] of rows.entries())
-    if (toDraft(news[at] as NewEntry, recorded_at).leaf_hash !== leaf_hash)
+  for (const [at, { recorded_at, leaf_hash, entry }] of rows.entries()) {
+    const draft = toDraft(news[at] as NewEntry, recorded_at);
+    if (draft.leaf_hash !== leaf_hash || draft.entry !== entry)
       throw new Error('the database dated a ledger entry in a form that no reader accepts');
+  }
   return rows;
 }
 

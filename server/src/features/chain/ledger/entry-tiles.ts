@@ -8,7 +8,8 @@ import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db } from '../../../platform/db/tables.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import { type GrownTile, type LedgerEdge, partialTiles, rootOfEdge } from './ledger-edge.ts';
-import { type EntryRow, findCheckpoint } from './queries.ts';
+import type { EntryRow } from './packed-entry.ts';
+import { findCheckpoint } from './queries.ts';
 import { LedgerDamaged, readObject, type StoredTile } from './tile-store.ts';
 
 /** The path of the newest checkpoint beside the tiles, which reveals a database from an older backup. */

@@ -10,7 +10,8 @@ import type { LogPort } from '../../../platform/log-port.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import { checkLeafHash, checkpointPath, parseNoteText, readEdge, toStored } from './entry-tiles.ts';
 import { emptyEdge, growEdge, type LedgerEdge, rootOfEdge, tailTiles } from './ledger-edge.ts';
-import { type EntryRow, findCheckpoint, getLog, listEntries } from './queries.ts';
+import type { EntryRow } from './packed-entry.ts';
+import { findCheckpoint, getLog, listEntries } from './queries.ts';
 import { isUnproven, LedgerDamaged, readObject, replaceTiles, type StoredTile, writeTiles } from './tile-store.ts';
 
 export type HealingSource = { readonly db: Db; readonly objects: ObjectStore; readonly log?: LogPort | undefined };

@@ -4,9 +4,10 @@ import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'k
 import { integer } from '../../../platform/db/claim.ts';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 import type { EntryKind } from '../new-entry.ts';
+import { type EntryRow, toEntryRow, toStoredEntry } from './packed-entry.ts';
 
 type LogRow = Selectable<Tables['ledger_log']>;
-export type EntryRow = Selectable<Tables['ledger_entry']>;
+type StoredEntry = Selectable<Tables['ledger_entry']>;
 export type CheckpointRow = Omit<Selectable<Tables['ledger_checkpoint']>, 'is_kept'>;
 
 /** The first server names the log; later ones read that name. */
@@ -56,7 +57,8 @@ export async function raiseBeat(db: Db, atLeast: number, nonce: string): Promise
 
 export async function listEntriesAbout(db: Db, kind: EntryKind, subjects: readonly string[]): Promise<EntryRow[]> {
   if (subjects.length === 0) return [];
-  return db.selectFrom('ledger_entry').selectAll().where('kind', '=', kind).where('subject', 'in', subjects).execute();
+  const query = db.selectFrom('ledger_entry').selectAll().where('kind', '=', kind).where('subject', 'in', subjects);
+  return (await query.execute()).map(toEntryRow);
 }
 
 type About = { readonly kind: EntryKind; readonly subjects: readonly string[] };
@@ -69,13 +71,13 @@ const isAbout = (about: readonly About[]) => (eb: ExpressionBuilder<Tables, 'led
   eb.or(about.map(({ kind, subjects }) => eb.and([eb('kind', '=', kind), eb('subject', 'in', subjects)])));
 
 /** Entries of the kind whose subject begins so, behind a position, in order. */
-export const listEntriesUnder = (
+export async function listEntriesUnder(
   db: Db,
   kind: EntryKind,
   prefix: string,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<EntryRow[]> =>
-  db
+): Promise<EntryRow[]> {
+  const rows = await db
     .selectFrom('ledger_entry')
     .selectAll()
     .where('kind', '=', kind)
@@ -84,6 +86,8 @@ export const listEntriesUnder = (
     .orderBy('position')
     .limit(limit)
     .execute();
+  return rows.map(toEntryRow);
+}
 
 export const isBatchOnLedger = async (db: Db, batchNo: string): Promise<boolean> =>
   (await listEntriesAbout(db, 'BATCH_ROOT', [batchNo])).length > 0;
@@ -95,10 +99,7 @@ export async function insertEntries(tx: Tx, rows: readonly EntryRow[], end: LogE
 }
 
 export const insertRows = (tx: Tx, rows: readonly EntryRow[]): Promise<unknown> =>
-  tx
-    .insertInto('ledger_entry')
-    .values([...rows])
-    .execute();
+  tx.insertInto('ledger_entry').values(rows.map(toStoredEntry)).execute();
 
 /**
  * On SQLite: moves the end of the log on for new entries, and answers it. Undefined, and nothing is done, where an entry
@@ -131,6 +132,8 @@ type Undated = Pick<EntryRow, 'kind' | 'subject'> & {
   /** The entry's text before its date and after it. */
   readonly before: string;
   readonly after: string;
+  /** The entry, in hex. */
+  readonly packed: string;
 };
 
 /**
@@ -141,10 +144,10 @@ type Undated = Pick<EntryRow, 'kind' | 'subject'> & {
 export async function insertUnknown(tx: Tx, undated: readonly Undated[], now: Time): Promise<EntryRow[]> {
   const count = integer(undated.length);
   const numbered = JSON.stringify(undated.map((one, nth) => ({ ...one, nth })));
-  const { rows } = await sql<EntryRow>`
+  const { rows } = await sql<StoredEntry>`
     with draft as materialized (
       select * from json_to_recordset(${numbered}::json) as draft (
-        nth bigint, kind text, subject text, before text, after text
+        nth bigint, kind text, subject text, before text, after text, packed text
       )
     ), log as (
       update ledger_log set size = size + ${count}, recorded_until = greatest(recorded_until, ${integer(now)})
@@ -153,25 +156,28 @@ export async function insertUnknown(tx: Tx, undated: readonly Undated[], now: Ti
       returning size - ${count} as size, recorded_until,
         to_char(timestamp 'epoch' + recorded_until * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as date
     ), dated as (
-      select log.size + nth as position, kind, subject, before || log.date || after as entry, recorded_until as recorded_at
+      select log.size + nth as position, kind, subject, before || log.date || after as entry, packed,
+        recorded_until as recorded_at
       from log cross join draft
     )
-    insert into ledger_entry (position, kind, subject, entry, leaf_hash, recorded_at)
-    select position, kind, subject, entry,
-      encode(sha256('\\x00'::bytea || convert_to(entry, 'UTF8')), 'hex'), recorded_at from dated
+    insert into ledger_entry (position, kind, subject, packed, leaf_hash, recorded_at)
+    select position, kind, subject, decode(packed, 'hex'),
+      sha256('\\x00'::bytea || convert_to(entry, 'UTF8')), recorded_at from dated
     returning *`.execute(tx);
-  return rows.toSorted((a, b) => a.position - b.position);
+  return rows.map(toEntryRow).toSorted((a, b) => a.position - b.position);
 }
 
 /** The entries [start, end), in order. */
-export const listEntries = (db: Db, start: number, end: number): Promise<EntryRow[]> =>
-  db
+export async function listEntries(db: Db, start: number, end: number): Promise<EntryRow[]> {
+  const rows = await db
     .selectFrom('ledger_entry')
     .selectAll()
     .where('position', '>=', start)
     .where('position', '<', end)
     .orderBy('position')
     .execute();
+  return rows.map(toEntryRow);
+}
 
 /** Counts entries dated before their predecessor by more than the skew, with the first position. */
 export async function findTimeSteps(db: Db, skewMs: number): Promise<{ count: number; first: number | null }> {

@@ -24,11 +24,11 @@ import { checkLeafHash, checkpointPath, parseNoteText, readEdge, toBundles, toSt
 import { pages, readProvenEdge, rootAt } from './heal-tiles.ts';
 import { emptyEdge, growEdge, rootOfEdge, tailTiles } from './ledger-edge.ts';
 import { verifyEd25519 } from './ledger-key.ts';
+import type { EntryRow } from './packed-entry.ts';
 import { noteNewest } from './publish-checkpoint.ts';
 import {
   type CheckpointRow,
   deleteEntries,
-  type EntryRow,
   findCheckpoint,
   findNewestCheckpoint,
   getLog,

@@ -14,14 +14,8 @@ import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import { toBundles, toStored } from './entry-tiles.ts';
 import { emptyEdge, growEdge, tailTiles } from './ledger-edge.ts';
 import { verifyEd25519 } from './ledger-key.ts';
-import {
-  type CheckpointRow,
-  type EntryRow,
-  findNewestCheckpoint,
-  getLog,
-  listCheckpoints,
-  listEntries,
-} from './queries.ts';
+import type { EntryRow } from './packed-entry.ts';
+import { type CheckpointRow, findNewestCheckpoint, getLog, listCheckpoints, listEntries } from './queries.ts';
 import { findSeenCheckpoint } from './recover-ledger.ts';
 import { isNotFound, readObject, type StoredTile } from './tile-store.ts';
 
