@@ -57,39 +57,30 @@ export async function findActiveManifestJson(db: Db, tenantId: Key, fileId: Key)
   return row?.canonical_json ?? null;
 }
 
-/** Hashes only, by file; files without a manifest are left out. */
-export async function listActiveManifestHashes(
+/** By file; files without a manifest are left out. */
+async function listActive(
   db: Db,
   tenantId: Key,
   fileIds: readonly Key[],
+  column: 'manifest_hash' | 'canonical_json',
 ): Promise<ReadonlyMap<Key, string>> {
   const rows = await db
     .selectFrom('manifest')
-    .select(['file_id', 'manifest_hash'])
+    .select(['file_id', `${column} as value`])
     .where('tenant_id', '=', tenantId)
     .where('file_id', 'in', fileIds)
     .where('status', '=', 'ACTIVE')
     .where('deleted', '=', 0)
     .execute();
-  return new Map(rows.map(row => [row.file_id, row.manifest_hash]));
+  return new Map(rows.map(row => [row.file_id, row.value]));
 }
 
-/** By file; files without a manifest are left out. A manifest may be large: pass few files at a time. */
-export async function listActiveManifestJson(
-  db: Db,
-  tenantId: Key,
-  fileIds: readonly Key[],
-): Promise<ReadonlyMap<Key, string>> {
-  const rows = await db
-    .selectFrom('manifest')
-    .select(['file_id', 'canonical_json'])
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', 'in', fileIds)
-    .where('status', '=', 'ACTIVE')
-    .where('deleted', '=', 0)
-    .execute();
-  return new Map(rows.map(row => [row.file_id, row.canonical_json]));
-}
+export const listActiveManifestHashes = (db: Db, tenantId: Key, fileIds: readonly Key[]) =>
+  listActive(db, tenantId, fileIds, 'manifest_hash');
+
+/** A manifest may be large: pass few files at a time. */
+export const listActiveManifestJson = (db: Db, tenantId: Key, fileIds: readonly Key[]) =>
+  listActive(db, tenantId, fileIds, 'canonical_json');
 
 /** Returns null if there is none; throws if the stored text is not a valid manifest. */
 export async function findActiveManifest(db: Db, tenantId: Key, fileId: Key): Promise<ChunkManifest | null> {
