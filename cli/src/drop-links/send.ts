@@ -1,7 +1,7 @@
 // The command `drop send`: sends files through a drop link, without an account, and saves their receipts.
 import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
@@ -10,6 +10,7 @@ import { type DropInfo, getDropInfo } from '@recordproof/shared/api/drop-senders
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { dropReceiptSuffix } from '@recordproof/shared/evidence/drop-receipt.ts';
 import { numberedName } from '@recordproof/shared/file-path.ts';
+import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import {
   type DropPorts,
   type DropSender,
@@ -107,7 +108,7 @@ async function saveReceipt(folder: string, name: string, statement: string, rece
     const there = await readFile(path, 'utf8').catch(() => undefined);
     if (there?.includes(JSON.stringify(statement))) return path;
     if (there !== undefined) continue;
-    await writeFile(path, new Uint8Array(await receipt.arrayBuffer()), { flag: 'wx' });
+    await writeDurably(path, new Uint8Array(await receipt.arrayBuffer()), { mode: 0o666, isNew: true });
     return path;
   }
 }

@@ -1,8 +1,9 @@
 // The requestId of a call with many files, written down before the first attempt, so that the same command after a crash
 // repeats it and nothing is stored twice.
 import { createHash, randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import { ensureFolder } from '../platform/private-file.ts';
 
 const extension = '.bulk';
@@ -31,9 +32,7 @@ async function findId(path: string): Promise<string | undefined> {
 
 async function writeId(path: string): Promise<string> {
   const id = randomUUID();
-  await using file = await open(path, 'w', 0o600);
-  await file.writeFile(id);
-  await file.sync();
+  await writeDurably(path, id);
   return id;
 }
 

@@ -5,7 +5,7 @@ import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { toFirstAdmin, toRegistration } from './accounts.ts';
 import { rejectDataFolder } from './data-folder.ts';
 import { toAttestation, toChain, toIntegrity, toLedger } from './evidence.ts';
-import { reader, toSecret } from './groups.ts';
+import { reader, toGroup, toSecret } from './groups.ts';
 import { toKeyProviders } from './key-providers.ts';
 import { type RawConfig, readRawConfig } from './read.ts';
 import { toHealthLimits, toHttp, toRates, toTracing } from './serving.ts';
@@ -41,12 +41,7 @@ function toConfig(raw: RawConfig) {
     mail,
     keyProviders: toKeyProviders(raw, read),
     suites: toLifecycles(name => raw.values.get(name)),
-    keyRotation: {
-      enabled: read('keyRotationEnabled'),
-      pollMs: read('keyRotationPollMs'),
-      initialDelayMs: read('keyRotationInitialDelayMs'),
-      maxTenantsPerPoll: read('keyRotationMaxTenants'),
-    },
+    keyRotation: toGroup(raw, 'keyRotation'),
     objects: toObjects(raw, read, data),
     reserveBytes: read('reserveBytes'),
     backup: {
@@ -55,43 +50,21 @@ function toConfig(raw: RawConfig) {
       keep: read('backupKeep'),
       store: toBackupStore(raw, read),
     },
-    files: { maxBytes: read('filesMaxBytes'), retentionDays: read('filesRetentionDays') },
+    files: toGroup(raw, 'files'),
     uploads: {
       maxFileBytes: read('filesMaxBytes'),
       maxChunkBytes: read('uploadsMaxChunkBytes'),
       sessionHours: read('uploadsSessionHours'),
       urlHours: read('uploadsUrlHours'),
     },
-    quota: {
-      mode: read('quotaMode'),
-      userBytes: read('quotaUserBytes'),
-      userFiles: read('quotaUserFiles'),
-      tenantBytes: read('quotaTenantBytes'),
-      tenantFiles: read('quotaTenantFiles'),
-    },
+    quota: toGroup(raw, 'quota'),
     chain: toChain(raw, read),
     ledger: toLedger(read),
     attestation: toAttestation(read),
-    integrity: toIntegrity(read),
-    backfill: {
-      workerEnabled: read('backfillWorkerEnabled'),
-      applyEnabled: read('backfillApplyEnabled'),
-      pageSize: read('backfillPageSize'),
-      claimSize: read('backfillClaimSize'),
-      maxAttempts: read('backfillMaxAttempts'),
-      claimLeaseSeconds: read('backfillClaimLeaseSeconds'),
-      runLeaseSeconds: read('backfillRunLeaseSeconds'),
-      workerDelaySeconds: read('backfillWorkerDelaySeconds'),
-    },
-    sweep: {
-      markEnabled: read('sweepMarkEnabled'),
-      deleteEnabled: read('sweepDeleteEnabled'),
-      protectionDays: read('sweepProtectionDays'),
-      batchSize: read('sweepBatchSize'),
-      leaseSeconds: read('sweepLeaseSeconds'),
-      workerDelaySeconds: read('sweepWorkerDelaySeconds'),
-    },
-    events: { maxStreams: read('eventsMaxStreams') },
+    integrity: toIntegrity(raw, read),
+    backfill: toGroup(raw, 'backfill'),
+    sweep: toGroup(raw, 'sweep'),
+    events: toGroup(raw, 'events'),
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),

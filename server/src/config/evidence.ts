@@ -1,7 +1,7 @@
 // Configuration of chain, ledger, attestation and integrity checks.
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { Secret } from '../platform/secret.ts';
-import { type Read, together } from './groups.ts';
+import { type Read, toGroup, together } from './groups.ts';
 import type { RawConfig } from './read.ts';
 import { settings } from './settings.ts';
 import { toStampSources } from './stamp-sources.ts';
@@ -75,7 +75,7 @@ export function toAttestation(read: Read) {
   };
 }
 
-export function toIntegrity(read: Read) {
+export function toIntegrity(raw: RawConfig, read: Read) {
   const odds = { medium: read('integrityMediumOdds'), heavy: read('integrityHeavyOdds') };
   if (odds.medium + odds.heavy > 1) {
     const { integrityMediumOdds: medium, integrityHeavyOdds: heavy } = settings;
@@ -90,11 +90,6 @@ export function toIntegrity(read: Read) {
     odds,
     sampleChunks: read('integritySampleChunks'),
     maxDownloadBytes: read('integrityMaxDownloadBytes'),
-    scrub: {
-      enabled: read('scrubEnabled'),
-      bytesPerSecond: read('scrubBytesPerSecond'),
-      hours: read('scrubHours'),
-      withinDays: read('scrubWithinDays'),
-    },
+    scrub: toGroup(raw, 'scrub'),
   };
 }

@@ -1,4 +1,4 @@
-// Access to settings as they are read, and groups that are set only as a whole.
+// Access to settings as they are read, by name and by group, and groups that are set only as a whole.
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { Secret } from '../platform/secret.ts';
 import type { RawConfig, Value } from './read.ts';
@@ -10,6 +10,17 @@ export const reader =
   (raw: RawConfig): Read =>
   name =>
     raw.values.get(name) as Value<typeof name>;
+
+type Group<Prefix extends string> = {
+  [N in SettingName as N extends `${Prefix}${infer Rest}` ? Uncapitalize<Rest> : never]: Value<N>;
+};
+
+/** The settings whose names begin with the prefix, by the rest of their names. */
+export function toGroup<Prefix extends string>({ values }: RawConfig, prefix: Prefix): Group<Prefix> {
+  const members = [...values].filter(([name]) => name.startsWith(prefix));
+  const toName = (name: string) => name.charAt(prefix.length).toLowerCase() + name.slice(prefix.length + 1);
+  return Object.fromEntries(members.map(([name, value]) => [toName(name), value])) as Group<Prefix>;
+}
 
 export const toSecret = (value: string | undefined): Secret | undefined =>
   value === undefined ? undefined : new Secret(value);

@@ -31,10 +31,29 @@ export async function writeDurably(path: string, content: Content, options: Opti
       if (keepsOwner) await giveToOwner(file, path);
       await file.sync();
     }
-    await (isNew ? link : rename)(temporary, path);
+    await (isNew ? nameNew : rename)(temporary, path);
     await syncFolder(dirname(path));
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+/**
+ * Gives a draft its name and replaces nothing: by a hard link or, where there are none, by reserving the name first.
+ * Throws EEXIST.
+ */
+export async function nameNew(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+    await rm(draft);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+    const reserved = await open(path, 'wx');
+    await reserved.close();
+    await rename(draft, path).catch(async cause => {
+      await rm(path);
+      throw cause;
+    });
   }
 }
 

@@ -2,10 +2,11 @@
 // durable; an existing file is replaced only if that was allowed.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Sink } from '../transfer/ports.ts';
 import { TransferError } from '../transfer/transfer-error.ts';
+import { nameNew, syncFolder } from './durable-file.ts';
 import type { HashPool } from './hash-pool.ts';
 import { holdFile, removeHeldFile } from './held-file.ts';
 import { openRangeDigests } from './range-digests.ts';
@@ -65,27 +66,6 @@ async function openDraft(path: string): Promise<FileHandle> {
   // A hard link: an earlier run was killed just after it had linked the finished file, or a link was placed here.
   await rm(path);
   return open(path, flags | constants.O_EXCL, 0o666);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  await using handle = await open(folder, 'r');
-  await handle.sync();
-}
-
-/** Gives the final name without replacing: by a hard link or, if unsupported, by reserving the name first. */
-async function nameNew(draft: string, target: string): Promise<void> {
-  try {
-    await link(draft, target);
-    await rm(draft);
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw exists(target, error);
-    const reserved = await open(target, 'wx').catch(cause => {
-      throw codeOf(cause) === 'EEXIST' ? exists(target, cause) : cause;
-    });
-    await reserved.close();
-    await rename(draft, target);
-  }
 }
 
 /** Collects blocks into few large writes; each block is freed once it is written. */
@@ -168,7 +148,10 @@ export async function openFileSink({ key, mayReplace, lockFolder, pool, ...optio
       await writes.flush();
       await file.sync();
       if (mayReplace) await rename(draft, target);
-      else await nameNew(draft, target);
+      else
+        await nameNew(draft, target).catch(error => {
+          throw codeOf(error) === 'EEXIST' ? exists(target, error) : error;
+        });
       await syncFolder(dirname(target));
     },
     discard: () => rm(draft, { force: true }),

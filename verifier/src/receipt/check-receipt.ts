@@ -10,31 +10,30 @@ import {
   readDropReceipt,
   type SenderFields,
 } from '@recordproof/shared/evidence/drop-receipt.ts';
-import { isSignedBy } from '@recordproof/shared/evidence/ed25519.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { isProofOf, parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 import type { Unreadable } from '../verify/case-file.ts';
+import {
+  broken,
+  checkSignature,
+  type DocumentCheck,
+  type DocumentReport,
+  fail,
+  open,
+  pass,
+  toReport,
+  tryTo,
+} from '../verify/document-checks.ts';
 import { hashContent } from '../verify/hash-content.ts';
-import type { Outcome } from '../verify/report.ts';
-import { parseTrustedKey } from '../verify/trusted-key.ts';
 import type { VerifierPlatform } from '../verify/verifier-platform.ts';
 
-type Status = 'PASS' | 'FAIL' | 'OPEN' | 'ERROR';
 type CheckId = 'receipt.readable' | 'receipt.signature' | 'receipt.fields' | 'file.content' | 'ledger.entry';
 
-export type ReceiptCheck = {
-  readonly id: CheckId;
-  readonly status: Status;
-  /** `OK` if passed; stable, like the id (docs/spec/drop-receipt.md, section 4). */
-  readonly code: string;
-  readonly message: string;
-};
+type ReceiptCheck = DocumentCheck<CheckId>;
 
-export type ReceiptReport = {
-  readonly outcome: Outcome;
-  readonly checks: readonly ReceiptCheck[];
+export type ReceiptReport = DocumentReport<CheckId> & {
   /** Trustworthy only if the outcome is VALID. */
   readonly statement?: DropStatement;
   readonly senderFields?: SenderFields;
@@ -48,14 +47,6 @@ type ReceiptInputs = {
   readonly ledgerKey?: string | undefined;
 };
 
-const toCheck =
-  (status: Status) =>
-  (id: CheckId, code: string, message: string): ReceiptCheck => ({ id, status, code, message });
-const fail = toCheck('FAIL');
-const open = toCheck('OPEN');
-const broken = toCheck('ERROR');
-const pass = (id: CheckId, message: string): ReceiptCheck => ({ id, status: 'PASS', code: 'OK', message });
-
 export async function checkReceipt(inputs: ReceiptInputs, platform: VerifierPlatform): Promise<ReceiptReport> {
   if (!(inputs.receipt instanceof Uint8Array))
     return toReport([broken('receipt.readable', 'RECEIPT_UNREADABLE', 'the receipt cannot be read')]);
@@ -64,33 +55,12 @@ export async function checkReceipt(inputs: ReceiptInputs, platform: VerifierPlat
     return toReport([fail('receipt.readable', 'RECEIPT_MALFORMED', `not a receipt of a drop link: ${read.message}`)]);
   const checks = [
     pass('receipt.readable', 'is written as a receipt is'),
-    await checkSignature(read, inputs.trustedKey, platform),
+    await checkSignature('receipt.signature', { jws: read.jws, ...read.statement }, inputs.trustedKey, platform),
     checkFields(read, platform),
     await checkContent(read, inputs.original, platform),
     ...(await checkLedger(read, inputs.ledgerKey, platform)),
   ];
   return { ...toReport(checks), statement: read.statement, senderFields: read.receipt.senderFields };
-}
-
-async function checkSignature(
-  { jws, statement }: ReadDropReceipt,
-  keyBytes: ReceiptInputs['trustedKey'],
-  platform: VerifierPlatform,
-): Promise<ReceiptCheck> {
-  const id = 'receipt.signature';
-  if (keyBytes === undefined)
-    return open(id, 'TRUSTED_KEY_MISSING', 'no trusted key was given, so anybody could have signed it');
-  if (!(keyBytes instanceof Uint8Array)) return broken(id, 'TRUSTED_KEY_UNREADABLE', 'the trusted key cannot be read');
-  const key = tryTo(() => parseTrustedKey(keyBytes));
-  if (key instanceof Error) return broken(id, 'TRUSTED_KEY_INVALID', `the trusted key: ${key.message}`);
-  const { signature } = statement;
-  if (signature.keyId !== key.keyId || signature.keyVersion !== key.keyVersion)
-    return open(id, 'TRUSTED_KEY_OTHER', 'it names another signing key than the trusted one');
-  if (signature.publicKeyFingerprint !== key.publicKeyFingerprint)
-    return fail(id, 'KEY_FINGERPRINT_MISMATCH', 'it names the trusted key, with the fingerprint of another');
-  return (await isSignedBy(key.publicKey, jws.signingInput, jws.signature, platform.verifyEd25519))
-    ? pass(id, 'is signed by the trusted key')
-    : fail(id, 'SIGNATURE_INVALID', 'the signature is not that of the trusted key');
 }
 
 const checkFields = ({ receipt, statement }: ReadDropReceipt, { sha256 }: VerifierPlatform): ReceiptCheck =>
@@ -140,25 +110,4 @@ async function checkLedger(
   const signed = await openCheckpoint(proof.checkpoint, key, platform.verifyEd25519).catch((error: Error) => error);
   if (signed instanceof Error) return [fail(id, 'CHECKPOINT_INVALID', `the checkpoint: ${signed.message}`)];
   return [pass(id, `entry ${proof.index} of the ledger, recorded ${entry.recordedAt}`)];
-}
-
-function tryTo<T>(read: () => T): T | Error {
-  try {
-    return read();
-  } catch (problem) {
-    return problem instanceof Error ? problem : new Error('it cannot be read');
-  }
-}
-
-const outcomeOf: Readonly<Record<Status, Outcome>> = {
-  FAIL: 'INVALID',
-  ERROR: 'ERROR',
-  OPEN: 'INDETERMINATE',
-  PASS: 'VALID',
-};
-
-/** The most severe check decides. */
-function toReport(checks: readonly ReceiptCheck[]): ReceiptReport {
-  const gravest = (['FAIL', 'ERROR', 'OPEN'] as const).find(status => checks.some(check => check.status === status));
-  return { outcome: outcomeOf[gravest ?? 'PASS'], checks };
 }

@@ -8,8 +8,9 @@ import { readArguments } from '../shell/arguments.ts';
 import { exitCodes } from '../shell/exit-codes.ts';
 import type { Command } from '../shell/run-command.ts';
 import { oneLine } from '../shell/terminal.ts';
+import { marks } from '../verify/document-checks.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
-import { checkReceipt, type ReceiptCheck, type ReceiptReport } from './check-receipt.ts';
+import { checkReceipt, type ReceiptReport } from './check-receipt.ts';
 import { receiptDeclaration } from './receipt-options.ts';
 
 const maxReceiptBytes = 256 * 1024;
@@ -37,13 +38,6 @@ export const receiptCommand: Command = {
     stdout.write(format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toText(report));
     return exitCodes[report.outcome];
   },
-};
-
-const marks: Readonly<Record<ReceiptCheck['status'], string>> = {
-  PASS: 'passed',
-  FAIL: 'FAILED',
-  OPEN: 'open',
-  ERROR: 'ERROR',
 };
 
 const meanings: Readonly<Record<ReceiptReport['outcome'], string>> = {

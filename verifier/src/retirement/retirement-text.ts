@@ -1,14 +1,8 @@
 // The report on a key retirement certificate for terminals; contains nothing that is not in the JSON report.
 import type { RetirementCertificate } from '@recordproof/shared/evidence/retirement-certificate.ts';
 import type { KeyName } from '@recordproof/shared/evidence/rotation-item.ts';
-import type { RetirementCheck, RetirementReport } from './check-retirement.ts';
-
-const marks: Readonly<Record<RetirementCheck['status'], string>> = {
-  PASS: 'passed',
-  FAIL: 'FAILED',
-  OPEN: 'open',
-  ERROR: 'ERROR',
-};
+import { marks } from '../verify/document-checks.ts';
+import type { RetirementReport } from './check-retirement.ts';
 
 const meanings: Readonly<Record<RetirementReport['outcome'], string>> = {
   VALID: 'whoever holds the trusted key has said all of the above',

@@ -47,3 +47,20 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     </button>
   );
 }
+
+type CopyNoteProps = { readonly value: string; readonly text: string; readonly label: string };
+
+/** A link or token that is shown once, with its explanation. */
+export function CopyNote({ value, text, label }: CopyNoteProps) {
+  return (
+    <div className="note">
+      <p>{text}</p>
+      <ul className="commands">
+        <li>
+          <code>{value}</code>
+          <CopyButton text={value} label={label} />
+        </li>
+      </ul>
+    </div>
+  );
+}

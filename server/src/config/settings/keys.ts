@@ -103,7 +103,7 @@ export const keySettings = {
     milliseconds(30_000, 0, 3_600_000),
     'pause before the first look',
   ),
-  keyRotationMaxTenants: define(
+  keyRotationMaxTenantsPerPoll: define(
     'keys',
     'key.rotation.max-tenants-per-poll',
     wholeNumber(1, 10_000).default(100),

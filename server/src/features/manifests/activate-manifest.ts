@@ -58,20 +58,22 @@ export async function findActiveManifestJson(db: Db, tenantId: Key, fileId: Key)
   return row === undefined ? null : unpackManifest(row);
 }
 
+const activeOf = (db: Db, tenantId: Key, fileIds: readonly Key[]) =>
+  db
+    .selectFrom('manifest')
+    .select(['file_id', 'manifest_hash'])
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', 'in', fileIds)
+    .where('status', '=', 'ACTIVE')
+    .where('deleted', '=', 0);
+
 /** Hashes only, by file; files without a manifest are left out. */
 export async function listActiveManifestHashes(
   db: Db,
   tenantId: Key,
   fileIds: readonly Key[],
 ): Promise<ReadonlyMap<Key, string>> {
-  const rows = await db
-    .selectFrom('manifest')
-    .select(['file_id', 'manifest_hash'])
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', 'in', fileIds)
-    .where('status', '=', 'ACTIVE')
-    .where('deleted', '=', 0)
-    .execute();
+  const rows = await activeOf(db, tenantId, fileIds).execute();
   return new Map(rows.map(row => [row.file_id, row.manifest_hash]));
 }
 
@@ -81,14 +83,7 @@ export async function listActiveManifestJson(
   tenantId: Key,
   fileIds: readonly Key[],
 ): Promise<ReadonlyMap<Key, string>> {
-  const rows = await db
-    .selectFrom('manifest')
-    .select(['file_id', 'manifest_hash', 'packed'])
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', 'in', fileIds)
-    .where('status', '=', 'ACTIVE')
-    .where('deleted', '=', 0)
-    .execute();
+  const rows = await activeOf(db, tenantId, fileIds).select('packed').execute();
   return new Map(rows.map(row => [row.file_id, unpackManifest(row)]));
 }
 

@@ -396,4 +396,33 @@ eachApp(start => {
     gate.open();
     await app.drain();
   });
+
+  test('a census whose store stays unreachable ends as FAILED after its attempts, and the next one completes', async () => {
+    await using world = await begin(start);
+    const { app, root } = world;
+    const { objects } = app.app.server;
+    const list = objects.list.bind(objects);
+    objects.list = () => {
+      throw new ObjectStoreError('UNAVAILABLE', 'no answer');
+    };
+    const { censusId } = await root.call(api.takeCensus);
+    const read = () => app.app.database.db.selectFrom('sweep_census').select('state').executeTakeFirstOrThrow();
+    for (let attempt = 1; attempt <= 20; attempt += 1) {
+      expect(await read()).toMatchObject({ state: 'RUNNING' });
+      await app.drain();
+      app.clock.advance(400_000);
+    }
+    await root.login('root', testPassword);
+    const failed = await root.call(api.getCensus, { params: { censusId } });
+    expect(failed).toMatchObject({ state: 'FAILED', censusDigest: null, completedAt: expect.any(String) });
+    const operations = app.app.database.db.selectFrom('audit_log').select('operation_type');
+    const rows = await operations.where('module', '=', 'sweep').orderBy('id').execute();
+    expect(rows.map(row => row.operation_type)).toEqual(['take-census', 'end-census']);
+    objects.list = list;
+    expect(await census(app, root)).toMatchObject({ state: 'COMPLETED' });
+    const metrics = parseMetrics(await (await root.fetch('/actuator/prometheus')).text());
+    const samples = metrics.get('app_sweep_census_total')?.samples;
+    expect(samples?.get('app_sweep_census_total{state="FAILED"}')).toBe(1);
+    expect(samples?.get('app_sweep_census_total{state="COMPLETED"}')).toBe(1);
+  });
 });

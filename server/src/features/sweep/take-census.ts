@@ -10,7 +10,10 @@ import { startOfDigest } from './digest.ts';
 
 export const censusJobKind = 'sweep.census';
 
-export const toCensusJob = ({ id, tenant_id }: Pick<CensusRow, 'id' | 'tenant_id'>): NewJob => ({
+export const toCensusJob = ({
+  id,
+  tenant_id,
+}: Pick<CensusRow, 'id' | 'tenant_id'>): NewJob & { readonly uniqueKey: string } => ({
   kind: censusJobKind,
   payload: { censusId: id, tenantId: tenant_id },
   uniqueKey: String(id),

@@ -3,7 +3,7 @@
 import { localCall } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { workClaimed } from '../../platform/db/work-claimed.ts';
-import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { enqueueUnlessPending, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { type CensusRow, findNewestCensus, listStalled } from './census-queries.ts';
 import { claimMarks, hasDue, listTenantsDue, postponeMarks } from './mark-queries.ts';
@@ -41,7 +41,7 @@ export const workJob = (server: Working): JobHandler => ({
 async function resumeStalled({ database, clock }: Working): Promise<void> {
   const now = clock.now();
   for (const census of await listStalled(database.db, now - stalledMs, resumedAtOnce))
-    await database.db.transaction().execute(tx => enqueue(tx, toCensusJob(census), now));
+    await database.db.transaction().execute(tx => enqueueUnlessPending(tx, toCensusJob(census), now));
 }
 
 async function sweepTenant(server: Working, tenantId: Key, signal: AbortSignal): Promise<void> {

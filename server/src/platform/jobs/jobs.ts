@@ -176,3 +176,26 @@ export async function enqueue(tx: Tx, job: NewJob, now: Time): Promise<void> {
     .execute();
   if (job.runAt === undefined || job.runAt <= now) await announceWork(tx, job.kind, job.isCoalesced);
 }
+
+/**
+ * Enqueues the job unless one with its key waits or runs: for work that is only to go on. Replaces a dead one: the new
+ * one does its work, or becomes the dead one.
+ */
+export async function enqueueUnlessPending(
+  tx: Tx,
+  job: NewJob & { readonly uniqueKey: string },
+  now: Time,
+): Promise<void> {
+  const earlier = await tx
+    .selectFrom('job')
+    .select(['id', 'state'])
+    .where('kind', '=', job.kind)
+    .where('unique_key', '=', job.uniqueKey)
+    .execute();
+  if (earlier.some(({ state }) => state !== 'DEAD')) return;
+  if (earlier.length > 0) {
+    const ids = earlier.map(({ id }) => id);
+    await tx.deleteFrom('job').where('id', 'in', ids).where('state', '=', 'DEAD').execute();
+  }
+  await enqueue(tx, job, now);
+}

@@ -1,8 +1,8 @@
 // Recurring jobs. Each tick is won by one server; missed ticks are merged into one; no job is added while that of the
 // last tick is unfinished.
 import type { Clock } from '../clock.ts';
-import type { Db, Time, Tx } from '../db/tables.ts';
-import { enqueue } from './jobs.ts';
+import type { Db, Time } from '../db/tables.ts';
+import { enqueueUnlessPending } from './jobs.ts';
 
 type Rhythm =
   | { readonly everySeconds: number; readonly nextAfter?: undefined }
@@ -80,24 +80,8 @@ async function tick(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promis
       .where('next_at', '=', seenAt)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    await enqueueUnlessPending(tx, schedule, now);
+    const { name, jobKind } = schedule;
+    await enqueueUnlessPending(tx, { kind: jobKind, uniqueKey: `schedule:${name}`, payload: { schedule: name } }, now);
     return true;
   });
-}
-
-/** Replaces a dead job of an earlier tick: the new one does its work, or becomes the dead one. */
-async function enqueueUnlessPending(tx: Tx, { name, jobKind }: Schedule, now: Time): Promise<void> {
-  const uniqueKey = `schedule:${name}`;
-  const earlier = await tx
-    .selectFrom('job')
-    .select(['id', 'state'])
-    .where('kind', '=', jobKind)
-    .where('unique_key', '=', uniqueKey)
-    .execute();
-  if (earlier.some(({ state }) => state !== 'DEAD')) return;
-  if (earlier.length > 0) {
-    const ids = earlier.map(({ id }) => id);
-    await tx.deleteFrom('job').where('id', 'in', ids).where('state', '=', 'DEAD').execute();
-  }
-  await enqueue(tx, { kind: jobKind, uniqueKey, payload: { schedule: name } }, now);
 }

@@ -10,7 +10,7 @@ import {
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { CopyNote } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
@@ -120,17 +120,7 @@ function CreatedNote({ of: { email, link, isInFile } }: { readonly of: Created }
         {texts.mailed(email ?? '')} {isInFile && texts.inFile}
       </p>
     );
-  return (
-    <div className="note">
-      <p>{texts.linkText}</p>
-      <ul className="commands">
-        <li>
-          <code>{link}</code>
-          <CopyButton text={link} label={texts.link} />
-        </li>
-      </ul>
-    </div>
-  );
+  return <CopyNote value={link} text={texts.linkText} label={texts.link} />;
 }
 
 type Rows = { readonly rows: readonly Invitation[]; readonly onRevoke: (invitation: Invitation) => void };

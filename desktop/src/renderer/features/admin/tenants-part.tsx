@@ -3,7 +3,7 @@ import { createTenant, listTenants, type Tenant, type TenantStatus } from '@reco
 import { useState } from 'react';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatNumber, formatSize } from '../../format.ts';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { CopyNote } from '../../ui/buttons.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
@@ -103,17 +103,7 @@ function Create({ onCreated }: { readonly onCreated: () => void }) {
 function CreatedNote({ of: { name, email, link } }: { readonly of: Created }) {
   const texts = useAdminTexts().tenant;
   if (link === null) return <p className="note">{email === null ? texts.closed(name) : texts.mailed(name, email)}</p>;
-  return (
-    <div className="note">
-      <p>{texts.linkText(name)}</p>
-      <ul className="commands">
-        <li>
-          <code>{link}</code>
-          <CopyButton text={link} label={texts.link} />
-        </li>
-      </ul>
-    </div>
-  );
+  return <CopyNote value={link} text={texts.linkText(name)} label={texts.link} />;
 }
 
 type Rows = { readonly rows: readonly Tenant[]; readonly onAsk: (ask: TenantAsk) => void };

@@ -3,7 +3,7 @@ import { type createApiToken, defaultTokenDays } from '@recordproof/shared/api/a
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import { useState } from 'react';
 import { useBridge } from '../../context.ts';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { CopyNote } from '../../ui/buttons.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -54,22 +54,7 @@ function NewToken({ create, onCreated }: Props) {
           </button>
         </div>
       </Form>
-      <div role="status">{token !== null && <CreatedToken token={token} />}</div>
+      <div role="status">{token !== null && <CopyNote value={token} text={texts.created} label={texts.copy} />}</div>
     </>
-  );
-}
-
-function CreatedToken({ token }: { readonly token: string }) {
-  const texts = useTokenTexts();
-  return (
-    <div className="note">
-      <p>{texts.created}</p>
-      <ul className="commands">
-        <li>
-          <code>{token}</code>
-          <CopyButton text={token} label={texts.copy} />
-        </li>
-      </ul>
-    </div>
   );
 }
