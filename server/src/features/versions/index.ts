@@ -12,6 +12,7 @@ export {
   type VersionPlace,
 } from './append-version.ts';
 export { findNewest, listOutdated } from './queries.ts';
+export { findPlace, settleName } from './settle-name.ts';
 
 export const versions = feature({
   name: 'versions',
