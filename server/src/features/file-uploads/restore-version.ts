@@ -4,7 +4,8 @@ import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import type { Request } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { findFile, isLive, openWhole } from '../files/index.ts';
+import { openWhole } from '../downloads/index.ts';
+import { findFile, isLive } from '../files/index.ts';
 import { findNewest } from '../versions/index.ts';
 import { storeWritten } from './upload-file.ts';
 

@@ -4,7 +4,8 @@ import { mostFolderContents } from '@recordproof/shared/api/folders.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { ensureFolders, lockFolders, trashChains } from '../files/index.ts';
+import { ensureFolders, lockFolders } from '../files/index.ts';
+import { trashChains } from '../trash/index.ts';
 import { assertBounded, deleteFolderRows, hasFolder, holdContents, noSuchFolder, ownerOf } from './queries.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock'>;

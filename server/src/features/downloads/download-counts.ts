@@ -3,8 +3,8 @@
 import type { Key } from '../../platform/db/tables.ts';
 import { ExpiringCache } from '../../platform/expiring-cache.ts';
 import type { Platform } from '../../platform/server.ts';
-import { toDay } from './record-file.ts';
-import { addDownloads } from './usage-queries.ts';
+import { toDay } from '../files/index.ts';
+import { addDownloads } from '../quotas/index.ts';
 
 const mostReaders = 10_000;
 const dayMs = 24 * 3600_000;

@@ -6,7 +6,7 @@ import { joinPath, splitName, withParents } from '@recordproof/shared/file-path.
 import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import type { Server } from '../../platform/server.ts';
 import type { ZipMember } from '../../platform/zip-stream.ts';
-import type { FileRow } from './queries.ts';
+import type { FileRow } from '../files/index.ts';
 
 type Zipped = {
   readonly files: readonly FileRow[];

@@ -12,7 +12,7 @@ import { ContentError, openChunk, openChunkRange } from '../../platform/crypto/c
 import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import { checkedRead } from '../../platform/objects/checked-stream.ts';
 import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
-import type { FileRow } from './queries.ts';
+import type { FileRow } from '../files/index.ts';
 import type { ByteRange } from './ranges.ts';
 
 type DamageKind = 'MANIFEST_INVALID' | 'OBJECT_NOT_FOUND' | 'METADATA_MISMATCH' | 'CONTENT_HASH_MISMATCH';

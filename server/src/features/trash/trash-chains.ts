@@ -2,9 +2,9 @@
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';
-import type { FileRow } from './queries.ts';
-import { countUses } from './quota.ts';
-import { holdChains, markTrashed } from './trash-queries.ts';
+import type { FileRow } from '../files/index.ts';
+import { countUses } from '../quotas/index.ts';
+import { holdChains, markTrashed } from './queries.ts';
 import { toTrashUse } from './trash-use.ts';
 
 type Owner = { readonly tenantId: Key; readonly ownerId: Key };

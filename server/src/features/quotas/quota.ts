@@ -3,7 +3,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
-import { changeUsage, findUsages, type OwnerUsage, type UsageRow, wholeTenant } from './usage-queries.ts';
+import { changeUsage, findUsages, type OwnerUsage, type UsageRow, wholeTenant } from './queries.ts';
 
 export type Quota = {
   /** SHADOW permits everything and logs; ENFORCE rejects. */

@@ -6,8 +6,8 @@ import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccount } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
+import { findUsage, setUsageLimits, type UsageLimits, type UsageRow } from './queries.ts';
 import { type Quota, toAllowance, toUserLimits } from './quota.ts';
-import { findUsage, setUsageLimits, type UsageLimits, type UsageRow } from './usage-queries.ts';
 
 const toLimits = (row: UsageRow | null): UsageLimits => ({
   maxBytes: row?.max_bytes ?? null,

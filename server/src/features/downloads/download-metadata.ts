@@ -3,8 +3,8 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ManifestMetadata } from '@recordproof/shared/api/manifests.ts';
 import type { Server } from '../../platform/server.ts';
+import type { FileRow } from '../files/index.ts';
 import { findActiveManifestJson } from '../manifests/index.ts';
-import type { FileRow } from './queries.ts';
 
 /** Status of a file without a manifest, in fields for clients to branch on. */
 export type Governance = Omit<ManifestMetadata, 'canonicalManifestJson'>;

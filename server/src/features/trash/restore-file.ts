@@ -7,12 +7,11 @@ import { isTaken } from '../../platform/db/is-taken.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { ensureFolders } from './folder-rows.ts';
-import { type FileRow, findFile, foldFileName, updateFile } from './queries.ts';
-import { countUses, useUp } from './quota.ts';
-import { listDeletedWith } from './trash-queries.ts';
+import { ensureFolders, type FileRow, findFile, foldFileName, updateFile } from '../files/index.ts';
+import { countUses, useUp } from '../quotas/index.ts';
+import { dethrone, findLatestVersion, lockVersionChain } from '../versions/index.ts';
+import { listDeletedWith } from './queries.ts';
 import { fromTrash, trashStates } from './trash-use.ts';
-import { dethrone, findLatestVersion, lockVersionChain } from './version-chain.ts';
 
 export type Restoring = Pick<Server, 'database' | 'clock' | 'config' | 'log'>;
 

@@ -1,5 +1,5 @@
 // Trash states of a file, and their usage figures. Pure.
-import type { FileRow } from './queries.ts';
+import type { FileRow } from '../files/index.ts';
 
 /** LISTED: the owner sees it and can restore it. WITH_NEWER: restored with the listed newer version of its chain. */
 export const trashStates = { NONE: 0, LISTED: 1, WITH_NEWER: 2 } as const;

@@ -8,12 +8,12 @@ import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';
+import { type FileRow, findFile, findFileByHash, holderOf, updateFile } from '../files/index.ts';
+import { countUses } from '../quotas/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
-import { type FileRow, findFile, findFileByHash, updateFile } from './queries.ts';
-import { countUses } from './quota.ts';
-import { listExpiring } from './trash-queries.ts';
+import { lockVersionChain, promoteAncestor } from '../versions/index.ts';
+import { listExpiring } from './queries.ts';
 import { fromTrashUse, toTrashUse, trashStates } from './trash-use.ts';
-import { lockVersionChain, promoteAncestor } from './version-chain.ts';
 
 /** The deletable files: without an owner, all of the tenant. */
 type DeletionScope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
@@ -113,13 +113,4 @@ export async function purgeFile(
   await releaseObjects(tx, database.kind, { tenantId: file.tenant_id, holder: holderOf(file) }, now);
   for (const follow of hooks.of('filePurged')) await follow(tx, purged);
   return true;
-}
-
-/** The holder name under which a file record references its stored objects. */
-export const holderOf = (file: Pick<FileRow, 'id'>): string => `file:${file.id}`;
-
-/** Returns null if the holder is not a file. */
-export function fileIdOf(holder: string): Key | null {
-  const [, id] = /^file:(\d+)$/.exec(holder) ?? [];
-  return id === undefined ? null : Number(id);
 }

@@ -5,9 +5,8 @@ import { mostDownloadManyBytes, mostDownloadManyFileBytes } from '@recordproof/s
 import type { Call } from '../../platform/call.ts';
 import { toBulkAnswer } from '../../platform/http/bulk-answer.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
+import { type FileRow, isLive, listFilesByHash } from '../files/index.ts';
 import { type Delivering, openWhole } from './download.ts';
-import { type FileRow, listFilesByHash } from './queries.ts';
-import { isLive } from './views.ts';
 
 export async function downloadMany(
   server: Delivering,

@@ -15,9 +15,9 @@ import { localOrigin } from '../../platform/call.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { toObjectPath } from '../../platform/objects/disk-layout.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
+import type { FileRow } from '../files/index.ts';
 import { listHeld } from '../stored-objects/index.ts';
 import { downloadContent } from './download.ts';
-import type { FileRow } from './index.ts';
 
 const MiB = 1024 * 1024;
 const kinds = [

@@ -15,9 +15,9 @@ import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import { openFileKey, toSubject } from '../envelopes/index.ts';
-import { findContent } from './content-queries.ts';
+import { type FileRow, findFile } from '../files/index.ts';
 import { toInertType } from './inert-type.ts';
-import { type FileRow, findFile } from './queries.ts';
+import { findContent } from './queries.ts';
 import { type ByteRange, selectBytes, toAttachment } from './ranges.ts';
 import { type Content, ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
 

@@ -3,7 +3,7 @@ import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
-import type { FileRow } from './queries.ts';
+import type { FileRow } from '../files/index.ts';
 
 /** The first statement of a transaction that changes the order of a version chain. */
 export const lockVersionChain = (tx: Tx, engine: Engine, versionGroupId: Key): Promise<void> =>

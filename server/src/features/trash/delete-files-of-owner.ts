@@ -4,8 +4,8 @@ import { localCall } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
+import { listDeletableFiles } from '../files/index.ts';
 import { deleteFile } from './delete-file.ts';
-import { listDeletableFiles } from './queries.ts';
 
 const jobKind = 'files.delete-of-owner';
 const batch = 100;
