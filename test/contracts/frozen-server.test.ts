@@ -1,7 +1,7 @@
 // A server that is frozen in the middle of a transaction, as one whose machine sleeps: the other servers continue, and
 // its own change is reported as not done.
 import { appendAudit, verifyAuditChain } from '@recordproof/server/features/audit/index.ts';
-import { countUses } from '@recordproof/server/features/files/quota.ts';
+import { countUses } from '@recordproof/server/features/quotas/quota.ts';
 import { localCall } from '@recordproof/server/platform/call.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { toApiError } from '@recordproof/server/platform/http/answers.ts';

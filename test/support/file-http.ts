@@ -1,8 +1,11 @@
 // The real HTTP layer with the routes of files, versions and images. An account's name is its token.
 import { readConfig } from '@recordproof/server/config/config.ts';
-import { files, type Quota } from '@recordproof/server/features/files/index.ts';
+import { downloads } from '@recordproof/server/features/downloads/index.ts';
+import { files } from '@recordproof/server/features/files/index.ts';
 import { images } from '@recordproof/server/features/images/index.ts';
+import { type Quota, quotas } from '@recordproof/server/features/quotas/index.ts';
 import { storedObjects } from '@recordproof/server/features/stored-objects/index.ts';
+import { trash } from '@recordproof/server/features/trash/index.ts';
 import { versions } from '@recordproof/server/features/versions/index.ts';
 import { openHooks } from '@recordproof/server/platform/hooks.ts';
 import type { Actor } from '@recordproof/server/platform/http/caller.ts';
@@ -57,7 +60,7 @@ function toServer(
 export async function openFileHttp(world: FileWorld, options: FileHttpOptions = {}): Promise<FileHttp> {
   const { db, clock, database } = world;
   const server = toServer(world, options);
-  const parts: Parts[] = partsOf(server, files, versions, images, storedObjects);
+  const parts: Parts[] = partsOf(server, files, downloads, trash, quotas, versions, images, storedObjects);
   const people = new Map<string, Actor>();
   const http = await openTestHttp(
     parts.flatMap(part => part.routes ?? []),

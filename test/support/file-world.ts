@@ -12,10 +12,11 @@ import {
   permissionsOf,
 } from '@recordproof/server/features/accounts/index.ts';
 import type { CryptoPolicies, Suites, Wrapping } from '@recordproof/server/features/crypto-policy/index.ts';
+import { Downloads } from '@recordproof/server/features/downloads/download-counts.ts';
 import { sealFor } from '@recordproof/server/features/envelopes/index.ts';
-import { Downloads } from '@recordproof/server/features/files/downloads.ts';
-import { type FileRow, prepareFile, type Quota } from '@recordproof/server/features/files/index.ts';
+import { type FileRow, prepareFile } from '@recordproof/server/features/files/index.ts';
 import { buildManifest } from '@recordproof/server/features/manifests/index.ts';
+import type { Quota } from '@recordproof/server/features/quotas/index.ts';
 import { storeFiles } from '@recordproof/server/features/stored/index.ts';
 import { holdObjects } from '@recordproof/server/features/stored-objects/index.ts';
 import { localOrigin } from '@recordproof/server/platform/call.ts';

@@ -1,6 +1,6 @@
 // Rows as after years of use, written by the database itself: millions in minutes. Each function adds the rows numbered
 // from `above` + 1 to `upTo`. Hashes and signatures are dummies: no test checks them.
-import { wholeTenant } from '@recordproof/server/features/files/usage-queries.ts';
+import { wholeTenant } from '@recordproof/server/features/quotas/queries.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { sql } from 'kysely';
 

@@ -5,7 +5,7 @@ import { countServersWithoutKey } from '../compose/announce-keys.ts';
 import type { Config } from '../config/config.ts';
 import { hasEnvelopes } from '../features/envelopes/index.ts';
 import { listRetirementObstacles } from '../features/key-rotation/index.ts';
-import { hasUploadsUnder } from '../features/uploads/index.ts';
+import { hasUploadsUnder } from '../features/upload-sessions/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type MasterKeyInfo, masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
 import type { Db } from '../platform/db/tables.ts';

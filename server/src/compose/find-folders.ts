@@ -1,6 +1,6 @@
 // Folders of files and uploads, for the HTTP layer, which limits some callers to one folder.
 import { findFilePaths } from '../features/files/index.ts';
-import { findUploadPaths } from '../features/uploads/index.ts';
+import { findUploadPaths } from '../features/upload-sessions/index.ts';
 import type { Db } from '../platform/db/tables.ts';
 import type { FindFolders } from '../platform/http/narrow.ts';
 

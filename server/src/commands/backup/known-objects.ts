@@ -3,7 +3,7 @@
 import { backupArea, listNotedBackups } from '../../features/audit-review/index.ts';
 import { ledgerArea } from '../../features/chain/index.ts';
 import { listNotedPaths } from '../../features/stored-objects/index.ts';
-import { listUploadPlaces, stagingArea } from '../../features/uploads/index.ts';
+import { listUploadPlaces, stagingArea } from '../../features/upload-sessions/index.ts';
 import type { Db } from '../../platform/db/tables.ts';
 
 /** Areas whose objects have no rows in `stored_object`. */

@@ -8,7 +8,7 @@ import { openSchema } from '../../compose/open-schema.ts';
 import { openStoreOf } from '../../compose/open-store.ts';
 import type { Config } from '../../config/config.ts';
 import { findLog, repairTiles, toPublicBytes } from '../../features/chain/index.ts';
-import { forgetLostChunks } from '../../features/uploads/index.ts';
+import { forgetLostChunks } from '../../features/chunked-uploads/index.ts';
 import { BackupKeyring, unseal } from '../../platform/backup/backup-keys.ts';
 import { BackupDamaged, BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';

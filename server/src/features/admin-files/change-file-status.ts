@@ -3,7 +3,8 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
-import { deleteFile, type FileRow, findFileByHash, restoreFile } from '../files/index.ts';
+import { type FileRow, findFileByHash } from '../files/index.ts';
+import { deleteFile, restoreFile } from '../trash/index.ts';
 import { toStatusChange } from './policy.ts';
 
 type Input = {

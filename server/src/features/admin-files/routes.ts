@@ -7,7 +7,8 @@ import type { Db, Key } from '../../platform/db/tables.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccountByExternalId, findAccountByName } from '../accounts/index.ts';
-import { deleteFile, type FileRow, findFileByHash, searchFiles } from '../files/index.ts';
+import { type FileRow, findFileByHash, searchFiles } from '../files/index.ts';
+import { deleteFile } from '../trash/index.ts';
 import { changeFileStatus } from './change-file-status.ts';
 import { toAdministeredFiles, toFileDetails } from './views.ts';
 

@@ -4,7 +4,7 @@ import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import type { Governance } from '../files/index.ts';
+import type { Governance } from '../downloads/index.ts';
 import { isDiscovered } from '../runs/index.ts';
 import { backfills, mayWorkOn } from './backfills.ts';
 import { findLatestVerdict, type NamedItem, type ReasonCount, type RunRow, readCounts } from './item-queries.ts';

@@ -6,7 +6,8 @@ import { dropReceiptSuffix } from '@recordproof/shared/evidence/drop-receipt.ts'
 import type { Key } from '../../platform/db/tables.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { type FileRow, findFile, listFilesById, toAttachment } from '../files/index.ts';
+import { toAttachment } from '../downloads/index.ts';
+import { type FileRow, findFile, listFilesById } from '../files/index.ts';
 import { exportProof } from '../proofs/index.ts';
 import { openEvidence } from '../vouchers/index.ts';
 import { changeLink, createLink, deleteLink, getLink, ownerOf } from './change-links.ts';

@@ -10,17 +10,16 @@ import { toAddressKey } from '../../platform/http/rate-limit.ts';
 import type { Request } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
+import { completeUpload, receiveChunk } from '../chunked-uploads/index.ts';
 import {
-  completeUpload,
   controlUpload,
   findUpload,
   hasExpired,
   listReceived,
   listUploadsOf,
-  receiveChunk,
   startUpload,
   type UploadRow,
-} from '../uploads/index.ts';
+} from '../upload-sessions/index.ts';
 import { type Sending, toCall } from './enter-link.ts';
 import { issueReceipt } from './issue-receipt.ts';
 import { assertGoingOn, assertRoom, assertTaking } from './policy.ts';

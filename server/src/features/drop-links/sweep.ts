@@ -5,7 +5,7 @@ import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccount } from '../accounts/index.ts';
-import { listUploadsOf } from '../uploads/index.ts';
+import { listUploadsOf } from '../upload-sessions/index.ts';
 import { issueReceipt } from './issue-receipt.ts';
 import {
   type ArrivalRow,

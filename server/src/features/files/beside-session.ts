@@ -1,9 +1,13 @@
 // The file that a call names in its path, read with the session of the caller: one statement for both.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileHash } from '@recordproof/shared/api/files.ts';
 import { sql } from 'kysely';
 import { type Columns, rowAsJson } from '../../platform/db/joined-rows.ts';
+import type { Db } from '../../platform/db/tables.ts';
 import { type BesideSession, readBeside } from '../../platform/http/beside-session.ts';
-import type { FileRow } from './queries.ts';
+import type { Request, Route } from '../../platform/http/route.ts';
+import { type FileRow, findFileByHash } from './queries.ts';
+import { isLive } from './views.ts';
 
 const columns: Columns<'file'> = {
   ...{ id: 1, tenant_id: 1, owner_id: 1, file_hash: 1, content_hash: 1, file_name: 1, name_folded: 1, path: 1 },
@@ -23,3 +27,18 @@ export const fileByHash: BesideSession<FileRow> = {
     select ${fileAsJson[engine]} from file where file.file_hash = ${value} and file.tenant_id = account.tenant_id)`,
   rowOf: readBeside,
 };
+
+/** Only live files of one's own: all others are not there. */
+export async function getOwnFile(
+  db: Db,
+  { actor, caller }: Pick<Request, 'actor' | 'caller'>,
+  hash: string,
+): Promise<FileRow> {
+  const read = fileByHash.rowOf(caller);
+  const file = read === undefined ? await findFileByHash(db, actor.tenantId, hash) : read;
+  if (file?.owner_id !== actor.userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
+  return file;
+}
+
+/** The file comes with the session. */
+export const withFile = (one: Route): Route => ({ ...one, beside: fileByHash });

@@ -6,8 +6,8 @@ import { openFileHttp } from '../../../../test/support/file-http.ts';
 import { type FileWorld, openFileWorld, wideQuota } from '../../../../test/support/file-world.ts';
 import { migrations } from '../../compose/features.ts';
 import { verifyAuditChain } from '../audit/index.ts';
-import type { FileRow } from './index.ts';
-import { checkQuota } from './index.ts';
+import { checkQuota } from '../quotas/index.ts';
+import type { FileRow } from './queries.ts';
 
 const bytes = Buffer.from('some bytes');
 const day = 24 * 3600 * 1000;

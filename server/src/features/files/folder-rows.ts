@@ -1,10 +1,11 @@
-// SQL on the folders of owners: one row per folder. A file's folder is created in the transaction that stores the file.
+// SQL on the folders of owners, one row per folder, and on the folders of their files. A file's folder is created in the transaction that stores the file.
 import { parentOf, withParents } from '@recordproof/shared/file-path.ts';
 import { sql } from 'kysely';
 import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import { toKey } from '../../platform/ids.ts';
 
 type FolderKey = { readonly tenantId: Key; readonly ownerId: Key; readonly path: string };
 
@@ -84,3 +85,33 @@ export const ensureFoldersAtEnd = (tx: Tx, folders: readonly FolderKey[], now: T
     atTheEnd,
     folders.map(folder => ({ folder, now })),
   );
+
+const isHash = (name: string): boolean => name.length === 64;
+
+/** The folders of files, by id or hash, of one owner; null for the top level. */
+export async function findFilePaths(
+  db: Db,
+  { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  if (names.length === 0) return new Map();
+  const [hashes, ids] = [names.filter(isHash), names.filter(name => !isHash(name))];
+  const query = db
+    .selectFrom('file')
+    .select(['id', 'file_hash', 'path'])
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where(eb =>
+      eb.or([
+        ...(hashes.length > 0 ? [eb('file_hash', 'in', hashes)] : []),
+        ...(ids.length > 0 ? [eb('id', 'in', ids.map(toKey))] : []),
+      ]),
+    );
+  const rows = await query.execute();
+  return new Map(
+    rows.flatMap(row => [
+      [row.file_hash, row.path],
+      [String(row.id), row.path],
+    ]),
+  );
+}

@@ -5,8 +5,8 @@ import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { onPage, type RowPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
+import { wholeTenant } from '../quotas/index.ts';
 import type { FileRow } from './queries.ts';
-import { wholeTenant } from './usage-queries.ts';
 
 /** Sort columns. */
 export const columns = { createdAt: 'created_at', fileName: 'name_folded', fileSize: 'file_size' } as const;

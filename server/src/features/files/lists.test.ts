@@ -5,7 +5,7 @@ import { type Person, startApp, type TestApp } from '../../../../test/support/ap
 import { laptop } from '../../../../test/support/real-proofs.ts';
 import { share } from '../../../../test/support/shares.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
-import { toInertType } from './inert-type.ts';
+import { toInertType } from '../downloads/inert-type.ts';
 import { knownTypes, toMediaType } from './media-types.ts';
 
 let app: TestApp;

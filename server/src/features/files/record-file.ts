@@ -1,6 +1,7 @@
 // The states of a file record until it is stored: PREPARE, then SUCCESS or FAIL. Every step is idempotent.
 import { fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import { type Quota, type Use, useUp, type Warning } from '../quotas/index.ts';
 import { ensureFoldersAtEnd } from './folder-rows.ts';
 import {
   type Evidence,
@@ -11,7 +12,6 @@ import {
   settleFiles,
   updateFile,
 } from './queries.ts';
-import { type Quota, type Use, useUp, type Warning } from './quota.ts';
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -124,4 +124,13 @@ async function getRecord(db: Db, { tenantId, fileId }: { tenantId: Key; fileId: 
     .where('id', '=', fileId)
     .where('tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow();
+}
+
+/** The holder name under which a file record references its stored objects. */
+export const holderOf = (file: Pick<FileRow, 'id'>): string => `file:${file.id}`;
+
+/** Returns null if the holder is not a file. */
+export function fileIdOf(holder: string): Key | null {
+  const [, id] = /^file:(\d+)$/.exec(holder) ?? [];
+  return id === undefined ? null : Number(id);
 }

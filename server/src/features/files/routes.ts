@@ -2,45 +2,21 @@ import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import type { QueryOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/files.ts';
-import { downloadMetadata } from '@recordproof/shared/api/manifests.ts';
-import * as quotaApi from '@recordproof/shared/api/user-quotas.ts';
 import type { RowPage } from '../../platform/db/page.ts';
-import type { Db, Key } from '../../platform/db/tables.ts';
+import type { Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
-import { toKey } from '../../platform/ids.ts';
+import { type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { fileByHash } from './beside-session.ts';
-import { deleteFile } from './delete-file.ts';
-import { type Delivering, downloadContent } from './download.ts';
-import { downloadMany } from './download-many.ts';
-import { toDownloadMetadata } from './download-metadata.ts';
-import { type FileRow, findFileByHash } from './queries.ts';
-import { toAllowance, toUserLimits } from './quota.ts';
+import { findUsage } from '../quotas/index.ts';
+import { getOwnFile, withFile } from './beside-session.ts';
+import type { FileRow } from './queries.ts';
 import { toDay } from './record-file.ts';
 import { searchFiles } from './search-queries.ts';
-import { getUserQuota, setUserQuota } from './set-user-quota.ts';
-import { findUsage, wholeTenant } from './usage-queries.ts';
-import { isLive, toFileViews } from './views.ts';
+import { toFileViews } from './views.ts';
 
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
 const ownerOf = (actor: Actor): Owner => ({ tenantId: actor.tenantId, ownerId: actor.userId });
-
-/** Only live files of one's own: all others are not there. */
-async function getOwnFile(
-  db: Db,
-  { actor, caller }: Pick<Request, 'actor' | 'caller'>,
-  hash: string,
-): Promise<FileRow> {
-  const read = fileByHash.rowOf(caller);
-  const file = read === undefined ? await findFileByHash(db, actor.tenantId, hash) : read;
-  if (file?.owner_id !== actor.userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
-  return file;
-}
-
-/** The file comes with the session. */
-const withFile = (one: Route): Route => ({ ...one, beside: fileByHash });
 
 const toTime = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso));
 
@@ -52,7 +28,7 @@ async function listShared({ database, clock, hooks }: Pick<Server, 'database' | 
   return shared;
 }
 
-type Dependencies = Delivering & Pick<Server, 'config' | 'hooks'>;
+type Dependencies = Pick<Server, 'database' | 'clock' | 'hooks'>;
 
 export const fileRoutes = (server: Dependencies): Route[] => {
   const { db, kind } = server.database;
@@ -77,21 +53,6 @@ export const fileRoutes = (server: Dependencies): Route[] => {
         todayUploads: used?.upload_day === toDay(server.clock.now()) ? used.day_uploads : 0,
       };
     }),
-    route(api.fileQuota, async ({ actor }) => {
-      const { quota } = server.config;
-      const used = await findUsage(db, actor.tenantId, actor.userId);
-      const { maxBytes, maxFiles } = toUserLimits(quota, used);
-      return {
-        mode: quota.mode,
-        user: toAllowance(used, maxBytes, maxFiles),
-        tenant: toAllowance(await findUsage(db, actor.tenantId, wholeTenant), quota.tenantBytes, quota.tenantFiles),
-      };
-    }),
-    route(quotaApi.getUserQuota, r => getUserQuota(db, server.config.quota, r.actor.tenantId, toKey(r.params.id))),
-    route(quotaApi.setUserQuota, r => {
-      const { reason, ...limits } = r.body;
-      return setUserQuota(server, r, { accountId: toKey(r.params.id), limits, reason });
-    }),
     withFile(
       route(api.getFile, async r => {
         const [view] = await toFileViews(db, r.actor, [await getOwnFile(db, r, r.params.hash)]);
@@ -99,18 +60,5 @@ export const fileRoutes = (server: Dependencies): Route[] => {
         return view;
       }),
     ),
-    withFile(
-      plainRoute(api.downloadFile, async r => {
-        const file = await getOwnFile(db, r, r.params.hash);
-        const recipient = { type: 'OWNER', id: String(r.actor.userId) } as const;
-        return downloadContent(server, r, { http: r, file, recipient });
-      }),
-    ),
-    plainRoute(api.downloadMany, r => downloadMany(server, r, r.body)),
-    route(downloadMetadata, async r => toDownloadMetadata(server, await getOwnFile(db, r, r.params.fileHash))),
-    route(api.deleteFile, async r => {
-      await deleteFile(server, r, { scope: ownerOf(r.actor), fileHash: r.params.hash });
-      return null;
-    }),
   ];
 };

@@ -5,7 +5,8 @@ import type { Call } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { ensureFolders, lockFolders, trashChains } from '../files/index.ts';
+import { ensureFolders, lockFolders } from '../files/index.ts';
+import { trashChains } from '../trash/index.ts';
 import { assertBounded, deleteFolderRows, hasFolder, holdContents, noSuchFolder, ownerOf } from './queries.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock'>;

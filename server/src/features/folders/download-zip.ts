@@ -8,7 +8,8 @@ import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { planZip } from '../../platform/zip-stream.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
-import { type FileRow, openWhole, toAttachment, toZipMembers } from '../files/index.ts';
+import { openWhole, toAttachment, toZipMembers } from '../downloads/index.ts';
+import type { FileRow } from '../files/index.ts';
 import { listByHash, listContents, ownerOf } from './queries.ts';
 
 /** The header of the first file and its first bytes: a ZIP of which nothing can be read is an error answer. */

@@ -13,8 +13,8 @@ import {
 import { joinPath, lastPart, parentOf, rebase } from '@recordproof/shared/file-path.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
+import { storeWritten } from '../file-uploads/index.ts';
 import { type FileRow, findTakenNames, takeFreeName } from '../files/index.ts';
-import { storeWritten } from '../uploads/index.ts';
 import { assertBounded, hasFolder, listContents, noSuchFolder, ownerOf } from './queries.ts';
 
 export async function sealFolder(server: Server, request: Request, path: string): Promise<SealedFolder> {

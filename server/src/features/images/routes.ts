@@ -5,7 +5,7 @@ import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { isUnchanged } from '../files/index.ts';
+import { isUnchanged } from '../downloads/index.ts';
 import { listHeld } from '../stored-objects/index.ts';
 import { findStoredImage, type ImageKind } from './queries.ts';
 import { holderOfImage, readImagePart, uploadImage } from './upload-image.ts';

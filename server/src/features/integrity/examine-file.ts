@@ -11,7 +11,8 @@ import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { LedgerDamaged } from '../chain/index.ts';
-import { ContentDamaged, type FileRow, parseManifestOf } from '../files/index.ts';
+import { ContentDamaged, parseManifestOf } from '../downloads/index.ts';
+import type { FileRow } from '../files/index.ts';
 import {
   type ChunkProblem,
   examineBytes,

@@ -7,8 +7,9 @@ import { type FileKey, headerBytes, sealChunk, sealNonceOf } from '../../platfor
 import { checkedRead } from '../../platform/objects/checked-stream.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
+import { ContentDamaged, parseManifestOf, readContent } from '../downloads/index.ts';
 import { findFileKey } from '../envelopes/index.ts';
-import { ContentDamaged, type FileRow, parseManifestOf, readContent } from '../files/index.ts';
+import type { FileRow } from '../files/index.ts';
 import { type ChunkProblem, examineBytes, examineHead, findMisnoted, isSealed, toHex } from './examine-chunks.ts';
 import type { Subject } from './examine-file.ts';
 import { readSubjects } from './read-subjects.ts';

@@ -9,7 +9,7 @@ import { countSagas } from '../../platform/saga/queries.ts';
 import type { Server } from '../../platform/server.ts';
 import { openSharedRead } from '../../platform/telemetry/shared-read.ts';
 import { countAccountsOf, listTenants } from '../accounts/index.ts';
-import { listUsageOfTenants } from '../files/index.ts';
+import { listUsageOfTenants } from '../quotas/index.ts';
 
 type Installation = NonNullable<SystemMonitor['installation']>;
 type Dependencies = Pick<Server, 'database' | 'clock' | 'objects' | 'goals'>;

@@ -5,7 +5,8 @@ import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { countAccounts } from '../accounts/index.ts';
 import { countAnchored } from '../attestation/index.ts';
-import { findUsage, toDay, wholeTenant } from '../files/index.ts';
+import { toDay } from '../files/index.ts';
+import { findUsage, wholeTenant } from '../quotas/index.ts';
 
 export async function readStats(
   { database: { db }, clock, downloads }: Pick<Server, 'database' | 'clock' | 'downloads'>,

@@ -10,7 +10,8 @@ import type { Actor } from '../../platform/http/caller.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccount, isTenantActive } from '../accounts/index.ts';
-import { downloadContent, type FileRow, findFile, findFileByHash, isLive } from '../files/index.ts';
+import { downloadContent } from '../downloads/index.ts';
+import { type FileRow, findFile, findFileByHash, isLive } from '../files/index.ts';
 
 const lifetimeMs = 60 * 60_000;
 const label = 'recordproof-stream-v1';

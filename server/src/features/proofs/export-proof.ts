@@ -2,7 +2,8 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { PlainAnswer } from '../../platform/http/route.ts';
 import { findCandidate, listLeavesOfFiles } from '../attestation/index.ts';
-import { type FileRow, toAttachment } from '../files/index.ts';
+import { toAttachment } from '../downloads/index.ts';
+import type { FileRow } from '../files/index.ts';
 import { invalidateProof } from './change-status.ts';
 import { rebuildProof } from './check-proof.ts';
 import { EvidenceMismatch } from './evidence.ts';

@@ -13,8 +13,8 @@ import { batchCompleted, type LeafRow, listLeaves } from '../attestation/index.t
 import { appendAudits } from '../audit/index.ts';
 import { type SignedProofSuites, signedProofSuites } from '../crypto-policy/index.ts';
 import { type Notice, toNoticeEvent } from '../events/index.ts';
-import { type FileRow, lockVersionChains, setProofStatus } from '../files/index.ts';
-import { listOutdated } from '../versions/index.ts';
+import { type FileRow, setProofStatus } from '../files/index.ts';
+import { listOutdated, lockVersionChains } from '../versions/index.ts';
 import { supersededReason } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, listStored, type Stored } from './evidence.ts';
 import { toIssuedEntries } from './ledger-entries.ts';

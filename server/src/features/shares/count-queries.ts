@@ -1,7 +1,7 @@
 // SQL on the number of shares per status, of an owner and of a tenant; lists take their totals from it.
 import type { Selectable } from 'kysely';
 import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
-import { wholeTenant } from '../files/index.ts';
+import { wholeTenant } from '../quotas/index.ts';
 import type { ShareRow, ShareScope } from './queries.ts';
 
 type CountRow = Selectable<Tables['share_count']>;

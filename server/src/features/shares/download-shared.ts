@@ -7,7 +7,7 @@ import { anonymousParty } from '../../platform/call.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
-import { deliveredBytes, downloadContent, toDownloadMetadata } from '../files/index.ts';
+import { deliveredBytes, downloadContent, toDownloadMetadata } from '../downloads/index.ts';
 import { readThumbnail } from '../previews/index.ts';
 import { withoutCode } from './audit-entry.ts';
 import type { Grant } from './grants.ts';

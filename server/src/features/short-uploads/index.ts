@@ -4,9 +4,8 @@ import { shortUploadMigrations } from './migrations.ts';
 import { SharedCommits } from './shared-commits.ts';
 import { sweepJobKind, sweepTrays, Trays } from './trays.ts';
 
-export { answerRequest, claimRequest, forgetRequests, listTrayPlaces, type RequestRow } from './queries.ts';
+export { listTrayPlaces } from './queries.ts';
 export { isShort, storeShort } from './store-short.ts';
-export { requestsKeptMs } from './trays.ts';
 export { type StoredFile, toStored } from './views.ts';
 
 declare module '../../platform/server.ts' {

@@ -10,18 +10,6 @@ declare module '../../platform/db/tables.ts' {
       closes_at: Time;
       is_closed: number;
     };
-    /** A call that stores many files: its repetition stores nothing twice. */
-    short_upload_request: {
-      id: NewKey;
-      tenant_id: Key;
-      owner_id: Key;
-      request_id: string;
-      /** Digest of the request. */
-      fingerprint: string;
-      /** JSON; null until every file is stored or finally rejected. */
-      answer: string | null;
-      created_at: Time;
-    };
   }
 }
 
@@ -36,22 +24,6 @@ export const shortUploadMigrations: readonly Migration[] = [
         is_closed ${t.integer} not null
       ) ${t.strict}`,
       'create index short_upload_tray_closes on short_upload_tray (closes_at)',
-    ],
-  },
-  {
-    name: 'V1.6.22 many short uploads in one call',
-    statements: t => [
-      `create table short_upload_request (
-        id ${t.key},
-        tenant_id ${t.integer} not null,
-        owner_id ${t.integer} not null references account (id),
-        request_id text not null,
-        fingerprint text not null,
-        answer text,
-        created_at ${t.integer} not null,
-        unique (tenant_id, owner_id, request_id)
-      ) ${t.strict}`,
-      'create index short_upload_request_created on short_upload_request (created_at)',
     ],
   },
 ];

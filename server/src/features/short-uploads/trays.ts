@@ -8,13 +8,12 @@ import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts
 import type { Platform, Server } from '../../platform/server.ts';
 import { reserveFileIds } from '../files/index.ts';
 import { listNotedPaths } from '../stored-objects/index.ts';
-import { closeTrays, forgetRequests, forgetTray, insertTray } from './queries.ts';
+import { closeTrays, forgetTray, insertTray } from './queries.ts';
 
 /** A tray accepts new objects for one hour; the last one has another hour to be stored. */
 const takenForMs = 3600_000;
 const openForMs = 2 * takenForMs;
 const filesPerTray = 1000;
-export const requestsKeptMs = 24 * takenForMs;
 
 export const sweepJobKind = 'short-uploads.sweep';
 const sweptAtOnce = 500;
@@ -78,7 +77,6 @@ export const sweepTrays = ({
   maxAttempts: 3,
   backoffSeconds: exponentialBackoff(30, 300),
   run: async ({ signal }) => {
-    await forgetRequests(database.db, clock.now() - requestsKeptMs);
     const sweep = async (paths: readonly string[]): Promise<void> => {
       signal.throwIfAborted();
       const noted = await listNotedPaths(database.db, paths);

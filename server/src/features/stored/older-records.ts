@@ -4,9 +4,9 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { emitAll } from '../../platform/outbox/outbox.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudits } from '../audit/index.ts';
-import { type FileRow, lockVersionChain, markStored, settleOlder } from '../files/index.ts';
+import { type FileRow, markStored, settleOlder } from '../files/index.ts';
 import { activateManifests } from '../manifests/index.ts';
-import { beginChains } from '../versions/index.ts';
+import { beginChains, lockVersionChain } from '../versions/index.ts';
 import { type FileToStore, toEvents, toNote } from './store-files.ts';
 
 /** Prepared; its bytes are not examined yet. */

@@ -4,7 +4,7 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { type ListedObject, type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { listTrayPlaces } from '../short-uploads/index.ts';
 import { listCaredFor } from '../stored-objects/index.ts';
-import { listUploadPlaces } from '../uploads/index.ts';
+import { listUploadPlaces } from '../upload-sessions/index.ts';
 import { listReferenced, type NewCandidate } from './census-queries.ts';
 import { parseObjectName } from './places.ts';
 

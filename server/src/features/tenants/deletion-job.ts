@@ -13,7 +13,7 @@ import {
   listUndeleted,
 } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { deleteLiveFiles } from '../files/index.ts';
+import { deleteLiveFiles } from '../trash/index.ts';
 import { auditBoth } from './audit-both.ts';
 import { deletionJobKind, enqueueDeletion } from './delete-tenant.ts';
 import { listUnfinishedDeletions } from './queries.ts';

@@ -4,7 +4,7 @@ import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import { countAccountsOf, getDefaultTenant, type TenantRow } from '../accounts/index.ts';
-import { listUsageOfTenants } from '../files/index.ts';
+import { listUsageOfTenants } from '../quotas/index.ts';
 
 export async function toTenants(db: Db, rows: readonly TenantRow[]): Promise<Tenant[]> {
   const ids = rows.map(({ id }) => id);

@@ -5,21 +5,13 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import {
-  bringBack,
-  type FileRow,
-  findFile,
-  findTakenNames,
-  isLive,
-  listFilesByHash,
-  lockVersionChains,
-  purgeFile,
-  type Restoring,
-  takeFreeName,
-  trashChains,
-  trashStates,
-} from '../files/index.ts';
+import { type FileRow, findFile, findTakenNames, isLive, listFilesByHash, takeFreeName } from '../files/index.ts';
+import { lockVersionChains } from '../versions/index.ts';
+import { purgeFile } from './delete-file.ts';
 import { listHeld, listTrashed, type Owner } from './queries.ts';
+import { bringBack, type Restoring } from './restore-file.ts';
+import { trashChains } from './trash-chains.ts';
+import { trashStates } from './trash-use.ts';
 
 export const ownerOf = ({ tenantId, userId }: Actor): Owner => ({ tenantId, ownerId: userId });
 

@@ -1,5 +1,34 @@
-// The trash of an owner: deleted files whose bytes are kept. The retention job of the feature files purges them.
+// The trash of an owner, and the deletion of files: hidden at once, bytes purged after the retention period.
+import type { Tx } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
+import type { FileRow } from '../files/index.ts';
+import { expireDeletedFiles, expiryJobKind } from './delete-file.ts';
+import { deleteFilesOfOwner, enqueueDeletionOfFiles } from './delete-files-of-owner.ts';
 import { trashRoutes } from './routes.ts';
 
-export const trash = feature({ name: 'trash', floor: 2, open: server => ({ routes: trashRoutes(server) }) });
+export { deleteFile } from './delete-file.ts';
+export { deleteLiveFiles } from './delete-files-of-owner.ts';
+export { restoreFile } from './restore-file.ts';
+export { trashChains } from './trash-chains.ts';
+
+declare module '../../platform/hooks.ts' {
+  interface Hooks {
+    /** Its stored bytes are given up; what was made of them goes, too. */
+    filePurged: (tx: Tx, file: FileRow) => Promise<void>;
+  }
+}
+
+export const trash = feature({
+  name: 'trash',
+  floor: 2,
+  open: server => ({
+    routes: trashRoutes(server),
+    jobs: [expireDeletedFiles(server), deleteFilesOfOwner(server)],
+    hooks: {
+      accountDeleted: async (tx, { tenant_id: tenantId, id: ownerId }, choice, now) => {
+        if (choice === 'delete') await enqueueDeletionOfFiles(tx, { tenantId, ownerId }, now);
+      },
+    },
+    schedules: [{ name: 'files-expiry', everySeconds: 60, jobKind: expiryJobKind }],
+  }),
+});

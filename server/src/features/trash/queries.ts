@@ -1,10 +1,13 @@
-// SQL on the trash of an owner.
+// SQL on the trash of an owner, and on version chains that move to it.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { sql } from 'kysely';
+import { isOneOf } from '../../platform/db/key-set.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
-import type { Db, Key } from '../../platform/db/tables.ts';
-import { type FileRow, trashStates } from '../files/index.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { FileRow } from '../files/index.ts';
+import { trashStates } from './trash-use.ts';
 
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
@@ -65,3 +68,67 @@ async function listWithNewer(db: Db, owner: Owner, heads: readonly FileRow[]): P
   const deletions = new Set(heads.map(head => `${head.version_group_id} ${head.deleted_at}`));
   return rows.filter(row => deletions.has(`${row.version_group_id} ${row.deleted_at}`));
 }
+
+type Chains = { readonly tenantId: Key; readonly ownerId: Key; readonly groupIds: readonly Key[] };
+
+/**
+ * The live versions of the chains, newest first, which is the lock order for deleting a single version. Locked until
+ * the transaction ends.
+ */
+export const holdChains = (tx: Tx, engine: Engine, { tenantId, ownerId, groupIds }: Chains): Promise<FileRow[]> =>
+  tx
+    .selectFrom('file')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where('status', '=', fileStatus.SUCCESS)
+    .where(isOneOf(engine, 'version_group_id', groupIds))
+    .orderBy('id', 'desc')
+    .$if(engine === 'postgres', query => query.forUpdate())
+    .execute();
+
+/** Locked live versions, by id. */
+export async function markTrashed(
+  tx: Tx,
+  engine: Engine,
+  { listed, withNewer }: { readonly listed: readonly Key[]; readonly withNewer: readonly Key[] },
+  now: Time,
+): Promise<void> {
+  const states = [
+    [trashStates.LISTED, listed],
+    [trashStates.WITH_NEWER, withNewer],
+  ] as const;
+  for (const [trash, ids] of states) {
+    if (ids.length === 0) continue;
+    const change = { status: fileStatus.DELETE, is_latest: 0, deleted_at: now, trash };
+    await tx
+      .updateTable('file')
+      .set(change)
+      .where(isOneOf(engine, 'id', ids))
+      .execute();
+  }
+}
+
+/** The older versions that moved to the trash with this one. */
+export const listDeletedWith = (tx: Tx, file: FileRow): Promise<FileRow[]> =>
+  tx
+    .selectFrom('file')
+    .selectAll()
+    .where('tenant_id', '=', file.tenant_id)
+    .where('version_group_id', '=', file.version_group_id)
+    .where('status', '=', fileStatus.DELETE)
+    .where('trash', '=', trashStates.WITH_NEWER)
+    .where('deleted_at', '=', file.deleted_at)
+    .where('objects_released_at', 'is', null)
+    .execute();
+
+/** Deleted records past retention whose bytes are not purged. Literals, so that the partial index matches. */
+export const listExpiring = (db: Db, deletedUpTo: Time, limit: number): Promise<FileRow[]> =>
+  db
+    .selectFrom('file')
+    .selectAll()
+    .where(sql<boolean>`status = 2 and objects_released_at is null`)
+    .where('deleted_at', '<=', deletedUpTo)
+    .orderBy('deleted_at')
+    .limit(limit)
+    .execute();

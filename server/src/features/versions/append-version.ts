@@ -3,9 +3,10 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
-import { dethrone, type FileRow, findFile, lockVersionChain } from '../files/index.ts';
+import { type FileRow, findFile } from '../files/index.ts';
 import { mayContinue } from './policy.ts';
 import { findHighestVersion, placeFirst, placeInChain } from './queries.ts';
+import { dethrone, lockVersionChain } from './version-chain.ts';
 
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 

@@ -12,6 +12,8 @@ export {
   type VersionPlace,
 } from './append-version.ts';
 export { findNewest, listOutdated } from './queries.ts';
+export { findPlace, settleName } from './settle-name.ts';
+export { dethrone, findLatestVersion, lockVersionChain, lockVersionChains, promoteAncestor } from './version-chain.ts';
 
 export const versions = feature({
   name: 'versions',

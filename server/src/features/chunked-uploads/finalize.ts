@@ -1,0 +1,314 @@
+// The completion saga: from staged chunks to a registered file, in idempotent steps that first read the current state:
+// checked → promoted → prepared → recorded → stored. A stored file is never undone.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import { localCall } from '../../platform/call.ts';
+import { bareHash } from '../../platform/content/digests.ts';
+import type { Db, Tx } from '../../platform/db/tables.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
+import type { Server } from '../../platform/server.ts';
+import { recordWithRetry, toFileHash } from '../chain/index.ts';
+import { type SealedEnvelope, sealFor, waitForKeys } from '../envelopes/index.ts';
+import { type FileRow, failFile, findFile, prepareFile } from '../files/index.ts';
+import { type BuiltManifest, buildManifest } from '../manifests/index.ts';
+import { type FileToStore, storeFiles } from '../stored/index.ts';
+import { type HeldObject, holdObjects, listHeld, releaseObjects } from '../stored-objects/index.ts';
+import {
+  type ChunkRow,
+  enqueueCleaning,
+  expiryOf,
+  findUploadById,
+  forgetChunks,
+  getUploadById,
+  listChunks,
+  markChecked,
+  markReceived,
+  openUploadKey,
+  type UploadRow,
+  updateUpload,
+} from '../upload-sessions/index.ts';
+import { findPlace } from '../versions/index.ts';
+import { checkContent } from './content-check.ts';
+import type { Failure, FinalizeData } from './finalize-data.ts';
+import { notifyFailed } from './notify-owner.ts';
+
+const finalizeKind = 'upload.finalize';
+export const recordStep = 'record';
+
+type Run = SagaRun<FinalizeData>;
+
+const callOf = ({ data }: Run, upload: UploadRow) =>
+  data.call ?? localCall(finalizeKind, upload.tenant_id, upload.created_at);
+
+const holderOf = (upload: UploadRow, attempt: number) => ({
+  tenantId: upload.tenant_id,
+  holder: `upload:${upload.id}:${attempt}`,
+});
+
+function dependencies<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`an earlier step left no ${what}`);
+  return value;
+}
+
+export function finalizeSaga(server: Server): Saga<FinalizeData> {
+  const { db } = server.database;
+  return defineSaga<FinalizeData>({
+    kind: finalizeKind,
+    steps: [
+      {
+        name: 'check',
+        run: run => withKeys(server, run, 'check', () => check(server, run)),
+        compensate: unlessStored(server, reopen),
+      },
+      { name: 'promote', run: run => promote(server, run), compensate: unlessStored(server, letGo) },
+      { name: 'prepare', run: run => prepare(server, run), compensate: unlessStored(server, unprepare) },
+      { name: recordStep, run: run => record(server, run) },
+      {
+        name: 'store',
+        run: run => withKeys(server, run, 'store', () => failOnRejection(db, run, () => store(server, run))),
+      },
+    ],
+  });
+}
+
+async function withKeys<T>(server: Server, run: Run, step: string, work: () => Promise<T>): Promise<T> {
+  const upload = await getUploadById(server.database.db, run.data.uploadId);
+  return waitForKeys(server, run, { name: step, since: callOf(run, upload).startedAt }, work);
+}
+
+/** A refusal with a message for people ends the saga; any other error is an outage and is retried. */
+async function failOnRejection<T>(db: Db, run: Run, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    return abort(db, run, { kind: error.kind, message: error.message, again: false });
+  }
+}
+
+async function abort(db: Db, run: Run, failure: Failure, alongside?: (tx: Tx) => Promise<void>): Promise<never> {
+  await db.transaction().execute(async tx => {
+    await run.save(tx, { failure });
+    await alongside?.(tx);
+  });
+  throw new SagaAbort(failure.message);
+}
+
+async function check(server: Server, run: Run): Promise<void> {
+  const { db } = server.database;
+  const upload = await getUploadById(db, run.data.uploadId);
+  const chunks = await listChunks(db, upload.id);
+  const { contentHash, etags, bad } = await checkContent(server, upload, chunks, run.signal);
+  if (bad.length > 0) return rejectInvalid(server, run, upload, chunks, bad);
+  if (upload.declared_hash !== null && upload.declared_hash !== contentHash) {
+    const message = `the file has the contentHash ${contentHash}, not the declared one`;
+    await abort(db, run, { kind: 'DATA_IS_WRONG', message, again: false });
+  }
+  await db.transaction().execute(async tx => {
+    await run.save(tx, { contentHash });
+    await markChecked(tx, upload.id, etags);
+  });
+}
+
+/** Parts that are not as announced are treated as missing and can be sent again. */
+async function rejectInvalid(
+  { database, objects }: Server,
+  run: Run,
+  upload: UploadRow,
+  chunks: readonly ChunkRow[],
+  bad: readonly number[],
+): Promise<never> {
+  for (const chunk of chunks) if (bad.includes(chunk.chunk_index)) await objects.delete(chunk.storage_key);
+  const named = bad.slice(0, 10).join(', ');
+  const message = `${bad.length === 1 ? 'part' : 'parts'} ${named} did not arrive as announced; send again and complete`;
+  return abort(database.db, run, { kind: 'CONFLICT', message, again: true }, async tx => {
+    await markReceived(tx, upload.id, bad, 0);
+    if (upload.kind === 'proxied') await forgetChunks(tx, upload.id, bad); // otherwise the announcement stays
+  });
+}
+
+/** After the rollback: the client may retry, or the upload has failed permanently. */
+async function reopen(server: Server, run: Run): Promise<void> {
+  const { failure, uploadId } = run.data;
+  const again = failure === undefined || failure.again; // without a failure it was an outage
+  const upload = await server.database.db.transaction().execute(async tx => {
+    await run.assertFence(tx);
+    const upload = await updateUpload(tx, uploadId, {
+      status: again ? 'UPLOADING' : 'FAILED',
+      failure: again ? null : JSON.stringify(failure),
+      expires_at: expiryOf(server),
+    });
+    if (again) return upload;
+    const now = server.clock.now();
+    await notifyFailed(tx, upload, failure.message, now);
+    await enqueueCleaning(tx, upload, now, server.config.uploads.urlHours);
+    return upload;
+  });
+  if (!again) server.underWay.forget(upload);
+}
+
+const toBytes = (chunks: readonly ChunkRow[]) =>
+  chunks.map(chunk => ({ sha256: bareHash(chunk.stored_hash), size: chunk.stored_size }));
+
+async function promote({ database, objects }: Server, run: Run): Promise<void> {
+  const { db } = database;
+  const upload = await getUploadById(db, run.data.uploadId);
+  const chunks = await listChunks(db, upload.id);
+  const held = await db.transaction().execute(async tx => {
+    await run.assertFence(tx);
+    return holdObjects(tx, holderOf(upload, run.data.attempt), toBytes(chunks));
+  });
+  // Overwrites existing objects too: these bytes were just verified, the existing ones may be damaged.
+  const sources = new Map(chunks.map((chunk, index) => [(held[index] as HeldObject).path, chunk]));
+  await inParallel([...sources], async ([path, chunk]) => {
+    const etag = dependencies(chunk.checked_etag ?? undefined, 'etag');
+    await objects.copy(chunk.storage_key, path, { etag });
+  });
+}
+
+async function letGo({ database, clock }: Server, run: Run): Promise<void> {
+  const upload = await getUploadById(database.db, run.data.uploadId);
+  await database.db
+    .transaction()
+    .execute(tx => releaseObjects(tx, database.kind, holderOf(upload, run.data.attempt), clock.now()));
+}
+
+const evidenceOf = (upload: UploadRow, data: FinalizeData) => ({
+  subject: `${upload.staging}.${data.attempt}`,
+  contentHash: dependencies(data.contentHash, 'content hash'),
+  fileSize: upload.file_size,
+});
+
+async function record(server: Server, run: Run): Promise<Partial<FinalizeData>> {
+  const { upload, file } = await getPrepared(server, run);
+  const { manifestHash } = await toManifest(server, run, upload, file);
+  const { transactionHash } = await recordWithRetry(
+    server,
+    { fileHash: file.file_hash, manifestHash },
+    callOf(run, upload).startedAt,
+  );
+  return { transactionHash };
+}
+
+async function prepare({ database, clock }: Server, run: Run): Promise<Partial<FinalizeData>> {
+  const upload = await getUploadById(database.db, run.data.uploadId);
+  const evidence = evidenceOf(upload, run.data);
+  const file = await database.db.transaction().execute(async tx => {
+    await run.assertFence(tx);
+    const record = {
+      tenantId: upload.tenant_id,
+      ownerId: upload.owner_id,
+      fileHash: toFileHash(evidence),
+      contentHash: evidence.contentHash,
+      fileName: upload.file_name,
+      path: await findPlace(tx, upload),
+      fileSize: upload.file_size,
+      contentType: upload.content_type,
+      encryption: upload.kind === 'direct' ? plainSuite : gcmChunkSuite,
+      fileNonce: upload.file_nonce,
+      createdBy: `upload:${upload.id}:${run.data.attempt}`,
+    };
+    return prepareFile(tx, record, clock.now());
+  });
+  return { fileId: file.id };
+}
+
+async function unprepare({ database }: Server, run: Run): Promise<void> {
+  const { fileId, uploadId } = run.data;
+  if (fileId === undefined) return;
+  const { tenant_id: tenantId } = await getUploadById(database.db, uploadId);
+  await database.db.transaction().execute(tx => failFile(tx, { tenantId, fileId }));
+}
+
+async function getPrepared({ database: { db } }: Server, run: Run): Promise<{ upload: UploadRow; file: FileRow }> {
+  const upload = await getUploadById(db, run.data.uploadId);
+  const file = await findFile(db, upload.tenant_id, dependencies(run.data.fileId, 'file'));
+  if (!file) throw new Error('the prepared record is gone');
+  return { upload, file };
+}
+
+/** Everything that needs external calls, before the transaction that creates the file. */
+async function gather(server: Server, run: Run): Promise<FileToStore & { readonly upload: UploadRow }> {
+  const { db } = server.database;
+  const { data } = run;
+  const { upload, file } = await getPrepared(server, run);
+  const target = upload.target_file_id === null ? null : await findFile(db, upload.tenant_id, upload.target_file_id);
+  if (upload.target_file_id !== null && !target) throw new ApiError('VERSION_SOURCE_INVALID');
+  return {
+    upload,
+    file,
+    manifest: await toManifest(server, run, upload, file),
+    transactionHash: dependencies(data.transactionHash, 'transaction'),
+    target,
+    envelope: upload.kind === 'direct' ? null : await sealForOwner(server, upload, file),
+    heldBy: holderOf(upload, data.attempt).holder,
+    call: callOf(run, upload),
+    audit: {
+      module: 'uploads',
+      operation: 'store',
+      description: `file ${upload.file_name} stored`,
+      param: { clientId: upload.client_id },
+    },
+  };
+}
+
+async function sealForOwner(server: Server, upload: UploadRow, file: FileRow): Promise<SealedEnvelope> {
+  return sealFor(server, await openUploadKey(server, upload), {
+    tenantId: upload.tenant_id,
+    fileId: file.id,
+    fileHash: file.file_hash,
+    recipientType: 'OWNER',
+    recipientId: String(upload.owner_id),
+  });
+}
+
+async function toManifest(server: Server, run: Run, upload: UploadRow, file: FileRow): Promise<BuiltManifest> {
+  const { db } = server.database;
+  const chunks = await listChunks(db, upload.id);
+  const paths = new Map(
+    (await listHeld(db, holderOf(upload, run.data.attempt))).map(({ sha256, path }) => [sha256, path]),
+  );
+  return buildManifest({
+    fileHash: file.file_hash,
+    chunkSize: upload.chunk_size,
+    totalSize: upload.file_size,
+    storageBackend: server.objects.backend,
+    encryptionAlgorithm: upload.kind === 'direct' ? plainSuite : gcmChunkSuite,
+    chunks: chunks.map(chunk => ({
+      index: chunk.chunk_index,
+      plainHash: chunk.plain_hash,
+      cipherHash: chunk.stored_hash,
+      storagePath: dependencies(paths.get(bareHash(chunk.stored_hash)), 'object'),
+    })),
+  });
+}
+
+/**
+ * After a crash right after the commit of `store` the saga state is outdated; the staged objects may be deleted
+ * already.
+ */
+async function isStored({ database: { db } }: Server, { data }: Run): Promise<boolean> {
+  const upload = await findUploadById(db, data.uploadId);
+  if (upload === null) return true; // its row was deleted after the retention period
+  return upload.status === 'COMPLETED' && upload.file_id === data.fileId;
+}
+
+const unlessStored = (server: Server, undo: (server: Server, run: Run) => Promise<void>) => async (run: Run) => {
+  if (!(await isStored(server, run))) await undo(server, run);
+};
+
+async function store(server: Server, run: Run): Promise<void> {
+  if (await isStored(server, run)) return;
+  const { database, clock, config } = server;
+  const { upload, ...stored } = await gather(server, run);
+  await database.db.transaction().execute(async tx => {
+    await run.assertFence(tx);
+    const change = { status: 'COMPLETED', file_id: stored.file.id, expires_at: expiryOf(server) };
+    const completed = await updateUpload(tx, upload.id, change);
+    await storeFiles(server, tx, [stored]);
+    await enqueueCleaning(tx, completed, clock.now(), config.uploads.urlHours);
+    await run.save(tx, {});
+  });
+  server.underWay.forget(upload);
+}

@@ -1,0 +1,15 @@
+// Chunked uploads: chunks are received, checked, and completed into a file by a saga.
+import { feature } from '../../platform/feature.ts';
+import { finalizeSaga } from './finalize.ts';
+import { chunkedUploadRoutes } from './routes.ts';
+
+export { completeUpload } from './complete-upload.ts';
+export { isReadByThread, readOn } from './content-check.ts';
+export { forgetLostChunks } from './forget-lost-chunks.ts';
+export { acknowledgeChunk, receiveChunk } from './receive-chunk.ts';
+
+export const chunkedUploads = feature({
+  name: 'chunked-uploads',
+  floor: 3,
+  open: server => ({ routes: chunkedUploadRoutes(server), sagas: [finalizeSaga(server)] }),
+});

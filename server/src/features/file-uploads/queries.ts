@@ -1,0 +1,103 @@
+// SQL on idempotency keys, and on the request ids of bulk uploads.
+import type { Selectable } from 'kysely';
+import type { Db, Key, Tables, Time } from '../../platform/db/tables.ts';
+import type { Owner } from '../upload-sessions/index.ts';
+
+type NewRepeatable = {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly clientId: string;
+  readonly expiresAt: Time;
+};
+
+/** Returns false if the key is in use. */
+export async function keepRepeatable(db: Db, owner: Owner, fresh: NewRepeatable, now: Time): Promise<boolean> {
+  const row = { fingerprint: fresh.fingerprint, client_id: fresh.clientId, expires_at: fresh.expiresAt };
+  const kept = await db
+    .insertInto('upload_repeatable')
+    .values({ tenant_id: owner.tenantId, owner_id: owner.ownerId, key: fresh.key, ...row })
+    .onConflict(conflict =>
+      conflict
+        .columns(['tenant_id', 'owner_id', 'key'])
+        .doUpdateSet(row)
+        .where('upload_repeatable.expires_at', '<=', now),
+    )
+    .returning('client_id')
+    .executeTakeFirst();
+  return kept !== undefined;
+}
+
+export const findRepeatable = (db: Db, { tenantId, ownerId }: Owner, key: string) =>
+  db
+    .selectFrom('upload_repeatable')
+    .select(['fingerprint', 'client_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+
+/** Of concurrent calls the first succeeds. */
+export async function renameRepeatable(
+  db: Db,
+  { tenantId, ownerId }: Owner,
+  { key, from, to }: { readonly key: string; readonly from: string; readonly to: string },
+): Promise<void> {
+  await db
+    .updateTable('upload_repeatable')
+    .set({ client_id: to })
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where('key', '=', key)
+    .where('client_id', '=', from)
+    .execute();
+}
+
+export async function forgetRepeatables(db: Db, now: Time): Promise<void> {
+  await db.deleteFrom('upload_repeatable').where('expires_at', '<=', now).execute();
+}
+
+export type RequestRow = Selectable<Tables['short_upload_request']>;
+type NewRequest = {
+  readonly tenantId: Key;
+  readonly ownerId: Key;
+  readonly requestId: string;
+  readonly fingerprint: string;
+};
+
+/** The first call with this id; null if it was deleted meanwhile. */
+export async function claimRequest(db: Db, request: NewRequest, now: Time): Promise<RequestRow | null> {
+  const { tenantId, ownerId, requestId, fingerprint } = request;
+  const row = { tenant_id: tenantId, owner_id: ownerId, request_id: requestId, fingerprint };
+  const made = await db
+    .insertInto('short_upload_request')
+    .values({ ...row, answer: null, created_at: now })
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (made) return made;
+  const existing = await db
+    .selectFrom('short_upload_request')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where('request_id', '=', requestId)
+    .executeTakeFirst();
+  return existing ?? null;
+}
+
+/** The first answer is kept. */
+export async function answerRequest(db: Db, { id, tenant_id }: RequestRow, answer: string): Promise<string> {
+  await db
+    .updateTable('short_upload_request')
+    .set({ answer })
+    .where('id', '=', id)
+    .where('tenant_id', '=', tenant_id)
+    .where('answer', 'is', null)
+    .execute();
+  const row = await db.selectFrom('short_upload_request').select('answer').where('id', '=', id).executeTakeFirst();
+  return row?.answer ?? answer;
+}
+
+export async function forgetRequests(db: Db, upTo: Time): Promise<void> {
+  await db.deleteFrom('short_upload_request').where('created_at', '<=', upTo).execute();
+}

@@ -1,0 +1,8 @@
+// Quotas: what owners and tenants use, and the limits of it.
+import { feature } from '../../platform/feature.ts';
+import { quotaRoutes } from './routes.ts';
+
+export { addDownloads, findUsage, listUsageOfTenants, wholeTenant } from './queries.ts';
+export { checkQuota, countUses, type Quota, type Use, useUp, type Warning } from './quota.ts';
+
+export const quotas = feature({ name: 'quotas', floor: 1, open: server => ({ routes: quotaRoutes(server) }) });

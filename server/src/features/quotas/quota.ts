@@ -1,0 +1,138 @@
+// Storage quotas of owners and tenants. Checked when an upload starts, and enforced, under the lock of the counters, at
+// the end of the transaction that stores a file.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
+import type { Db, Key, Tx } from '../../platform/db/tables.ts';
+import { changeUsage, findUsages, type OwnerUsage, type UsageRow, wholeTenant } from './queries.ts';
+
+export type Quota = {
+  /** SHADOW permits everything and logs; ENFORCE rejects. */
+  readonly mode: 'SHADOW' | 'ENFORCE';
+  readonly userBytes: number;
+  readonly userFiles: number;
+  readonly tenantBytes: number;
+  readonly tenantFiles: number;
+};
+
+type Figures = Partial<Pick<UsageRow, 'trash_files' | 'trash_bytes'>> & {
+  readonly files: number;
+  readonly bytes: number;
+} & OwnLimits;
+type OwnLimits = Partial<Pick<UsageRow, 'max_bytes' | 'max_files'>>;
+
+/** The account's own limits, else those of the server. */
+export const toUserLimits = (quota: Quota, row: OwnLimits | null) => ({
+  maxBytes: row?.max_bytes ?? quota.userBytes,
+  maxFiles: row?.max_files ?? quota.userFiles,
+});
+
+/** Describes figures over their limits. Pure. */
+function findExcess(quota: Quota, whose: 'user' | 'tenant', used: Figures): string | null {
+  const { maxBytes, maxFiles } =
+    whose === 'user' ? toUserLimits(quota, used) : { maxBytes: quota.tenantBytes, maxFiles: quota.tenantFiles };
+  const subject = whose === 'user' ? 'your storage quota' : 'the storage quota of the tenant';
+  const { bytes, files } = toUsed(used);
+  const held = used.trash_files ? `, ${used.trash_bytes ?? 0} of them in the trash` : '';
+  if (bytes > maxBytes) return `${subject} is ${maxBytes} bytes; with this file ${bytes} would be used${held}`;
+  if (files > maxFiles) return `${subject} is ${maxFiles} files; with this file there would be ${files}`;
+  return null;
+}
+
+/** The figures that count for a quota: stored files and the trash. */
+const toUsed = (used: Figures) => ({
+  bytes: used.bytes + (used.trash_bytes ?? 0),
+  files: used.files + (used.trash_files ?? 0),
+});
+
+/** Wire format. */
+export function toAllowance(used: UsageRow | null, maxBytes: number, maxFiles: number) {
+  const { bytes: usedBytes, files: usedFiles } = toUsed(used ?? { bytes: 0, files: 0 });
+  const trash = { trashBytes: used?.trash_bytes ?? 0, trashFiles: used?.trash_files ?? 0 };
+  return { usedBytes, maxBytes, usedFiles, maxFiles, ...trash };
+}
+
+/** Throws in mode ENFORCE; otherwise returns the text to log. */
+function judge(quota: Quota, excess: string | null): string | null {
+  if (excess !== null && quota.mode === 'ENFORCE') throw new ApiError('QUOTA_EXCEEDED', excess);
+  return excess;
+}
+
+/**
+ * Checks whether files of this size and number would fit now. Returns a warning to log in mode SHADOW, throws
+ * QUOTA_EXCEEDED in mode ENFORCE.
+ */
+export async function checkQuota(
+  db: Db,
+  quota: Quota,
+  owner: { readonly tenantId: Key; readonly ownerId: Key },
+  bytes: number,
+  files = 1,
+): Promise<string | null> {
+  const { user, tenant } = await findUsages(db, owner);
+  const after = (used: Figures | null) => ({
+    ...used,
+    files: (used?.files ?? 0) + files,
+    bytes: (used?.bytes ?? 0) + bytes,
+  });
+  return judge(quota, findExcess(quota, 'user', after(user)) ?? findExcess(quota, 'tenant', after(tenant)));
+}
+
+/** Usage added or released by a file. */
+export type Use = {
+  readonly tenantId: Key;
+  readonly ownerId: Key;
+  readonly files: number;
+  readonly bytes: number;
+  readonly latestFiles: number;
+  readonly trashFiles?: number;
+  readonly trashBytes?: number;
+  /** The UTC day of the upload, for uploads. */
+  readonly uploadDay?: number;
+};
+
+/** An exceeded quota in mode SHADOW. */
+export type Warning = { readonly tenant: Key; readonly user: Key; readonly sentence: string };
+
+type Count = { readonly uses: readonly Use[]; readonly decide?: (used: UsageRow) => void };
+
+/** The counters of a tenant are one row. Lock order: owners, then tenants. */
+const counters: DeferredWrites<Count> = {
+  turn: 1,
+  write: async (tx, _engine, counts) => {
+    const uses = counts.flatMap(count => count.uses);
+    const changes = [...addUp(uses), ...addUp(uses.map(use => ({ ...use, ownerId: wholeTenant })))];
+    for (const used of await changeUsage(tx, changes)) for (const { decide } of counts) decide?.(used);
+  },
+};
+
+/** Adds usage at the end of the transaction: a quota in mode ENFORCE rejects the commit. */
+export const useUp = (tx: Tx, quota: Quota, uses: readonly Use[], warn: (warning: Warning) => void): Promise<void> => {
+  const decide = (used: UsageRow) => {
+    const sentence = judge(quota, findExcess(quota, used.owner_id === wholeTenant ? 'tenant' : 'user', used));
+    if (sentence !== null) warn({ tenant: used.tenant_id, user: used.owner_id, sentence });
+  };
+  return deferToCommit(tx, counters, [{ uses, decide }]);
+};
+
+/** One change per owner, ordered by id. */
+function addUp(uses: readonly Use[]): OwnerUsage[] {
+  const byOwner = Map.groupBy(uses, ({ tenantId, ownerId }) => `${tenantId} ${ownerId}`);
+  const changes = [...byOwner.values()].map(some => {
+    const { tenantId, ownerId } = some[0] as Use;
+    const sum = (of: (use: Use) => number) => some.reduce((total, use) => total + of(use), 0);
+    const days = some.flatMap(({ uploadDay }) => uploadDay ?? []);
+    const change = {
+      files: sum(use => use.files),
+      bytes: sum(use => use.bytes),
+      latestFiles: sum(use => use.latestFiles),
+      trashFiles: sum(use => use.trashFiles ?? 0),
+      trashBytes: sum(use => use.trashBytes ?? 0),
+      ...(days.length > 0 && { uploads: { day: Math.max(...days), count: days.length } }),
+    };
+    return { tenantId, ownerId, change };
+  });
+  return changes.sort((a, b) => a.tenantId - b.tenantId || a.ownerId - b.ownerId);
+}
+
+/** Counts deletions and moves to and from the trash, which no quota rejects. */
+export const countUses = (tx: Tx, uses: readonly Use[]): Promise<void> => deferToCommit(tx, counters, [{ uses }]);

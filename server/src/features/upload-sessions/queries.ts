@@ -1,0 +1,224 @@
+// SQL on uploads. Chunks are in chunk-queries.ts.
+import type { Insertable, Selectable } from 'kysely';
+import type { Envelope } from '../../platform/crypto/envelope.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type UploadRow = Selectable<Tables['upload']>;
+export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+const openStatuses = ['UPLOADING', 'PAUSED', 'FINALIZING'] as const;
+
+const mine = (db: Db, { tenantId, ownerId }: Owner) =>
+  db.selectFrom('upload').selectAll().where('tenant_id', '=', tenantId).where('owner_id', '=', ownerId);
+
+export async function findUpload(db: Db, owner: Owner, clientId: string): Promise<UploadRow | null> {
+  return (await mine(db, owner).where('client_id', '=', clientId).executeTakeFirst()) ?? null;
+}
+
+/** Folders of own uploads, by client id; null for the top level. */
+export async function findUploadPaths(
+  db: Db,
+  owner: Owner,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  if (clientIds.length === 0) return new Map();
+  const rows = await mine(db, owner).where('client_id', 'in', clientIds).execute();
+  return new Map(rows.map(row => [row.client_id, row.path]));
+}
+
+/** Locked until the transaction ends, so that decisions on it stay valid. */
+export async function lockUpload(tx: Tx, engine: Engine, owner: Owner, clientId: string): Promise<UploadRow | null> {
+  const query = mine(tx, owner).where('client_id', '=', clientId);
+  return (await query.$if(engine === 'postgres', q => q.forUpdate()).executeTakeFirst()) ?? null;
+}
+
+export async function lockUploadById(tx: Tx, engine: Engine, id: Key): Promise<UploadRow | null> {
+  const query = tx.selectFrom('upload').selectAll().where('id', '=', id);
+  return (await query.$if(engine === 'postgres', q => q.forUpdate()).executeTakeFirst()) ?? null;
+}
+
+export async function findUploadById(db: Db, id: Key): Promise<UploadRow | null> {
+  return (await db.selectFrom('upload').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** For jobs and sagas, which have no actor. */
+export const getUploadById = (db: Db, id: Key): Promise<UploadRow> =>
+  db.selectFrom('upload').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** The upload under a client's own key. */
+export async function findUploadByClientKey(db: Db, owner: Owner, key: string): Promise<UploadRow | null> {
+  const query = mine(db, owner).where('client_key', '=', key).where('status', 'in', openStatuses);
+  return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null;
+}
+
+/** Uploads started by the owner: ids with a dot are made by the server, and clients cannot use one. */
+const begunByOwner = (db: Db, owner: Owner) => mine(db, owner).where('client_id', 'not like', '%.%');
+
+/** Uploads that accept chunks and have no key yet, newest first. */
+const unkeyed = (db: Db, owner: Owner, now: Time) =>
+  begunByOwner(db, owner)
+    .where('status', '=', 'UPLOADING')
+    .where('kind', '=', 'proxied')
+    .where('client_key', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('id', 'desc')
+    .limit(1);
+
+export const findUnkeyed = async (db: Db, owner: Owner, totalChunks: number, now: Time): Promise<UploadRow | null> =>
+  (await unkeyed(db, owner, now).where('total_chunks', '=', totalChunks).executeTakeFirst()) ?? null;
+
+/** Another upload of the same file, started after this one. */
+export async function findBegunAgain(db: Db, upload: UploadRow, now: Time): Promise<UploadRow | null> {
+  const query = unkeyed(db, { tenantId: upload.tenant_id, ownerId: upload.owner_id }, now)
+    .where('id', '>', upload.id)
+    .where('file_name', '=', upload.file_name)
+    .where('file_size', '=', upload.file_size)
+    .where('chunk_size', '=', upload.chunk_size);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Returns null if another key was faster. */
+export async function bindClientKey(db: Db, { id, tenant_id }: UploadRow, key: string): Promise<UploadRow | null> {
+  const bound = await db
+    .updateTable('upload')
+    .set({ client_key: key })
+    .where('id', '=', id)
+    .where('tenant_id', '=', tenant_id)
+    .where('client_key', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return bound ?? null;
+}
+
+export const listOpenUploads = (db: Db, owner: Owner, limit: number): Promise<UploadRow[]> =>
+  begunByOwner(db, owner).where('status', 'in', openStatuses).orderBy('created_at', 'desc').limit(limit).execute();
+
+/** Existing uploads by client id. */
+export async function listUploadsOf(
+  db: Db,
+  owner: Owner,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, UploadRow>> {
+  if (clientIds.length === 0) return new Map();
+  const rows = await mine(db, owner).where('client_id', 'in', clientIds).execute();
+  return new Map(rows.map(row => [row.client_id, row]));
+}
+
+/** Of all tenants, ordered by id: those that wait for chunks. */
+export const listReceiving = (db: Db, afterId: Key, limit: number): Promise<UploadRow[]> =>
+  db
+    .selectFrom('upload')
+    .selectAll()
+    .where('id', '>', afterId)
+    .where('status', 'in', ['UPLOADING', 'PAUSED'])
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** Returns null if the client id is taken. */
+export async function insertUpload(tx: Tx, values: Insertable<Tables['upload']>): Promise<UploadRow | null> {
+  const query = tx
+    .insertInto('upload')
+    .values(values)
+    .onConflict(conflict => conflict.doNothing());
+  return (await query.returningAll().executeTakeFirst()) ?? null;
+}
+
+type UploadChange = Partial<Pick<UploadRow, 'status' | 'expires_at' | 'attempt' | 'file_id' | 'failure'>>;
+
+export async function updateUpload(db: Db, id: Key, change: UploadChange): Promise<UploadRow> {
+  return db.updateTable('upload').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Extends the expiry; never revives an ended upload. */
+export async function touchUpload(db: Db, id: Key, expiresAt: Time): Promise<void> {
+  await db
+    .updateTable('upload')
+    .set({ expires_at: expiresAt })
+    .where('id', '=', id)
+    .where('status', '=', 'UPLOADING')
+    .execute();
+}
+
+/** Returns null if the upload does not accept chunks now. */
+export async function countAndTouch(
+  tx: Tx,
+  id: Key,
+  { by, now, expiresAt }: { by: number; now: Time; expiresAt: Time },
+): Promise<UploadRow | null> {
+  const changed = await tx
+    .updateTable('upload')
+    .set(eb => ({ received_chunks: eb('received_chunks', '+', by), expires_at: expiresAt }))
+    .where('id', '=', id)
+    .where('status', '=', 'UPLOADING')
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+  return changed ?? null;
+}
+
+export async function expireIdle(tx: Tx, now: Time, limit: number): Promise<UploadRow[]> {
+  const idle = tx
+    .selectFrom('upload')
+    .select('id')
+    .where('status', 'in', ['UPLOADING', 'PAUSED'])
+    .where('expires_at', '<=', now)
+    .limit(limit);
+  return tx
+    .updateTable('upload')
+    .set({ status: 'EXPIRED' })
+    .where('id', 'in', idle)
+    .where('status', 'in', ['UPLOADING', 'PAUSED']) // there may have been activity meanwhile
+    .where('expires_at', '<=', now)
+    .returningAll()
+    .execute();
+}
+
+/** Releases its client id: client ids contain no dot, so the renamed row causes no conflict. */
+export async function giveUpClientId(tx: Tx, upload: UploadRow): Promise<void> {
+  await tx
+    .updateTable('upload')
+    .set({ client_id: `expired.${upload.id}` })
+    .where('id', '=', upload.id)
+    .execute();
+}
+
+/** Deletes ended uploads after their retention period, once none of their staged objects are left. */
+export async function deleteEnded(tx: Tx, before: Time, limit: number): Promise<number> {
+  const old = tx
+    .selectFrom('upload')
+    .select('id')
+    .where('status', 'in', ['COMPLETED', 'CANCELLED', 'EXPIRED', 'FAILED'])
+    .where('expires_at', '<=', before)
+    .where(eb =>
+      eb.not(eb.exists(eb.selectFrom('upload_chunk').select('chunk_index').whereRef('upload_id', '=', 'upload.id'))),
+    )
+    .limit(limit);
+  const { numDeletedRows } = await tx.deleteFrom('upload').where('id', 'in', old).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Whether the key of an unfinished upload is wrapped by this version. */
+export async function hasUploadsUnder(
+  db: Db,
+  { provider, keyVersion }: Pick<Envelope, 'provider' | 'keyVersion'>,
+): Promise<boolean> {
+  const rows = await db
+    .selectFrom('upload')
+    .select('sealed_key')
+    .where('status', 'in', openStatuses)
+    .where('sealed_key', 'is not', null)
+    .execute();
+  return rows.some(({ sealed_key }) => {
+    const sealed = JSON.parse(sealed_key ?? '{}') as Partial<Envelope>;
+    return sealed.provider === provider && sealed.keyVersion === keyVersion;
+  });
+}
+
+/** Returns which of the prefixes belong to uploads, including ended ones that are not deleted yet. */
+export async function listUploadPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
+  if (places.length === 0) return new Set();
+  const rows = await db.selectFrom('upload').select('staging').where('staging', 'in', places).execute();
+  return new Set(rows.map(({ staging }) => staging));
+}
