@@ -1,7 +1,7 @@
 // Files of one project share two processes: each must leave its process as it found it.
 import { afterAll, expect, vi } from 'vitest';
 
-const events = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection'];
+const events = ['uncaughtException', 'unhandledRejection'];
 
 const readState = () => ({
   environment: { ...process.env },
