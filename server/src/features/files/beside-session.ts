@@ -21,7 +21,7 @@ const columns: Columns<'file'> = {
 export const fileAsJson = rowAsJson('file', columns);
 
 /** By the parameter `hash`. */
-export const fileByHash: BesideSession<FileRow> = {
+const fileByHash: BesideSession<FileRow> = {
   toValue: params => fileHash.safeParse((params as { readonly hash?: unknown }).hash).data,
   toJson: (engine, value) => sql<string | null>`(
     select ${fileAsJson[engine]} from file where file.file_hash = ${value} and file.tenant_id = account.tenant_id)`,

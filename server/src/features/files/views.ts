@@ -7,7 +7,7 @@ import { listUsernames } from '../accounts/index.ts';
 import type { FileRow } from './queries.ts';
 
 /** `names` contains the user names of owner, first owner and sharer, by account. */
-export const toFileView = (row: FileRow, names: ReadonlyMap<Key, string>): File => ({
+const toFileView = (row: FileRow, names: ReadonlyMap<Key, string>): File => ({
   id: toWireId(row.id),
   fileName: row.file_name,
   path: row.path,

@@ -7,7 +7,6 @@ export {
   appendVersion,
   assertContinuable,
   beginChains,
-  type Owner,
   toPlace,
   type VersionPlace,
 } from './append-version.ts';
