@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { listProcesses, readStat } from './process-stat.ts';
 
 const nobodyUserId = 65534;
 const asRoot = process.getuid?.() === 0;
@@ -151,7 +152,13 @@ function control(
   return {
     port,
     freshDatabase: (template?: string) => freshDatabase(port, template),
-    crash: () => end('SIGKILL'),
+    crash: async () => {
+      const backends = listChildren(child.pid ?? -1);
+      await end('SIGKILL');
+      for (const pid of backends) killIfThere(pid);
+      // Until they are gone, they hold the shared memory that the next server would attach to.
+      while (backends.some(isThere)) await sleep(2);
+    },
     restart: async () => {
       await end('SIGINT');
       child = await spawnServer();
@@ -161,6 +168,20 @@ function control(
       remove();
     },
   };
+}
+
+/** A process that ended and has not been reaped no longer holds anything. */
+const isThere = (pid: number): boolean => ![undefined, 'Z', 'X'].includes(readStat(`/proc/${pid}/stat`).state);
+
+const listChildren = (parent: number): number[] =>
+  listProcesses().filter(pid => readStat(`/proc/${pid}/stat`).parent === parent);
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended together with its parent.
+  }
 }
 
 export async function runSql(url: string, text: string): Promise<void> {

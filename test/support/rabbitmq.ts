@@ -3,13 +3,14 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { connect } from 'amqplib';
 import { collectOutput, findFreePort, hasExited, spawnTied, stopChild, waitUntilReady } from './child-process.ts';
+import { listProcesses, readStat } from './process-stat.ts';
 
 const brokerProgram = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 const epmdProgram = 'epmd';
@@ -72,26 +73,14 @@ export const startRabbit = async (): Promise<RunningRabbit> => {
 
 /** Whether every thread of every process of the group is stopped. */
 const isStopped = (group: number): boolean =>
-  readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .every(pid => {
-      const [state, pgrp] = readStat(`/proc/${pid}/stat`);
-      if (Number(pgrp) !== group) return true;
-      return (
-        state === 'T' &&
-        readdirSync(`/proc/${pid}/task`).every(id => readStat(`/proc/${pid}/task/${id}/stat`)[0] === 'T')
-      );
-    });
-
-/** State and process group; empty for a process that has just ended. */
-const readStat = (path: string): [state?: string, group?: string] => {
-  try {
-    const [state, , group] = readFileSync(path, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return state === undefined || group === undefined ? [] : [state, group];
-  } catch {
-    return [];
-  }
-};
+  listProcesses().every(pid => {
+    const stat = readStat(`/proc/${pid}/stat`);
+    if (stat.group !== group) return true;
+    return (
+      stat.state === 'T' &&
+      readdirSync(`/proc/${pid}/task`).every(id => readStat(`/proc/${pid}/task/${id}/stat`).state === 'T')
+    );
+  });
 
 const prepare = async (): Promise<Place> => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-rabbit-'));
