@@ -5,7 +5,7 @@ import { packColumn } from '../../platform/db/pack-column.ts';
 import { textPacking } from '../../platform/db/packed-text.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 
-/** Part of the stored format: only ever extended at the end. */
+/** Part of the stored format (docs/spec/stored-objects.md section 2): only ever extended at the end. */
 const packing = textPacking([
   '{"chunkSize":',
   ',"chunks":[{"checksumAlgorithm":"SHA-256","cipherHash":"sha256:',
