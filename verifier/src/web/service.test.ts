@@ -1,4 +1,3 @@
-// @vitest-environment-options {"process": "service: sets TMPDIR"}
 // The web service over real connections: who is let in, what is refused, and that nothing is left behind.
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
