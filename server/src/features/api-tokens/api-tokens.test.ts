@@ -195,7 +195,7 @@ eachApp(start => {
     for (let last = 1; last <= 30; last += 1) await from(`198.51.100.${last}`);
     await from('203.0.113.7');
     await expect.poll(rows).toHaveLength(11);
-    expect((await rows()).at(-1)).toEqual(row('local', 'other addresses'));
+    expect(await rows()).toContainEqual(row('local', 'other addresses')); // rows are written beside each other
     app.clock.advance(3600_000);
     await from('203.0.113.7');
     await expect.poll(rows).toHaveLength(12);
