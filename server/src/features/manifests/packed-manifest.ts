@@ -26,7 +26,7 @@ const packing = textPacking([
   '}',
 ]);
 
-export type PackedManifest = { readonly manifest_hash: string; readonly packed: Buffer };
+type PackedManifest = { readonly manifest_hash: string; readonly packed: Buffer };
 
 export const packManifest = (manifestHash: string, canonicalJson: string): Buffer =>
   packing.pack(canonicalJson, [manifestHash]);

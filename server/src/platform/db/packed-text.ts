@@ -2,7 +2,7 @@
 // become one byte, lowercase hex half as many, decimal numbers their value. Every text comes back exactly as it was.
 
 /** Phrases are part of the stored format: a list may be extended at its end and never changed otherwise. */
-export type TextPacking = {
+type TextPacking = {
   /** `known`: values the reader has as well, in the same order. Throws for a text that is not well-formed Unicode. */
   readonly pack: (text: string, known?: readonly string[]) => Buffer;
   /** Null for bytes that no text was packed into. */
