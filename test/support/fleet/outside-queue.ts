@@ -6,7 +6,12 @@ import { eventsExchange } from '../../../server/src/platform/outbox/amqp-exporte
 /** As the server counts it. */
 type Heard = { readonly fileId: number };
 
-export async function openOutsideQueue(url: string, type: string): Promise<{ readAll(): Promise<Heard[]> }> {
+export type OutsideQueue = {
+  /** Reads what is waiting. Messages count once they are acknowledged: those of a reading that breaks off come again. */
+  readAll(): Promise<Heard[]>;
+};
+
+export async function openOutsideQueue(url: string, type: string): Promise<OutsideQueue> {
   const queue = `outside.${randomUUID()}`;
   const setUp = await connect(url);
   const channel = await setUp.createChannel();
@@ -20,10 +25,13 @@ export async function openOutsideQueue(url: string, type: string): Promise<{ rea
         const reading = await connection.createChannel();
         const heard: Heard[] = [];
         for (;;) {
-          const message = await reading.get(queue, { noAck: true });
-          if (message === false) return heard;
+          const message = await reading.get(queue);
+          if (message === false) break;
           heard.push((JSON.parse(message.content.toString()) as { payload: Heard }).payload);
         }
+        if (heard.length > 0) reading.ackAll();
+        await reading.close();
+        return heard;
       } finally {
         await connection.close();
       }
