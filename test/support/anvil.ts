@@ -36,7 +36,7 @@ export async function startAnvil(...flags: string[]): Promise<Anvil> {
     const state = ['--state', join(folder, 'state.json')];
     const child = spawnTied(program, ['--host', '127.0.0.1', '--port', String(port), '--silent', ...state, ...flags]);
     const output = collectOutput(child);
-    await waitUntilReady(child, () => rpc('eth_chainId', []), { timeoutMs: 20_000, pollMs: 20, output });
+    await waitUntilReady(child, () => rpc('eth_chainId', []), { timeoutMs: 120_000, pollMs: 20, output });
     return child;
   };
   let child = await begin();

@@ -132,6 +132,6 @@ const launch = async ({ env, url }: Place): Promise<ChildProcess> => {
     const connection = await connect(url, { timeout: 2000 });
     await connection.close();
   };
-  await waitUntilReady(broker, attempt, { timeoutMs: 60_000, pollMs: 50, output });
+  await waitUntilReady(broker, attempt, { timeoutMs: 300_000, pollMs: 50, output });
   return broker;
 };

@@ -46,7 +46,7 @@ const launch = async (port: number, folder: string): Promise<ChildProcess> => {
     Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]),
   );
   const output = collectOutput(child);
-  await waitUntilReady(child, () => ping(port), { timeoutMs: 10_000, pollMs: 5, output });
+  await waitUntilReady(child, () => ping(port), { timeoutMs: 120_000, pollMs: 5, output });
   return child;
 };
 
