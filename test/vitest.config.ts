@@ -1,10 +1,13 @@
 // One project per tier (house rules: pure and feature tests are beside the code, the rest under test/). Tests of the
 // server run twice: on SQLite in the project unit, on PostgreSQL in a project of their own. The CLI and the app hold no
-// SQL and call the same endpoints, so their tests run on SQLite alone.
+// SQL and call the same endpoints, so their tests run on SQLite alone. The files of both share two processes, because
+// importing the server takes longer than most of them. A file that depends on the state of its process names an
+// environment of its own on its first line, and gets a process of its own (test/structure/own-processes.test.ts).
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { engineVariable, secretsVariable } from './support/engines.ts';
+import { memoryFolder } from './support/memory-folder.ts';
 import { openWholeServers } from './support/whole-servers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -16,6 +19,8 @@ type More = {
   readonly engine?: 'sqlite' | 'postgres';
   /** Its servers are looked through for secrets that they wrote. */
   readonly watched?: true;
+  /** Its files share processes, and write to memory: what a disk does is tested by the others. */
+  readonly shared?: true;
 };
 
 const project = (name: string, include: string[], more: More = {}) => ({
@@ -24,10 +29,17 @@ const project = (name: string, include: string[], more: More = {}) => ({
     root,
     include,
     pool: 'forks' as const,
+    isolate: more.shared !== true,
+    unstubEnvs: true,
+    setupFiles: more.shared ? ['test/support/shared-process.ts'] : [],
     testTimeout: more.timeout ?? 60_000, // ends what hangs; no test is meant to be that slow
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } }, // a second, as it is by itself, is nothing where two share a processor
-    env: { ...(more.engine && { [engineVariable]: more.engine }), ...(more.watched && { [secretsVariable]: 'yes' }) },
+    env: {
+      ...(more.engine && { [engineVariable]: more.engine }),
+      ...(more.watched && { [secretsVariable]: 'yes' }),
+      ...(more.shared && { TMPDIR: memoryFolder() }),
+    },
     globalSetup: more.engine === 'sqlite' ? [] : ['test/support/global-postgres.ts'],
   },
 });
@@ -36,8 +48,8 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      project('unit', [beside], { engine: 'sqlite' }),
-      project('postgres', onServers, { engine: 'postgres', timeout: 120_000 }),
+      project('unit', [beside], { engine: 'sqlite', shared: true }),
+      project('postgres', onServers, { engine: 'postgres', timeout: 120_000, shared: true }),
       project('contracts', ['test/contracts/**/*.test.ts'], { timeout: 300_000 }),
       project('structure', ['test/structure/**/*.test.ts'], { timeout: 120_000 }),
       project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite' }),

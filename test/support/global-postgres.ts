@@ -4,7 +4,8 @@ import { migrations } from '@recordproof/server/compose/features.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { Secret } from '@recordproof/server/platform/secret.ts';
-import { careless, makeTemplate, memoryFolder, migratedTemplate, portVariable, startPostgres } from './postgres.ts';
+import { memoryFolder } from './memory-folder.ts';
+import { careless, makeTemplate, migratedTemplate, portVariable, startPostgres } from './postgres.ts';
 
 async function bringIntoShape(url: string): Promise<void> {
   const database = await openDatabase({ kind: 'postgres', url: new Secret(url), poolSize: 1 });

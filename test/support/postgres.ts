@@ -4,7 +4,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,19 +98,6 @@ function findPrograms(folder: string): string {
 
 /** Settings for servers that no test kills: a commit need not be on the disk. */
 export const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
-
-const memory = '/dev/shm';
-const leastMemory = 4 * 2 ** 30;
-
-/** Parent for data in memory, where the files of a database are created in a tenth of the time; on disk where it is too small. */
-export function memoryFolder(): string {
-  try {
-    const { bavail, bsize } = statfsSync(memory);
-    return bavail * bsize >= leastMemory ? memory : tmpdir();
-  } catch {
-    return tmpdir();
-  }
-}
 
 function newFolder(parent: string): string {
   const folder = mkdtempSync(join(parent, 'recordproof-pg-'));

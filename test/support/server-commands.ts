@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { run } from '../../server/src/commands/run.ts';
+import { runCommandLine } from '../../server/src/commands/run.ts';
 import type { Env } from './wrong-places.ts';
 
 type Ended = { readonly code: number; readonly out: string };
@@ -23,7 +23,7 @@ export async function runCommand(args: readonly string[], env: Env, stdin = 'cor
     [stdout.write, stderr.write] = [collect, collect];
     Object.defineProperty(process, 'stdin', { value: Readable.from([stdin]), configurable: true });
     for (const stream of [stdout, stderr]) stream.setMaxListeners(0);
-    return { code: await run(args), out };
+    return { code: await runCommandLine(args), out };
   } finally {
     [stdout.write, stderr.write] = writes;
     Object.defineProperty(process, 'stdin', { value: input, configurable: true });

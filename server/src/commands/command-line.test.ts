@@ -10,7 +10,7 @@ import { eachApp } from '../../../test/support/each-app.ts';
 import { stopPostgres } from '../../../test/support/postgres.ts';
 import { exitCodes } from './exit.ts';
 import { readCompletion } from './help.ts';
-import { commandNames, run } from './run.ts';
+import { commandNames, runCommandLine } from './run.ts';
 
 afterAll(stopPostgres);
 afterEach(() => {
@@ -36,10 +36,9 @@ async function type(
     vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([stdin]) as unknown as typeof process.stdin),
   ];
   try {
-    return { code: await run(args), ...written };
+    return { code: await runCommandLine(args), ...written };
   } finally {
     for (const spy of spies) spy.mockRestore();
-    process.removeAllListeners('uncaughtException');
   }
 }
 

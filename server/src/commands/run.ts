@@ -51,7 +51,16 @@ const showVersion = (asJson: boolean): void =>
     text: `${toVersionLine(version)}\n`,
   });
 
+/** Runs a command as the only work of this process. */
 export async function run(argv: readonly string[]): Promise<number> {
+  if (toName(argv) !== 'serve') endOnUncaught(argv);
+  return runCommandLine(argv);
+}
+
+const toName = ([first]: readonly string[]): string => (first === undefined || first.startsWith('-') ? 'serve' : first);
+
+/** Runs a command and resolves to its exit code. */
+export async function runCommandLine(argv: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.off('error', ignoreClosed).on('error', ignoreClosed);
   if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') {
     process.stdout.write(findHelp(argv, process.stdout.columns));
@@ -61,13 +70,11 @@ export async function run(argv: readonly string[]): Promise<number> {
     showVersion(argv.includes('--json'));
     return exitCodes.ok;
   }
-  const isNamed = argv[0] !== undefined && !argv[0].startsWith('-');
-  const name = isNamed ? (argv[0] ?? '') : 'serve';
+  const name = toName(argv);
   try {
     const load = commands.get(name);
     if (!load) throw new UsageError(`there is no command "${name}"; "recordproof-server --help" lists them.`);
-    if (name !== 'serve') endOnUncaught(argv);
-    return await (await load())(isNamed ? argv.slice(1) : argv);
+    return await (await load())(argv[0] === name ? argv.slice(1) : argv);
   } catch (error) {
     return fail(error, argv);
   }

@@ -1,3 +1,4 @@
+// @vitest-environment-options {"process": "service: sets TMPDIR"}
 // The web service over real connections: who is let in, what is refused, and that nothing is left behind.
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

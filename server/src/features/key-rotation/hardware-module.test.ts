@@ -1,3 +1,4 @@
+// @vitest-environment-options {"process": "hardware-module: the module reads its settings once"}
 import { randomBytes } from 'node:crypto';
 import { getCryptoPolicy, putCryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
 import * as api from '@recordproof/shared/api/key-rotation.ts';

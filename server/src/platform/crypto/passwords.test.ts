@@ -1,3 +1,4 @@
+// @vitest-environment-options {"process": "passwords: counts the threads of its process"}
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { hashPassword } from './password-hash.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment-options {"process": "pkcs11: the module reads its settings once"}
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { isThere } from '../../../../scripts/test-programs.mjs';
