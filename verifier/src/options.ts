@@ -20,7 +20,7 @@ export type VerificationOptions = {
   file: string;
   /** The path of the proof archive, or of the evidence archive that contains it. */
   proof: string;
-  /** The archive was not named: it is searched beside the file. */
+  /** The archive was not named: it is searched next to the file. */
   isBeside?: boolean;
   trustedKey?: string;
   /** The content of a key file, as an alternative. */
@@ -46,7 +46,7 @@ export type VerificationInput = {
   /** Instead of a file. */
   folder?: string | undefined;
   proof?: string | undefined;
-  /** Whether an unnamed archive may be searched beside the file. */
+  /** Whether an unnamed archive may be searched next to the file. */
   isBeside?: boolean;
   trustedKey?: string | undefined;
   requireTrustedKey?: boolean;

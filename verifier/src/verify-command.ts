@@ -20,7 +20,7 @@ async function verify(args: readonly string[], terminal: Terminal): Promise<numb
   return exitCodes[report.outcome];
 }
 
-/** The report on one file, with the existence answer if there are vouchers beside it. */
+/** The report on one file, with the existence answer if there are vouchers next to it. */
 export async function verifyAndAnswer(
   options: VerificationOptions,
   { isComplete }: Pick<ReportOptions, 'isComplete'>,

@@ -64,7 +64,7 @@ const fold = (name: string): string => name.normalize('NFKC').toLowerCase();
 export async function findUser(client: Client, nameOrId: string): Promise<Account> {
   const isMeant = ({ username, email, externalId }: Account): boolean =>
     externalId === nameOrId || fold(username) === fold(nameOrId) || email === nameOrId.toLowerCase();
-  // No search knows external ids.
+  // Searches do not match external ids.
   const keyword = externalIdPattern.test(nameOrId) ? {} : { keyword: nameOrId };
   for (let page = 1, pages = 1; page <= pages && nameOrId.trim() !== ''; page += 1) {
     const found = await client.call(listUsers, { query: { ...keyword, page, size: 100, sort: 'username,asc' } });

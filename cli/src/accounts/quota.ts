@@ -1,4 +1,4 @@
-// `admin users quota`: shows or sets what an account may store.
+// The command `admin users quota`: shows or sets the storage quota of an account.
 import { string } from '@oclif/core/flags';
 import { getUserQuota, setUserQuota, type UserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';

@@ -1,3 +1,4 @@
+// Commands of the topic `accounts`, each with the module that defines it.
 import { topic } from '../platform/topic.ts';
 
 export const accounts = topic({

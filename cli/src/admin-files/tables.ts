@@ -54,6 +54,6 @@ export const stateNote = (file: AdministeredFile): string =>
 
 const statusWord = ({ status }: AdministeredFile): string => (status === fileStatus.DELETE ? 'deleted' : 'stored');
 
-/** For the question whether this is the intended file. */
+/** Shown with the question whether this is the intended file. */
 export const describeFile = ({ fileName, ownerName, version, fileSize, fileHash }: AdministeredFile): string =>
   `${printable(fileName)} of ${printable(ownerName)}  v${version}  ${toSize(fileSize)}  ${shortHash(fileHash)}`;

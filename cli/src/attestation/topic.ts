@@ -1,3 +1,4 @@
+// Commands of the topic `attestation`, each with the module that defines it.
 import { topic } from '../platform/topic.ts';
 
 export const attestation = topic({

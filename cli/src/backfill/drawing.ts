@@ -6,7 +6,7 @@ import type { RunDrawing } from '../platform/dashboard/run-screen.ts';
 import { paceText } from '../platform/dashboard/run-texts.ts';
 import { toCount } from '../platform/units.ts';
 
-/** Height without the reasons, of which at least one is shown. */
+/** Height without the list of reasons, of which at least one is shown. */
 const otherRows = 11;
 
 export const drawing: RunDrawing<BackfillRun> = {
@@ -24,7 +24,7 @@ export const drawing: RunDrawing<BackfillRun> = {
 
 const countColumn = 10;
 
-/** The most frequent first; without room for all, the number of the others. */
+/** The most frequent first; if there is no space for all, the number of the others. */
 function reasonLines({ reasons }: BackfillRun, most: number, room: number): ReactNode[] {
   const shown = reasons.length <= most ? reasons : reasons.slice(0, most - 1);
   const widest = Math.max(...shown.map(({ reason }) => reason.length));

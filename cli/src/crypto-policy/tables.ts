@@ -16,7 +16,7 @@ export const toWords = (name: string): string => name.replace(/[A-Z]/g, letter =
 
 type Fingerprinted = Pick<CryptoPolicy, 'policyFingerprint'>;
 
-/** On a line of its own: beside its name it would be wider than a terminal. */
+/** On a line of its own: after its name it would be wider than a terminal. */
 const withFingerprint = (rows: readonly (readonly string[])[], { policyFingerprint }: Fingerprinted): string =>
   `${alignRows(rows)}\npolicy-fingerprint\n  ${printable(policyFingerprint)}`;
 

@@ -24,7 +24,10 @@ function show(event: ServerEvent, asJson: boolean): void {
   else if (event.type !== 'connected') writeData(toLine(event));
 }
 
-/** An outage is reported and waited out, unless there was never a connection: then the address is more likely wrong. */
+/**
+ * Outages are reported and retried. If no connection ever succeeded, the error is thrown: the address is more likely
+ * wrong.
+ */
 function openOutageTeller() {
   let hasBeenConnected = false;
   return {
@@ -38,7 +41,7 @@ function openOutageTeller() {
   };
 }
 
-/** The session is renewed in time in a run of days, although no call is made. */
+/** Renews the session in time in a run of days without other calls. */
 function keepSession(session: Session): Disposable {
   const timer = setInterval(() => void session.token().catch(() => undefined), 10 * 60_000).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -1,3 +1,4 @@
+// Commands of the topic `factors`, each with the module that defines it.
 import { topic } from '../platform/topic.ts';
 
 export const factors = topic({

@@ -1,5 +1,6 @@
-// Bulk downloads of small files: one call fetches many, and each is checked against its SHA-256 before it is written. A set
-// is requested when its first file is due, the next set while that arrives. Files that fail here are fetched one by one.
+// Bulk downloads of small files: one call fetches many, and each is checked against its SHA-256 before it is written. A
+// set is requested when its first file is due, the next set while that arrives. Files that fail here are fetched one by
+// one.
 import { createHash } from 'node:crypto';
 import { lstat, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -44,7 +45,7 @@ export class BulkDownloads {
     const at = this.#places.get(path);
     if (at === undefined) return false;
     const outcomes = this.#begin(at);
-    this.#begin(at + 1)?.catch(() => undefined); // the file's own turn reports the error
+    this.#begin(at + 1)?.catch(() => undefined); // the error is reported when this file is fetched
     const outcome = (await outcomes)?.get(path);
     if (outcome instanceof Error) throw outcome;
     return outcome === 'downloaded';

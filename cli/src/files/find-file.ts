@@ -18,7 +18,6 @@ export const filesArgument = {
   files: many({ required: true, description: `The files: ${how}.`, ...completedBy('files') }),
 };
 
-/** Hint for commands where something else can be named instead. */
 export const anyFilesArgument = { files: many({ description: `The files: ${how}.`, ...completedBy('files') }) };
 
 const isWholeHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);

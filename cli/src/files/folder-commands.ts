@@ -144,7 +144,7 @@ export const tree = command({
   note: ({ folders }) => (folders.length === 0 ? 'no folders' : ''),
 });
 
-/** What is in a folder comes right behind it: nothing sorts before the separator. */
+/** The contents of a folder sort directly after it: no character sorts before the separator. */
 const toTreeOrder = ({ path }: Folder): string => path.replaceAll('/', '\u0000');
 
 export const history = command({

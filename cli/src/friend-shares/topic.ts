@@ -1,3 +1,4 @@
+// Commands of the topic `friend-shares`, each with the module that defines it.
 import { topic } from '../platform/topic.ts';
 
 export const friendShares = topic({

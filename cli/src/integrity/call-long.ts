@@ -1,5 +1,5 @@
-// Calls that take as long as the server works on them, and calls that send bytes: without the typed client, which times
-// out sooner and sends no bytes. Ctrl-C ends the call, and with it the work.
+// HTTP calls without a time limit, and calls with a binary body: the typed client times out sooner and sends no bytes.
+// Ctrl-C aborts the call, and with it the work on the server.
 import { toError, toPath } from '@recordproof/shared/api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';

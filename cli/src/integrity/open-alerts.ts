@@ -1,4 +1,4 @@
-// Open integrity alerts, and their texts, which are the same in lines and on the screen.
+// Open integrity alerts and their texts, shared by line output and dashboard.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type IntegrityAlert, listIntegrityAlerts } from '@recordproof/shared/api/integrity.ts';
 import { toMinute } from '../platform/output.ts';

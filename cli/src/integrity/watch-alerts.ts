@@ -1,4 +1,4 @@
-// Follows the open alerts: on a screen of its own, or as lines where there is none.
+// Live view of open alerts: a full-screen dashboard, or line output without a terminal.
 import type { CommandContext } from '../platform/command-context.ts';
 import { followLines, printChanges } from '../platform/dashboard/follow-lines.ts';
 import { claimScreen } from '../platform/dashboard/terminal.ts';

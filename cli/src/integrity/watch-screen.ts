@@ -1,4 +1,4 @@
-// The open alerts on a screen of its own: up and down select one, a acknowledges it, q leaves.
+// Full-screen dashboard of open alerts: up and down select one, a acknowledges it, q quits.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type AlertType, acknowledgeIntegrityAlert, type IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
 import type { ReactNode } from 'react';
@@ -11,7 +11,7 @@ import { alertLines, countsText, type OpenAlerts, readOpenAlerts } from './open-
 
 export type AlertScene = {
   readonly open: OpenAlerts;
-  /** The selected alert; it stays selected while others come and go. */
+  /** The selected alert; it stays selected while the list changes. */
   readonly chosen: string | null;
   readonly problem: string | null;
   readonly note: string | null;

@@ -1,4 +1,4 @@
-// Commands under `admin jobs` and `admin outbox`: the same four for dead jobs and for dead events.
+// Commands under `admin jobs` and `admin outbox`: the same four subcommands for dead jobs and for dead events.
 import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';

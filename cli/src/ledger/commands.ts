@@ -126,7 +126,7 @@ async function checkOrReport(witness: Witness): Promise<Sighting | null> {
   }
 }
 
-/** A scheduled run that never reaches the ledger must not look like one that found it consistent. */
+/** A scheduled run that never reached the ledger must not report success. */
 function expectChecked(looks: number, last: Sighting | null) {
   if (last !== null) return { looks, last };
   throw new Fixable('unreachable', 'nothing was checked: the ledger could not be read', {

@@ -1,4 +1,5 @@
-// The file that proves to anybody that a ledger contradicted itself, beside this machine's state of the ledger.
+// Evidence file of a ledger that contradicted itself, verifiable by third parties. It is stored with this machine's
+// state of the ledger.
 import { describeContradiction, type SignedCheckpoint } from '@recordproof/shared/evidence/log-contradiction.ts';
 import type { ReadTile } from '@recordproof/shared/evidence/log-reader.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';

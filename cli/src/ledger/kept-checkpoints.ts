@@ -1,4 +1,4 @@
-// Every signed checkpoint that this machine saw of one server: one JSON line each, only ever appended to.
+// Append-only log of the signed checkpoints of one server that this machine has seen: one JSON line each.
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Fixable } from '../platform/fixable.ts';
@@ -32,7 +32,7 @@ function parseLine(line: string, where: string): KeptCheckpoint {
     const { seenAt, key, note } = value;
     if (typeof seenAt === 'string' && typeof key === 'string' && typeof note === 'string') return { seenAt, key, note };
   } catch {
-    // Reported below, whatever was wrong.
+    // Any failure is reported below.
   }
   throw new Fixable('config', `${where} is no kept checkpoint`, { try: 'name a file that ledger watch has written' });
 }

@@ -1,5 +1,5 @@
-// Witness of a server's ledger: remembers the last signed checkpoint on this machine and checks that later ones extend it.
-// Rejects another key than the first one seen or the one given.
+// Witness of a server's ledger: stores the last signed checkpoint on this machine and checks that later ones extend
+// it. Rejects any key other than the first one seen or the given one.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { TransportError } from '@recordproof/shared/api/client.ts';
@@ -107,7 +107,7 @@ async function fetchCheckpoint(server: string, log: HttpLog, path: string, given
   if (memory !== undefined && before !== undefined)
     await expectGrowth(place, { checkpoint: before, note: memory.note }, { checkpoint, note });
   const order = new TimeOrder(memory?.recordedUntil);
-  // Without a remembered time, an entry of tomorrow that is dated years ago would look like the first one.
+  // Without the stored time, a new entry that is dated years ago would pass as the first one.
   if (memory?.recordedUntil === undefined) await readLastTimes(place, before ?? checkpoint, order);
   if (before !== undefined && before.size < checkpoint.size) await readTimes(place, before, checkpoint, order);
   const recordedUntil = Number.isFinite(order.latest) ? { recordedUntil: order.latest } : {};

@@ -1,3 +1,4 @@
+// Helpers for command arguments.
 import type { Interfaces } from '@oclif/core';
 import { string } from '@oclif/core/args';
 import type { ValueKind } from './completable.ts';

@@ -1,3 +1,4 @@
+// Confirmation prompt.
 import type { CommandContext } from './command-context.ts';
 import { Fixable } from './fixable.ts';
 

@@ -1,4 +1,4 @@
-// Factors at the terminal: asked for, parsed, and set up.
+// Second factors at the terminal: prompts, parsing and enrolment.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import type { SecondFactorProof } from '@recordproof/shared/api/factor-proofs.ts';

@@ -1,5 +1,5 @@
-// The progress line of a transfer, removed at the end. Without a terminal a line is written every ten seconds. Finished files
-// stay above it.
+// The progress line of a transfer, removed at the end. Without a terminal a line is written every ten seconds. Finished
+// files stay above it.
 import type { OnProgress, Phase, Progress } from '@recordproof/shared/transfer/progress.ts';
 import { printable, writeMessage } from './output.ts';
 import { clip, cutBegin } from './text-width.ts';
@@ -85,7 +85,7 @@ export function toLine(title: string, progress: Progress, columns: number, overa
   const { retries } = progress;
   const tries = retries > 0 ? [`${retries} ${retries === 1 ? 'retry' : 'retries'}`] : [];
   const figures = [...texts, ...phase, ...tries];
-  // The less room, the more parts are omitted, so that no part is cut.
+  // Parts are omitted when space is short, so that none is cut.
   const forms = [
     [...count, ...percent, ...bar, ...figures],
     [...count, ...percent, ...figures],

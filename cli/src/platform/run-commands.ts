@@ -72,7 +72,7 @@ export const endingOf =
 
 type Watch = { readonly runId: string; readonly everySeconds: number; readonly show: Telling };
 
-/** Follows a run until it is over: on a screen of its own, or as lines where there is none. */
+/** Follows a run until it ends: a full-screen dashboard, or line output without a terminal. */
 export async function watchRun<R extends Run, I>(
   kind: RunKind<R, I>,
   context: CommandContext,

@@ -1,5 +1,5 @@
-// The typed client with two additions: it reports an address that is not a RecordProof server (as one with a superfluous
-// path), and it waits as long as the server's Retry-After says.
+// The typed client with two additions: it reports a URL that is not a RecordProof server, for example one with an
+// extra path, and it honours the server's Retry-After.
 import { type Client, type ClientOptions, openClient, TransportError } from '@recordproof/shared/api/client.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

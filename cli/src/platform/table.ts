@@ -1,5 +1,5 @@
-// Tables in aligned columns that fit the terminal: ids are shortened to the part that still names them, long texts are cut,
-// and --wide shows everything. Output that is no terminal is never cut.
+// Tables in aligned columns that fit the terminal: ids are shortened to the part that still names them, long texts are
+// cut, and --wide shows everything. Output that is no terminal is never cut.
 import { printable } from './output.ts';
 import { cutApart, cutEnd, toWidth } from './text-width.ts';
 
@@ -116,7 +116,7 @@ function fit<T>(shown: Shown<T>, rows: readonly (readonly string[])[], { columns
   return alignRows(rows.map((row, number) => row.map((cell, at) => columnsCut[at]?.[number] ?? cell)));
 }
 
-/** Narrows the widest column that may be cut until all fit, or no column can be cut any more. */
+/** Narrows the widest column that may be cut until all fit, or no column can be cut further. */
 function shrink<T>(shown: Shown<T>, widths: readonly number[], columns: number): number[] {
   const shrunk = [...widths];
   const total = (): number => shrunk.reduce((sum, width) => sum + width + gap, -gap);

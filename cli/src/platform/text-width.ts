@@ -1,6 +1,4 @@
-// The width of a text in terminal columns, and texts cut or folded to a width. Per character, from the table that
-// string-width has inside: string-width itself, with its expressions for emoji sequences, takes 25 ms of each start. A
-// sequence of emoji counts as wide as its parts, which is safe.
+// As many of the characters as fit.
 import { stripVTControlCharacters } from 'node:util';
 import { eastAsianWidth } from 'get-east-asian-width';
 
@@ -84,7 +82,10 @@ export const clip = begin;
 /** Parts that must stay in one piece to be copied: commands, and indented lines. */
 const isToCopy = (line: string): boolean => /^\s|\brecordproof\S* |https?:/.test(line);
 
-/** Sentences in lines of whole words. Commands and addresses stay as they are: a terminal breaks them, and copies them whole. */
+/**
+ * Sentences in lines of whole words. Commands and addresses stay as they are: a terminal breaks them, and copies them
+ * whole.
+ */
 export const fold = (text: string, columns: number): string =>
   text
     .split('\n')

@@ -1,3 +1,4 @@
+// Parser for times in flags.
 import { Fixable } from './fixable.ts';
 
 const edges = { beginning: 'T00:00:00', end: 'T23:59:59.999' } as const;

@@ -1,3 +1,4 @@
+// Type of a topic: a group of commands.
 import type { Command } from '@oclif/core/command';
 
 export type CommandClass = Command.Class;

@@ -1,5 +1,5 @@
-// The context of a transfer: the server, the connections for bulk bytes, the hashing threads, and the journals of unfinished
-// work. Ctrl-C ends a transfer in order: what was reached stays.
+// The context of a transfer: the server, the connections for bulk bytes, the hashing threads, and the journals of
+// unfinished work. Ctrl-C stops a transfer cleanly and keeps its progress.
 import { join } from 'node:path';
 import { me } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';

@@ -1,4 +1,5 @@
-// Waits that the server asked for: reported once for all calls that wait until the same time. Ctrl-C ends a wait at once.
+// Waits requested by the server: reported once for all calls that wait until the same time. Ctrl-C ends a wait at
+// once.
 import { type Clock, systemClock } from '@recordproof/shared/transfer/ports.ts';
 import type { OnWait, Wait } from '@recordproof/shared/transfer/wait.ts';
 import { listenForInterrupts } from './interrupts.ts';

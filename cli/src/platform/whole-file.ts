@@ -1,4 +1,4 @@
-// Output files: on the disk whole or not at all.
+// Atomic output files: complete on disk, or absent.
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import { Fixable } from './fixable.ts';
 

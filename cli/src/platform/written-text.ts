@@ -1,4 +1,4 @@
-// Longer texts: from the command line, from a pipe, or typed at a prompt.
+// Text input: from the command line, from a pipe, or typed at a prompt.
 import { string } from '@oclif/core/flags';
 import type { z } from 'zod';
 import type { CommandContext } from './command-context.ts';

@@ -1,4 +1,4 @@
-// Names of the files beside an original: its proof archive, <name>.proof.zip, or its evidence archive,
+// Names of the files stored next to an original: its proof archive, <name>.proof.zip, or its evidence archive,
 // <name>.evidence.zip, and the vouchers for its time.
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ export function voucherBeside(archive: string, voucher: VoucherName): string {
   return join(dirname(archive), Buffer.byteLength(name) > 255 ? toLocalName(name) : name);
 }
 
-/** All files that a proof of this file may have written beside it. */
+/** All files that a proof of this file may have written next to it. */
 export const listBeside = (path: string): string[] => [
   ...(['proof', 'evidence'] as const).map(form => besideFile(path, form)),
   ...voucherNames.map(voucher => voucherBeside(besideFile(path), voucher)),

@@ -1,5 +1,5 @@
-// Bulk requests for proofs with their vouchers: a request for one includes all that are still missing, so that a folder
-// waits for its batches with few calls.
+// Bulk requests for proofs with their vouchers: each request also includes all other proofs that are still missing, so
+// that a folder needs few calls.
 import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
 import { exportProofs } from '@recordproof/shared/api/proofs.ts';
 import { exportManyEvidence } from '@recordproof/shared/api/vouchers.ts';

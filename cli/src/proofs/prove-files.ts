@@ -1,5 +1,6 @@
-// Stores files, then waits for the proof of each and writes it beside the file. All are stored before the first is waited
-// for: a batch may need many files to become due. Once a file is stored, its id is reported even if the proof fails.
+// Stores files, then waits for the proof of each and writes it next to the file. All are stored before the first is
+// waited for: a batch may need many files to become due. Once a file is stored, its id is reported even if the proof
+// fails.
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toFailure } from '../platform/failure.ts';
 import { Fixable } from '../platform/fixable.ts';
@@ -55,7 +56,7 @@ export type ProveOptions = {
 };
 
 const commandLine = 'recordproof prove';
-/** Without existing archives and vouchers beside their originals. */
+/** Without existing archives and vouchers next to their originals. */
 export function leaveOutArchives(paths: readonly string[]): { files: string[]; archives: string[] } {
   const archivesOfThese = new Set(paths.flatMap(listBeside));
   return {

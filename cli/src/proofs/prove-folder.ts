@@ -1,5 +1,5 @@
-// One proof for a whole folder: its list is written beside it and proven as a file. The files themselves are stored before,
-// unless the list is to be private.
+// One proof for a whole folder: its list is written next to it and proven as a file. The files themselves are stored
+// before, unless the list is to be private.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -20,7 +20,7 @@ import { isOver, type ProveOptions, type ProveReport, proveFiles } from './prove
 import { type SealedFolder, sealFolder } from './seal-folder.ts';
 
 type FolderOptions = Omit<ProveOptions, 'toArchivePath' | 'contentType' | 'folders'> & {
-  /** The folder for list and archive; else beside the folder. */
+  /** The folder for list and archive; else next to the folder. */
   readonly output: string | undefined;
   /** Only the list leaves the machine. */
   readonly isPrivate: boolean;

@@ -18,7 +18,7 @@ import { proveFolder } from './prove-folder.ts';
 
 const isDone = (report: ProveReport | Failed): report is ProveReport => report.status !== 'failed';
 
-/** The path of each archive: beside its file, or the output path. */
+/** The path of each archive: next to its file, or the output path. */
 async function archivePathsOf(
   files: readonly string[],
   output: string | undefined,

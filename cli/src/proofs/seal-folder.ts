@@ -1,5 +1,5 @@
-// Sealing of a folder: its list is hashed and written during one walk, and is on the disk whole or not at all. A folder with
-// an unreadable file is not sealed.
+// Sealing of a folder: its list is hashed and written during one walk, atomically. A folder with an unreadable file is
+// not sealed.
 import {
   type FolderEntry,
   FolderListError,

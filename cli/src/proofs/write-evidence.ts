@@ -1,5 +1,5 @@
-// Writes a fetched proof: the archive and its vouchers beside each other, or all of it in one file. An existing voucher
-// with other bytes is kept and reported; vouchers for one checkpoint are written together or not at all.
+// Writer for a fetched proof: the archive and its vouchers as separate files, or as one file. An existing voucher with
+// other bytes is kept and reported; vouchers for one checkpoint are written together or not at all.
 import { lstat, readFile } from 'node:fs/promises';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { type Evidence, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';

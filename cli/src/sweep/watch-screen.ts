@@ -1,4 +1,4 @@
-// Census and marks on a screen of its own: c takes a census, q leaves.
+// Full-screen dashboard of census and marks: c takes a census, q quits.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { getSweepStatus, type SweepStatus, takeCensus } from '@recordproof/shared/api/sweep.ts';
 import type { ReactNode } from 'react';

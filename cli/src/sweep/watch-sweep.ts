@@ -1,4 +1,4 @@
-// Follows census and marks: on a screen of its own, or as lines where there is none.
+// Live view of census and marks: a full-screen dashboard, or line output without a terminal.
 import { getSweepStatus, type SweepStatus } from '@recordproof/shared/api/sweep.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { followLines, printChanges } from '../platform/dashboard/follow-lines.ts';

@@ -1,4 +1,4 @@
-// Samples for the dashboard of the service: over one stream, or by one call each where the server gives no stream.
+// Samples for the dashboard of the service: from one stream, or by polling where the server offers no stream.
 import { type Client, TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { readConnection } from '@recordproof/shared/api/sse-connection.ts';

@@ -1,4 +1,5 @@
-// The dashboard of the service: health, traffic, queues, storage, chain, alerts; the line of bars is their history.
+// Full-screen dashboard of the service: health, traffic, queues, storage, chain and alerts, with sparklines of their
+// history.
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import type { ReactNode } from 'react';
 import { fact, keyLine, line, panel, sparkline, stack } from '../platform/dashboard/draw.ts';

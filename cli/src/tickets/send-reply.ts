@@ -1,3 +1,4 @@
+// Replies to tickets, shared by user and administrator commands.
 import { string as argument } from '@oclif/core/args';
 import { replyToTicket, type TicketReply } from '@recordproof/shared/api/tickets.ts';
 import type { CommandContext } from '../platform/command-context.ts';

@@ -1,3 +1,4 @@
+// Commands of the topic `uploads`, each with the module that defines it.
 import { topic } from '../platform/topic.ts';
 
 export const uploads = topic({

@@ -1,4 +1,4 @@
-// The upload of one file: with --skip-existing looked up at the server first, then uploaded, resumed where possible.
+// Upload of one file: with --skip-existing it first checks for an existing file; an interrupted upload is resumed.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type File, getFile, searchFiles } from '@recordproof/shared/api/files.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';

@@ -1,5 +1,5 @@
 // The paths of archives in a watched folder: that of the newest version at <name>.proof.zip, those of older ones at
-// <name>.v<version>.proof.zip, each with its vouchers beside it; or the same with <name>.evidence.zip. No archive is
+// <name>.v<version>.proof.zip, each with its vouchers next to it; or the same with <name>.evidence.zip. No archive is
 // deleted or overwritten; other files stay where they are.
 import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, rename, stat } from 'node:fs/promises';

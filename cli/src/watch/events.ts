@@ -1,5 +1,5 @@
-// Events of a watched folder, one log line each. The log is also the state of the watch, so every line holds what a later
-// run has to know.
+// Events of a watched folder, one log line each. The log is also the state of the watch, so every line holds what a
+// later run has to know.
 import { z } from 'zod';
 
 const path = z.string();
@@ -39,7 +39,7 @@ const watchEvent = z.discriminatedUnion('event', [
   z.object({ event: z.literal('stopped') }),
   sending,
   stored,
-  /** It was not stored under this requestId, and never will be. */
+  /** Not stored under this requestId; a final result. */
   z.object({ event: z.literal('not-stored'), path, revision, requestId: z.string(), why }),
   /** The server has other versions than our state: the next one continues this file, or none. */
   z.object({ event: z.literal('continues'), path, fileId: z.string().nullable(), version }),

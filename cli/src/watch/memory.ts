@@ -1,5 +1,5 @@
-// The state of a watch, computed from its log: each file as last seen, uploads in progress, and missing proofs. Only lines of
-// the log change it.
+// The state of a watch, computed from its log: each file as last seen, uploads in progress, and missing proofs. Only
+// lines of the log change it.
 import type { LogLine, Sending } from './events.ts';
 
 type StoredVersion = { readonly fileId: string; readonly version: number };
@@ -24,7 +24,7 @@ type Version = {
 
 type Call = {
   readonly files: Sending[];
-  /** Paths of it that were stored, or never will be under this requestId. */
+  /** Its paths with a final result: stored, or permanently not stored under this requestId. */
   readonly ended: Set<string>;
   readonly notedAt: number;
 };

@@ -25,7 +25,7 @@ export function openOwnFiles(folder: string, proofs: string | undefined): (path:
     place => place !== '',
   );
   const isWithin = (path: string) => places.some(place => path === place || path.startsWith(`${place}/`));
-  /** Other programs may write files of such names; ours are beside an archive. */
+  /** Other programs may write files of such names; ours are next to an archive. */
   const isVoucher = (path: string) => {
     const end = voucherPattern.exec(path);
     return end !== null && existsSync(archiveBeside(join(folder, path.slice(0, end.index))));

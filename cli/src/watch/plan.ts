@@ -1,4 +1,5 @@
-// Plans calls for settled files: hashed, compared with the stored state, and logged before anything is sent.
+// Upload plan for settled files, which several scans found unchanged: they are hashed, compared with the stored state,
+// and logged before anything is sent.
 import { randomUUID } from 'node:crypto';
 import { relative, sep } from 'node:path';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';

@@ -55,7 +55,7 @@ async function noteWaiting({ memory, note }: Watching, error: unknown): Promise<
   if (memory.waitingFor !== why) await note({ event: 'waiting', why }).catch(cause => writeUnnoted(why, cause));
 }
 
-/** The disk of the log may be the cause of the wait. */
+/** The wait may be caused by a full disk, to which the log cannot be written either. */
 function writeUnnoted(why: string, cause: unknown): void {
   if (findFileProblem(cause) === undefined) throw cause;
   writeMessage(`waiting   ${why}`);

@@ -1,4 +1,5 @@
-// A scan of the watched folder: existing, settled and missing files. Reads names and times, never content.
+// A scan of the watched folder: existing files, settled ones (unchanged for several scans), and missing ones. Reads
+// names and times, never content.
 import { lstatSync } from 'node:fs';
 import { setImmediate as letOthers } from 'node:timers/promises';
 import { fileName } from '@recordproof/shared/api/files.ts';

@@ -1,5 +1,5 @@
-// Uploads of a watch. A call that was started, by this run or by one that died, is repeated under its requestId until
-// every file of it is settled; files that the server has stored already are not stored again.
+// Uploads of a watch. A call that was started, by this run or by one that crashed, is repeated under its requestId
+// until the result of each of its files is known; files that the server has stored already are not stored again.
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { listVersions, searchFiles } from '@recordproof/shared/api/files.ts';
@@ -41,7 +41,9 @@ type Stored = {
 };
 type Outcome = Stored | Error;
 
-/** `again`: the result of the first attempt is unknown. Resolves to the rejected files, which are offered again later. */
+/**
+ * `again`: the result of the first attempt is unknown. Resolves to the rejected files, which are offered again later.
+ */
 export async function sendCall(watching: Watching, requestId: string, again: boolean): Promise<readonly Sending[]> {
   const call = watching.memory.calls.get(requestId);
   const [first] = call?.files ?? [];

@@ -1,3 +1,4 @@
+// Commands of the topic `watch`, each with the module that defines it.
 import { topic } from '../platform/topic.ts';
 
 export const watch = topic({

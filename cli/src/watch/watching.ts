@@ -16,7 +16,7 @@ export type Watching = {
   readonly folder: string;
   /** The folder of the archives: the watched folder itself, or one that mirrors it. */
   readonly archives: string;
-  /** With vouchers beside it, or all in one file. */
+  /** With vouchers as separate files, or all in one file. */
   readonly form: ArchiveForm;
   /** A proof is written once there are vouchers for its time. */
   readonly isVouched: boolean;
@@ -47,7 +47,7 @@ export async function findState(folder: string, server: string): Promise<StatePl
   return { log: join(place, `${name}.ndjson`), lock: join(place, `${name}.lock`) };
 }
 
-/** Ends with the process, however that dies. */
+/** Released when the process ends, including by a crash. */
 export function holdLock({ lock }: StatePlace): Disposable | undefined {
   try {
     const held = holdFile(lock);

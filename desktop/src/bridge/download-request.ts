@@ -1,4 +1,4 @@
-// Kinds of downloads, for both bridges, and which of them fetch the same.
+// Download requests of both bridges, and the check whether two of them fetch the same file.
 import type { DownloadRequest } from './bridge.ts';
 
 export type ProofRequest = Extract<DownloadRequest, { kind: 'proof' }>;

@@ -1,4 +1,5 @@
-// File system handles, which some browsers give besides a File: they can be stored, and opened again with permission.
+// File system handles, which some browsers provide in addition to a File: they can be stored, and opened again with
+// permission.
 type Permission = (options: { readonly mode: 'read' }) => Promise<PermissionState>;
 type HandleWithPermissions = FileSystemHandle & {
   readonly queryPermission?: Permission;

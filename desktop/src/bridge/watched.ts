@@ -1,4 +1,4 @@
-// Watched value: set from one side, read and watched from the other.
+// Observable value: set by its owner, read and observed by others.
 import type { Watched } from './bridge.ts';
 
 type Settable<T> = Watched<T> & { readonly set: (value: T) => void };

@@ -1,4 +1,5 @@
-// Media that are read whole and compared with their record before they play: files of shares, and all files in the desktop app.
+// Media files that are downloaded completely and compared with their record before they play: files of shares, and all
+// files in the desktop app.
 import type { OpenMedia } from '@recordproof/shared/browser/viewer/viewed-file.ts';
 import type { DownloadsBridge, PlayedFile } from './bridge.ts';
 

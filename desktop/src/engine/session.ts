@@ -1,6 +1,6 @@
-// Session of one account at one server: its token, the person who is signed in, and what a 401 means. A state machine over
-// ports, which are all that differs between a browser tab and the desktop program. An answer that arrives after the session
-// has ended, or after another sign-in, changes nothing.
+// Session of one account at one server: its token, the person who is signed in, and what a 401 means. A state machine
+// over ports, which are all that differs between a browser tab and the desktop program. An answer that arrives after
+// the session has ended, or after another sign-in, changes nothing.
 import { changePassword } from '@recordproof/shared/api/accounts.ts';
 import { appHeader, login, me, type Profile } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
@@ -22,12 +22,14 @@ export type SessionPorts = {
   openClient(token: FindToken): Client;
   /** Rejects with a 401 where the session is over. */
   renew(client: Client): Promise<IssuedToken>;
-  /** The desktop renews by the token itself. A browser renews by a cookie: also a token that has expired or was rejected,
-   * and perhaps as another person, who has signed in in another tab. */
+  /**
+   * The desktop renews by the token itself. A browser renews by a cookie: also a token that has expired or was
+   * rejected, and perhaps as another person, who has signed in in another tab.
+   */
   readonly renewsBy: 'token' | 'cookie';
   renewBeforeMs(token: Token): number;
   logOut(client: Client, options: { readonly everywhere: boolean }): Promise<void>;
-  /** Undefined where the page leaves for the provider, and comes back signed in. */
+  /** Undefined if the page navigates to the provider, and returns signed in. */
   signInThrough(client: Client, input: ProviderSignIn): Promise<IssuedToken | undefined>;
   /** Resolves once the person has signed in there again. */
   stepUpThroughProvider(client: Client): Promise<void>;
@@ -54,7 +56,7 @@ export type Session = {
   readonly state: Watched<SessionState>;
   /** Repeats a call once with a new token after a 401; ends the session where there is none. */
   readonly client: Client;
-  /** A token that is valid for a while; undefined where nobody is signed in. */
+  /** A token that is valid for a while; undefined without a signed-in user. */
   find(): Promise<string | undefined>;
   hasToken(): boolean;
   /** Ends it here, without a call to the server. `ended`: not by the person, or in another tab. */
@@ -197,7 +199,7 @@ class SessionMachine implements Session {
     return { token, issuedAt, expiresAt: issuedAt + expiresIn * 1000 };
   }
 
-  /** A sign-in that cannot be kept has not happened. */
+  /** A sign-in that cannot be stored fails. */
   async #keep(token: Token): Promise<void> {
     try {
       await this.#ports.storage.keep(token, this.#stay);
@@ -262,7 +264,7 @@ class SessionMachine implements Session {
     }
   }
 
-  /** What a tab shows and does stays with the person who signed in there. */
+  /** A tab continues to act for the person who signed in there. */
   async #isOfAnother(token: string): Promise<boolean> {
     const state = this.state.get();
     if (this.#ports.renewsBy === 'token' || state.kind !== 'signed-in') return false;

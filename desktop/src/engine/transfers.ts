@@ -1,6 +1,6 @@
-// List of uploads and downloads: which wait, run, are paused or over. A state machine over ports: a runner moves the bytes,
-// a storage keeps the list. At most `mostAtOnce` run. A transfer that is stopped keeps its slot until the runner reports its
-// end, so that it never runs twice at a time.
+// List of uploads and downloads: which wait, run, are paused or over. A state machine over ports: a runner moves the
+// bytes, a storage keeps the list. At most `mostAtOnce` run. A transfer that is stopped keeps its slot until the runner
+// reports its end, so that it never runs twice at a time.
 
 import type { TransportFailure } from '@recordproof/shared/api/client.ts';
 import type { ErrorKind } from '@recordproof/shared/api/errors.ts';
@@ -166,7 +166,7 @@ export class Transfers<Task> {
     this.#startMore();
   }
 
-  /** The runner is gone, with all that it ran. `adjust` starts them again. */
+  /** The runner has ended with all its transfers. `adjust` starts them again. */
   loseRunner(): void {
     this.#runs.clear();
     this.#ports.onChange();

@@ -16,7 +16,10 @@ export const account = z.object({
   permissions: z.array(z.enum(permissions)).readonly(),
 });
 
-/** `ended`: there was a session, and the server has ended it. `unreachable`: there may be one, the server does not answer. */
+/**
+ * `ended`: there was a session, and the server has ended it. `unreachable`: there may be one, the server does not
+ * answer.
+ */
 export const sessionState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('restoring') }),
   z.object({ kind: z.literal('signed-out'), ended: z.boolean() }),
@@ -41,7 +44,7 @@ export const progress: z.ZodType<Progress> = z
 /** A failure as it can be stored: the kind of an ApiError, else the failure of a transport or transfer error. */
 export const failure = z.object({ code: z.string(), message: z.string() });
 
-/** A download that the browser itself goes on with: the app does not know when that ends. */
+/** A download that the browser itself continues: the app does not know when it ends. */
 const isHandedOver = z.boolean().optional();
 
 /** `needs-file`: `supply` the file again, or `resume` where the person only has to allow it. */
@@ -71,7 +74,7 @@ export const outcome = z.discriminatedUnion('kind', [
 const text = z.string().max(4096);
 export const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a hash');
 
-/** `proof`: the archive, and beside it the vouchers that there are. `evidence`: all of them in one file. */
+/** `proof`: the archive and its vouchers as separate files. `evidence`: all of them in one file. */
 export const proofForm = z.enum(['proof', 'evidence']).default('proof');
 
 const zipContent = z.discriminatedUnion('kind', [
@@ -107,7 +110,10 @@ export const downloadRequest = z.discriminatedUnion('kind', [
 /** In another tab of the same browser. */
 const elsewhere = z.boolean().optional();
 
-/** Small files that are sent in one request are one upload: `fileName` is that of the first, `size` of all, `folder` holds all. */
+/**
+ * Small files that are sent in one request are one upload: `fileName` is that of the first, `size` of all, `folder`
+ * holds all.
+ */
 export const upload = z.object({
   id: z.string(),
   fileName: z.string(),

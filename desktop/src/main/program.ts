@@ -1,5 +1,5 @@
-// Desktop program without its windows: servers, sessions, events, transfers, settings. Electron comes in as a System, so
-// that all of this runs in Node alone.
+// Desktop program without its windows: servers, sessions, events, transfers, settings. Electron is injected as a
+// System port, so that the program also runs in plain Node.
 import { join } from 'node:path';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { Network } from '@recordproof/shared/node/network.ts';

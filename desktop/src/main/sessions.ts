@@ -1,4 +1,4 @@
-// Sessions of the saved accounts in the desktop program: one machine for each, with its token in the vault.
+// Sessions of the saved accounts in the desktop program: one state machine per account, with its token in the vault.
 import { logout, refreshToken } from '@recordproof/shared/api/auth.ts';
 import { type Client, openClient } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

@@ -1,4 +1,4 @@
-// System port of the program: Electron in the app, a stand-in in tests.
+// System port of the program: Electron in the app, a fake in tests.
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { Notice } from '../bridge/notices.ts';
 import type { ToEngine } from '../transfers/messages.ts';

@@ -13,7 +13,7 @@ import type { CountSource } from './ui/badges.tsx';
 import type { IconName } from './ui/icon.tsx';
 import { lazyScreen, type TitleName } from './ui/lazy-screen.tsx';
 
-/** Those that no administrator has taken up yet. */
+/** Tickets in status PENDING. */
 async function countWaitingTickets(call: Bridge['call'], signal: AbortSignal) {
   const { total } = await call(listAllTickets, { query: { status: ticketStatus.PENDING, size: 1 }, signal });
   return { count: total };

@@ -5,7 +5,7 @@ import type { ToEngine } from './messages.ts';
 const port = process.parentPort;
 const engine = openEngine(
   message => port.postMessage(message),
-  // Built beside this file (electron.vite.config.ts).
+  // Built next to this file (electron.vite.config.ts).
   new URL('./hash-thread.js', import.meta.url),
 );
 

@@ -1,5 +1,5 @@
-// A proof on the disk: the archive with its vouchers beside it, or everything in one file. A voucher with other bytes under
-// one of these names stays; then nothing is written.
+// A proof on the disk: the archive and its vouchers as separate files, or everything in one file. If a voucher with
+// other bytes exists under one of these names, nothing is written.
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
@@ -21,7 +21,7 @@ export async function saveProof({ server, signal }: Run, target: string, request
   return { kind: 'done', fileHash: null, verified: false, rejected: [] };
 }
 
-/** The person chose the path of the archive, and was asked whether to replace it; nobody was asked about the others. */
+/** The save dialog has confirmed that the archive may be replaced, but not the other files. */
 async function writeBeside(target: string, evidence: Evidence): Promise<void> {
   const vouchers = voucherNames.map(name => ({
     path: join(dirname(target), toVoucherName(basename(target), name)),

@@ -27,7 +27,7 @@ import { openStoreOf } from './open-store.ts';
 
 export type Places = Pick<Config, 'db' | 'dataFolder' | 'keysFolder' | 'objects'>;
 
-/** Beside the ledger's tiles, which no sweep of any version touches. */
+/** Next to the ledger's tiles, which no sweep of any version touches. */
 export const storeMarkKey = `${ledgerArea}installation`;
 
 /** `database`: null if there is none yet. */
@@ -46,7 +46,7 @@ export async function readHalves(places: Places, database: Database | null): Pro
 /** What the store says about the last writer of the ledger; read before the database. */
 type Beside = {
   readonly writer: WriterRecord | null;
-  /** Ledger size by the checkpoint beside the tiles. */
+  /** Ledger size by the checkpoint next to the tiles. */
   readonly notedSize: number;
 };
 

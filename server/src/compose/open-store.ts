@@ -1,4 +1,4 @@
-// The object store of the settings, for the server and for commands that run beside it.
+// The object store of the settings, for the server and for commands that run at the same time.
 import { putSignedObject } from '@recordproof/shared/api/direct-uploads.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { CircuitBreakers } from '../platform/circuit-breaker.ts';
@@ -11,7 +11,7 @@ import { withPrefix } from '../platform/objects/prefixed-store.ts';
 import type { Reserve } from '../platform/reserve.ts';
 import type { Platform } from '../platform/server.ts';
 
-/** Opens the object store alone, also beside a running server. */
+/** Opens the object store alone, also while a server runs. */
 export const openStoreOf = (
   config: Pick<Config, 'objects'>,
   keys: Pick<ServerKeys, 'transfer'>,

@@ -1,3 +1,4 @@
+// Validation of the backup passphrase.
 const fewestCharacters = 12;
 
 /** The error in a backup passphrase, or null. */

@@ -7,8 +7,8 @@ export const errnoOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 /**
- * A disk that fails or is gone, or a damaged file system. Node has no names for three codes of Linux: a stale handle of
- * a network disk (ESTALE), a damaged file system (EUCLEAN) and no medium (ENOMEDIUM).
+ * A failed or removed disk, or a damaged file system. Node has no names for three codes of Linux: a stale handle of a
+ * network disk (ESTALE), a damaged file system (EUCLEAN) and no medium (ENOMEDIUM).
  */
 const diskFailures: ReadonlySet<string> = new Set([
   ...['EIO', 'ENXIO', 'ENODEV', 'ENOTCONN', 'EREMOTEIO'],

@@ -1,3 +1,4 @@
+// Interface of health probes.
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import type { Key } from './db/tables.ts';
 

@@ -1,3 +1,4 @@
+// Bounded parallel map.
 const defaultLimit = 16;
 
 /**

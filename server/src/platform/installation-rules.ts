@@ -40,7 +40,7 @@ export type Judgement =
 const rejected = (...sentences: string[]): Judgement => ({ kind: 'refused', reason: sentences.join(' ') });
 
 export type Intent = {
-  /** Begin a new installation, even beside objects without an owner. */
+  /** Begin a new installation, even if there are objects without an owner. */
   readonly isNew?: boolean;
   /** The store may lack the installation's objects: they are lost, or written next. */
   readonly isNewStore?: boolean;

@@ -93,7 +93,7 @@ export async function isLeased(db: Db, name: string, now: Time): Promise<boolean
   return (await held.executeTakeFirst()) !== undefined;
 }
 
-/** Only where no other server can run: holders are dead, except commands that run beside a server. */
+/** Only where no other server can run: holders are dead, except commands that run at the same time as a server. */
 export async function freeLocks(db: Db, ofCommands: readonly string[]): Promise<void> {
   const held = db.updateTable('lease_lock').set({ due_at: 0 }).where('due_at', '>', 0);
   await held.where('name', 'not in', ofCommands).execute();

@@ -1,4 +1,4 @@
-// Images of the size of a thumbnail, of what a video or a canvas shows.
+// Thumbnail-sized captures of a video frame or a canvas.
 import { thumbnailSide } from '../preview-kinds.ts';
 
 /** Not the first frame: it is often black. */

@@ -1,3 +1,4 @@
+// Completion script for bash.
 import { type Completion, functionOf, listValued, type Position } from './position.ts';
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,3 +1,4 @@
+// Completion script for fish.
 import { type Completion, listValued, type Position } from './position.ts';
 
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -1,3 +1,4 @@
+// Completion scripts by shell.
 import { toBash } from './bash.ts';
 import { toFish } from './fish.ts';
 import { toZsh } from './zsh.ts';

@@ -1,3 +1,4 @@
+// Completion script for zsh.
 import { type Choice, type Completion, functionOf, listValued, type Position } from './position.ts';
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -130,7 +130,7 @@ function checkRsaKey(bytes: Uint8Array): void {
 }
 
 /**
- * The signature scheme. `digest` is the hash that CMS names beside the signature: it is used if the algorithm names
+ * The signature scheme. `digest` is the hash that CMS names with the signature: it is used if the algorithm names
  * none, and must otherwise agree.
  */
 export function readScheme(value: DerValue, key: PublicKey, digest?: HashName): SignatureScheme {

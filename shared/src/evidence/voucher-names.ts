@@ -1,4 +1,4 @@
-// File names of vouchers beside a proof archive: <name>.proof.zip has <name>.tlog-proof, <name>.tsr and <name>.ots.
+// File names of vouchers next to a proof archive: <name>.proof.zip has <name>.tlog-proof, <name>.tsr and <name>.ots.
 import type { Evidence } from './evidence-archive.ts';
 
 export type VoucherName = Exclude<keyof Evidence, 'archive'>;

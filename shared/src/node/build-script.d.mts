@@ -1,8 +1,9 @@
+// Types of the script builder.
 import type { BuildOptions } from 'esbuild';
 
 type InMemory = BuildOptions & { readonly write: false };
 
-/** The files of an app by name, and for each entry its own and what it begins with. */
+/** The files of an app by name, and for each entry its own file and those that it needs at first. */
 export type BuiltApp = {
   readonly files: Readonly<Record<string, string>>;
   readonly entries: Readonly<Record<string, { readonly file: string; readonly early: readonly string[] }>>;

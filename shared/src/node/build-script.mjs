@@ -1,11 +1,11 @@
-// Makes one script for browsers out of a client's sources, in memory. Who bundles a program puts the result in place of
-// the call (scripts/built-scripts.mjs): where the program runs then, there is neither esbuild nor a source.
+// Builder of one browser script from the sources of a client, in memory. Packaging replaces the call by its result
+// (scripts/built-scripts.mjs), because a packaged program contains neither esbuild nor sources.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What pdf.js loads from an address of its own when it meets one of two kinds of pictures, in the bundle instead. */
+/** Bundles the decoders that pdf.js would load from a URL for two kinds of images. */
 const pdfDecoders = {
   name: 'picture decoders of pdf.js',
   setup(build) {
@@ -21,7 +21,7 @@ const pdfDecoders = {
   },
 };
 
-/** All that a bundler has to know to do the same. */
+/** The options with which another bundler gives the same result. */
 export const scriptOptions = {
   bundle: true,
   minify: true,
@@ -41,14 +41,16 @@ export async function buildScript(entry) {
   return outputFiles[0].text;
 }
 
-/** Messages of the contracts in fifty languages, of which we speak one to programs. */
+/** Error messages of zod in fifty languages, of which only English is used. */
 const locales = /zod[\\/]v4[\\/]locales[\\/]index\.js$/;
 const english = "export { default as en } from './en.js';";
 
-/** What writes contracts as JSON schemas, which only the server does, for its OpenAPI document. */
+/** The JSON Schema output of zod, which only the server uses, for its OpenAPI document. */
 const schemaWriters = /zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/;
 
-/** The same exports, all of which fail when called; those that schemas call when they are made return such a one. */
+/**
+ * The same exports as stubs that throw when called; those that are called when a schema is created return such a stub.
+ */
 function withoutSchemaWriters(path) {
   const names = [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name);
   const fail = "const fail = () => { throw new Error('JSON schemas are not written in a browser'); };";
@@ -57,17 +59,17 @@ function withoutSchemaWriters(path) {
   return [fail, make, ...exported].join('\n');
 }
 
-/** What takes the place of a module in a browser; undefined for all others. */
+/** The replacement of a module in a browser; undefined for all others. */
 function shorten(path) {
   if (locales.test(path)) return english;
   return schemaWriters.test(path) ? withoutSchemaWriters(path) : undefined;
 }
 
-/** Their texts, for the documents of the API, are shown by no screen. */
+/** Descriptions for the API reference, which no screen shows. */
 const contracts = /shared[\\/]src[\\/]api[\\/][\w-]+\.ts$/;
 const isText = ({ key, shorthand }) => !shorthand && (key?.name === 'summary' || key?.name === 'description');
 
-/** Those of endpoints and of `.meta`. */
+/** Descriptions of endpoints and of `.meta`. */
 function* findTexts(node) {
   if (node === null || typeof node !== 'object') return;
   const name = node.callee?.property?.name ?? node.callee?.name;
@@ -81,10 +83,10 @@ function withoutTexts(code, tree) {
   return fromTheEnd.reduce((text, { start, end }) => `${text.slice(0, start)}''${text.slice(end)}`, code);
 }
 
-// The contracts would try to make code from text, which the policy of the page forbids; they ask when they are loaded.
+// zod compiles schemas with eval, which the policy of the page forbids; it checks for that when it is loaded.
 const withoutJit = 'globalThis.__zod_globalConfig??={jitless:true};';
 
-/** Workers, each named by what is in it; what they have in common stands apart. */
+/** Workers, each with a content-based name; shared code is in separate files. */
 const workerOptions = {
   ...scriptOptions,
   format: 'esm',
@@ -128,7 +130,10 @@ async function buildWorkers(entryPoints, root) {
   };
 }
 
-/** All that the page loads at first, in one file: each further one costs a round trip. Before it, what `start.ts` sends. */
+/**
+ * Everything that the page loads at first, in one file, because each further one costs a round trip. Before it come
+ * the requests of `start.ts`.
+ */
 function firstFiles(entryPoint) {
   const start = new Set();
   const app = new Set();
@@ -157,7 +162,7 @@ function firstFiles(entryPoint) {
 }
 
 async function buildPage(entryPoint, root) {
-  // By a name that bundlers of this program do not follow: it is used while they run, and not by what they make.
+  // The module name is a variable, so that bundlers of this program do not include it: it is needed at build time only.
   const bundler = 'rolldown';
   const { rolldown } = await import(bundler);
   const { groups, plugin } = firstFiles(entryPoint);
@@ -212,7 +217,7 @@ export async function buildAppFrom([page, ...workers], root) {
 
 /** Written as `buildApp(new URL('…', import.meta.url), new URL('…', import.meta.url))`. */
 export async function buildApp(...entries) {
-  const repository = fileURLToPath(new URL('../../..', import.meta.url)); // here: a packaged program has no such address
+  const repository = fileURLToPath(new URL('../../..', import.meta.url)); // here: a packaged program has no such path
   const files = entries.map(entry => fileURLToPath(entry));
   return (await buildAppFrom(files, repository)).app;
 }

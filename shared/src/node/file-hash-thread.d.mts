@@ -1,9 +1,9 @@
-// What is asked of the thread, and what it answers.
+// Requests and answers of the hashing thread.
 
-/** `gone` was there when the folder was read; `other` is no file any more. */
+/** `gone`: deleted since the folder was read; `other`: no longer a file. */
 export type FileProblem = 'changed' | 'gone' | 'other' | 'unreadable';
 
 export type FileOutcome = { readonly size: number; readonly sha256: string } | { readonly problem: FileProblem };
 
-/** The answer has an outcome for the first of them: at least one, and so many that there was enough to do. */
+/** The outcomes of the first files of the task: at least one, up to the limit of bytes. */
 export type HashFilesTask = { readonly places: readonly string[] };

@@ -1,15 +1,15 @@
-// Runs in a worker thread: SHA-256 of whole files by their names. Opens, reads and closes by itself, without waiting and
-// without new buffers, because for small files that is what costs. Plain JavaScript: a thread that strips types takes
-// 12 MiB more and starts later.
+// Worker thread for the SHA-256 of whole files by name. It opens, reads and closes them synchronously with reused
+// buffers, because these costs dominate for small files. Plain JavaScript: a thread that strips types takes 12 MiB
+// more and starts later.
 import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 
 const block = Buffer.allocUnsafeSlow(1024 * 1024);
-/** After so many bytes the rest of a task goes back, for another thread to take some of it. */
+/** After this many bytes the rest of a task is returned, so that another thread can take part of it. */
 const enoughBytes = 32 * 1024 * 1024;
 
-// A link that took the place of a file since is not followed, and a pipe does not keep us waiting.
+// A link that has replaced a file is not followed, and a pipe does not block.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function hashFiles(places) {

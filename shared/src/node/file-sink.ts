@@ -1,4 +1,4 @@
-// A file on disk as the sink of a download. It is written under a hidden name beside the target and renamed once it is
+// A file on disk as the sink of a download. It is written under a hidden name next to the target and renamed once it is
 // durable; an existing file is replaced only if that was allowed.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';

@@ -1,5 +1,5 @@
-// The notebooks of unfinished uploads: one small SQLite file each, in a folder of the user's own. SQLite brings what is
-// needed: writes that a crash cannot tear, and a lock that ends with the process, so that two runs never send one file.
+// Journals of unfinished uploads: one small SQLite file each, in a folder of the user. SQLite provides crash-safe
+// writes, and a lock that ends with the process, so that two runs never send one file.
 
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs';

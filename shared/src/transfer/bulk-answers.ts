@@ -1,5 +1,5 @@
-// Bulk requests: asks for many items in one call and passes the answers on as they arrive; a broken call is repeated
-// for the rest.
+// Bulk requests: many items per call, whose answers are passed on as they arrive; an interrupted call is repeated for
+// the rest.
 import { type BulkAnswer, readFrames } from '../api/bulk-answers.ts';
 import { TransportError } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';

@@ -1,5 +1,5 @@
-// Uploads many small files with few calls: each call names its files with their digests before the bytes, so that the server
-// refuses alone whichever has changed on its way, and a call that broke is sent again under the same requestId.
+// Bulk uploads of small files: each call announces its files with their digests before the bytes, so that a file that
+// changed in transit is rejected alone. An interrupted call is repeated under the same requestId.
 
 import { toError, toPath } from '../api/client.ts';
 import { ApiError, findErrorKind } from '../api/errors.ts';

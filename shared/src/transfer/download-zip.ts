@@ -1,5 +1,5 @@
-// Download of a ZIP that the server writes while it sends it. It cannot be resumed, and has no hash: a stream that breaks
-// leaves nothing behind, and the proofs in it speak for the files.
+// Download of a ZIP that the server writes while it sends it. It cannot be resumed, and has no hash: an interrupted
+// stream leaves nothing behind, and only the proofs in it verify the files.
 import type { Client } from '../api/client.ts';
 import { downloadFiles, downloadFolder, filesBytesHeader } from '../api/folders.ts';
 import { type Clock, HttpBroken, type Sink, systemClock } from './ports.ts';

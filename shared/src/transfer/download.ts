@@ -1,6 +1,5 @@
 // Verified downloads into a sink that reveals the file only once it is proven: every chunk against the manifest, then
-// the whole against the contentHash. Bytes of an earlier run are verified in the same way and kept as far as they are
-// right.
+// the whole against the contentHash. Bytes of an earlier run are verified in the same way, and kept if they match.
 import { toError } from '../api/client.ts';
 import { type Bandwidth, paced, unlimited } from './bandwidth.ts';
 import { type CheckedRange, type DownloadPlan, findDownloadPlan } from './download-plan.ts';

@@ -112,8 +112,8 @@ type GetRequest = {
 };
 
 /**
- * HTTP for bulk bytes, beside the typed client, which supports neither streams nor Range. Follows no redirects, closes
- * a stalled connection, rejects with HttpBroken without a complete answer.
+ * HTTP for bulk bytes, in addition to the typed client, which supports neither streams nor Range. Follows no redirects,
+ * closes a stalled connection, rejects with HttpBroken without a complete answer.
  */
 export type Http = {
   /** `body` of an answer is bounded. An error of the request's body is passed on unchanged. */
@@ -130,7 +130,7 @@ export class HttpBroken extends Error {
   }
 }
 
-/** A server of this contract: typed calls, and what requests beside them need. */
+/** A server of this contract: typed calls, and what other requests need. */
 export type Server = {
   readonly client: Client;
   readonly baseUrl: string;

@@ -1,5 +1,5 @@
-// Uploads one file so that a crash costs little: what is known stands in the journal before it is needed, a later run
-// goes on where this one ended, and a file that changes meanwhile is an error and never a mixture.
+// Resumable upload of one file: progress is journaled before it is used, a later run continues from it, and a file
+// that changes meanwhile is an error.
 
 import { cancelUpload, resumeUpload } from '../api/chunked-uploads.ts';
 import { abortDirectUpload } from '../api/direct-uploads.ts';

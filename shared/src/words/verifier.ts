@@ -1,4 +1,4 @@
-// Texts of the verifier page around a report. Those of a report are beside its checks.
+// Texts of the verifier page around a report. Those of a report are in the modules of its checks.
 import { words } from './words.ts';
 
 export const verifierWords = words(

@@ -1,3 +1,4 @@
+// The certificate as plain text.
 import { count } from '@recordproof/shared/words/count.ts';
 import { allChecks, factLines, verdictLines, wrap } from '../report/text-report.ts';
 import type { Certificate, Input } from './certificate.ts';

@@ -1,5 +1,5 @@
 // The existence check within `verify`: since when the bytes have existed, and by whose statement. Made if there are
-// vouchers beside the file, or if the caller names trusted parties. It does not affect the verdict.
+// vouchers next to the file, or if the caller names trusted parties. It does not affect the verdict.
 import { nodePlatform } from '../node/node-platform.ts';
 import { readWhenAsked } from '../node/read-inputs.ts';
 import type { verifyFiles } from '../node/verify-files.ts';

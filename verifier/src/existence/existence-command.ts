@@ -1,4 +1,4 @@
-// The command `recordproof-verify existence`: reads the vouchers beside the file and the caller's trust material, and
+// The command `recordproof-verify existence`: reads the vouchers next to the file and the caller's trust material, and
 // reports.
 import { describeAbsent, openOriginal } from '../node/read-inputs.ts';
 import { withProgress } from '../report/progress.ts';

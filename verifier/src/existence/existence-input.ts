@@ -1,4 +1,4 @@
-// Input and platform of an existence check. Everything beside the file is untrusted; policy, roots and headers are the
+// Input and platform of an existence check. Everything next to the file is untrusted; policy, roots and headers are the
 // caller's.
 import type { NoteVerifiers } from '@recordproof/shared/evidence/cosignature.ts';
 import type { VerifySignature } from '@recordproof/shared/evidence/signature-schemes.ts';

@@ -11,7 +11,7 @@ import { reportFormat } from '../verify-options.ts';
 
 export type ExistenceOptions = {
   readonly file: string;
-  /** A proof archive or an evidence archive; by default searched beside the file. */
+  /** A proof archive or an evidence archive; by default searched next to the file. */
   readonly proof?: string;
   readonly trust: TrustOptions;
   readonly maxFileBytes: number;

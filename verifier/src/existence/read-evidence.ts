@@ -1,4 +1,4 @@
-// Input of an existence check from disk: the files beside the original, and the caller's trust material.
+// Input of an existence check from disk: the files next to the original, and the caller's trust material.
 import { existsSync } from 'node:fs';
 import { isEvidenceArchive, maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { maxOtsBytes } from '@recordproof/shared/evidence/ots.ts';

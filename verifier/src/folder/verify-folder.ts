@@ -31,7 +31,7 @@ export type FolderVerification = {
   readonly files?: FileCounts;
   /** The report on the list. */
   readonly proof: VerificationReport;
-  /** Since when the list existed, if there are vouchers beside it, or the caller asked. */
+  /** Since when the list existed, if there are vouchers next to it, or the caller asked. */
   readonly existence?: ExistenceReport;
 };
 
@@ -76,7 +76,7 @@ export async function verifyFolder(
 type Proven = Pick<FolderVerification, 'proof' | 'existence'>;
 type Judged = Proven & { readonly tree: Tree };
 
-/** The list like any original, with the files beside it. */
+/** The list like any original, with the files next to it. */
 async function verifyList(
   options: FolderOptions,
   file: string,

@@ -1,6 +1,7 @@
+// Types of the hand-over of file blocks.
 type Operation = 'load' | 'wait' | 'store' | 'notify' | 'hash';
 
-/** What a side knows: the word it read last, and the word it hands over. */
+/** The state of one side: the word it read last, and the word it hands over. */
 type Side = { readonly seen: number; readonly given: number };
 
 export type Step = {

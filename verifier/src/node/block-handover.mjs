@@ -1,8 +1,8 @@
-// Hand-over of file blocks between the thread that reads them and the thread that hashes them: one shared word and a step
-// table for each side. The word is `empty`, `closed` or names the block to hash. Each side stores it only while the word
-// is the other side's answer: the reader replaces `empty`, the hasher replaces a block. `Atomics.wait` may return without
-// a change (a late or spurious wake-up), so `wait` always leads back to `look`. Every step is one atomic operation, so
-// that block-handover.test.ts can run the same tables through all their interleavings.
+// Hand-over of file blocks between the thread that reads them and the thread that hashes them: one shared word and a
+// step table for each side. The word is `empty`, `closed` or names the block to hash. Each side stores it only while
+// the word is the other side's answer: the reader replaces `empty`, the hasher replaces a block. `Atomics.wait` may
+// return without a change (a late or spurious wake-up), so `wait` always leads back to `look`. Every step is one atomic
+// operation, so that block-handover.test.ts can run the same tables through all their interleavings.
 
 export const empty = 0;
 export const closed = -1;
@@ -41,7 +41,7 @@ export function runSteps(steps, perform, given = empty) {
   }
 }
 
-// Counted, not timed: a process that was stopped and goes on has lost one of them, and not its whole patience.
+// Counted, not timed: a process that was suspended loses one attempt, not the whole timeout.
 const waitMs = 1000;
 const mostWaits = 60;
 

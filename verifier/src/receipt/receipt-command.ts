@@ -47,7 +47,7 @@ const meanings: Readonly<Record<ReceiptReport['outcome'], string>> = {
   ERROR: 'it could not be checked',
 };
 
-/** A sound receipt beside the wrong file is a receipt still. */
+/** A valid receipt with the wrong file is still a receipt. */
 function explain({ outcome, checks }: ReceiptReport): string {
   const isSigned = checks.some(({ id, status }) => id === 'receipt.signature' && status === 'PASS');
   const isOtherFile = checks.every(({ id, status }) => (status === 'FAIL') === (id === 'file.content'));

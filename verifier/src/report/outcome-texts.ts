@@ -1,3 +1,4 @@
+// Texts of the outcomes of a verification.
 import { type Language, words } from '@recordproof/shared/words/words.ts';
 import type { CheckCode } from '../verify/check-codes.ts';
 import type { Outcome, VerificationReport } from '../verify/report.ts';

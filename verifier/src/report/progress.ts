@@ -1,3 +1,4 @@
+// Progress output for reading a large file.
 const step = 64 * 1024 * 1024;
 
 /** A pass-through stream that shows the progress of reading a large file on a terminal. */

@@ -4,7 +4,7 @@ import { computeMerkleRoot } from './checks/merkle-path.ts';
 import type { ReportSummary } from './report.ts';
 import { findSigningKey } from './signing-key.ts';
 
-/** Claims of the archive beside computed and queried values; unknown ones are absent. */
+/** Claims of the archive with the computed and queried values; unknown ones are absent. */
 export function summarize(file: CaseFile, answers: Answers): ReportSummary {
   const [manifest, chunks, merkle] = [valueIn(file.manifest), valueIn(file.chunks), valueIn(file.merkle)];
   const [receipt, content] = [valueIn(file.receipt), valueIn(file.content)];

@@ -13,8 +13,8 @@ export type VerifierPlatform = {
   sha256: Sha256;
   newHash(): IncrementalHash;
   /**
-   * A second implementation that runs beside `newHash`, for example on another core; for the digest of the whole
-   * original.
+   * A second implementation that runs in parallel to `newHash`, for example on another core; for the digest of the
+   * whole original.
    */
   newWholeHash?(): IncrementalHash;
   verifyEd25519: VerifyEd25519;

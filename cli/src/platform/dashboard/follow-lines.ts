@@ -11,7 +11,7 @@ type FollowedLines<Value> = {
   tell(value: Value): void;
 };
 
-/** Until it is interrupted, or the reader of the output is gone. */
+/** Until it is interrupted, or the output pipe is closed. */
 export async function followLines<Value>({ tell, looks, ...reading }: FollowedLines<Value>): Promise<void> {
   using interrupts = listenForInterrupts();
   const closed = listenForClosedOutput();

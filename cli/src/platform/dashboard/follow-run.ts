@@ -1,4 +1,4 @@
-// A run followed until it is over, printed as lines: without a terminal, or for programs.
+// Line output that follows a run until it ends: without a terminal, or for programs.
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
 import { printable, writeMessage } from '../output.ts';
 import { follow, lostText, openBell } from './follow.ts';
@@ -12,7 +12,7 @@ type FollowedRun<Run> = {
   read(signal: AbortSignal): Promise<Run>;
   readonly everyMs: number;
   readonly show: Telling;
-  /** Printed when the user leaves. */
+  /** Printed when the user quits. */
   readonly goesOn: string;
   doneOf(run: Run): number;
   toLine(run: Run, samples: Samples): string;

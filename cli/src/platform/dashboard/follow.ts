@@ -1,4 +1,4 @@
-// Polling of the server. An outage is reported and waited out; an error that no retry changes ends it.
+// Polling loop for dashboards and line output. Outages are reported and retried; permanent errors end the loop.
 import { type Clock, systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toFailure } from '../failure.ts';
 import { printable } from '../output.ts';
@@ -7,7 +7,7 @@ export type Poll<T> =
   | { readonly kind: 'seen'; readonly value: T }
   | { readonly kind: 'lost'; readonly message: string; readonly pauseMs: number };
 
-/** The message while the server is away. */
+/** The message while the server is unavailable. */
 export const lostText = ({ message, pauseMs }: { readonly message: string; readonly pauseMs: number }): string =>
   `${printable(message)}; trying again in ${Math.ceil(pauseMs / 1000)} s`;
 
@@ -42,7 +42,10 @@ const longestPauseMs = 15_000;
 
 const isOutage = (error: unknown): boolean => ['unreachable', 'later'].includes(toFailure(error, '').ending);
 
-/** Endless, unless the user leaves. Where no connection ever succeeded, the address is more likely wrong. */
+/**
+ * Endless, unless the user quits. If no connection has succeeded yet, the error is thrown: the address is more likely
+ * wrong.
+ */
 export async function* follow<T>({ read, everyMs, signal, bell = openBell() }: Following<T>): AsyncGenerator<Poll<T>> {
   let wasThere = false;
   for (let misses = 0; ; ) {

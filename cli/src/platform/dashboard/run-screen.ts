@@ -1,4 +1,4 @@
-// A run on a screen of its own: heading, progress and the facts of its kind; p pauses it, r resumes it.
+// Full-screen dashboard of a run: heading, progress and the details of its kind; p pauses it, r resumes it.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ReactNode } from 'react';
 import { printable, writeData } from '../output.ts';

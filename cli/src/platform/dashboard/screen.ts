@@ -8,11 +8,11 @@ type Draw = (size: Size) => ReactNode;
 
 type Screen = AsyncDisposable & {
   show(draw: Draw): void;
-  /** Aborted when the user leaves: with Ctrl-C as an interrupted program, with q as one that has done its work. */
+  /** Aborted when the user quits: Ctrl-C counts as an interruption, q as a normal end. */
   readonly signal: AbortSignal;
 };
 
-/** Why the screen was left with q. */
+/** The abort reason when the user quits with q. */
 export class ScreenLeft extends Error {}
 
 type Streams = { readonly stdout?: NodeJS.WritableStream; readonly stdin?: NodeJS.ReadableStream };

@@ -33,7 +33,7 @@ export type Watching<Value, Scene extends Shown> = {
 export const toNote = <T>(call: Promise<T>, toText: (answer: T) => string): Promise<string> =>
   call.then(toText, (error: unknown) => `not done: ${printable(toFailure(error, '').message)}`);
 
-/** Until the user leaves or it is over; returns the last state. */
+/** Until the user quits or the task ends; returns the last state. */
 export async function watchOnScreen<Value, Scene extends Shown>(watching: Watching<Value, Scene>): Promise<Scene> {
   const { waits, everyMs, read, first, next, draw, press, isOver } = watching;
   using interrupts = listenForInterrupts();

@@ -16,12 +16,12 @@ import { openVerify } from './verify.ts';
 
 const bridge = openBrowserBridge(location.origin);
 mountApp(bridge);
-/** Loaded beside the first rows, because it is no part of them. */
+/** Loaded in parallel with the first rows, which do not need it. */
 const install = import('./install.ts');
 install
   .then(({ installApp }) => {
     installApp(bridge.session.state);
-    return import('./transfer-work.ts'); // there before it is needed, as the network may be gone by then
+    return import('./transfer-work.ts'); // preloaded, because the network may be unavailable later
   })
   .catch(() => undefined);
 bridge.session.restore();

@@ -1,5 +1,5 @@
-// Downloads of a browser tab. Every chunk is checked against the manifest and the whole against the record before the browser
-// gets the file. A paused download keeps its bytes until the tab closes or another person signs in.
+// Downloads of a browser tab. Every chunk is checked against the manifest and the whole against the record before the
+// browser gets the file. A paused download keeps its bytes until the tab closes or another person signs in.
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
@@ -15,7 +15,7 @@ import type { Pieces } from './transfer-work.ts';
 
 const loadWork = () => import('./transfer-work.ts');
 
-/** A browser without disk space fails when the blob is read, and has lost it. */
+/** Without disk space the browser fails when the blob is read, and the blob is lost. */
 const isLost = (error: unknown): boolean => error instanceof TransferError && error.failure === 'no-room';
 
 export function openDownloads(session: Session, server: Server, feed: Watched<FeedState>): DownloadsBridge {
@@ -121,7 +121,7 @@ class Downloads {
     }
   }
 
-  /** Whether the browser itself goes on with it. */
+  /** Whether the browser itself continues the download. */
   async #fetch(id: string, request: DownloadRequest, signal: AbortSignal): Promise<boolean> {
     const work = await loadWork();
     if (request.kind === 'proof') {

@@ -1,7 +1,7 @@
-// Early requests of the page: the session and what the first screen shows, sent while the script of the app still loads. The
-// app's own requests take these answers, each once. What has failed, has expired or belongs to a session that another tab has
-// ended is not taken: the app then sends its own request. Loads first, so it imports only types; its test compares it with the
-// contracts.
+// Early requests of the page: the session and what the first screen shows, sent while the script of the app still
+// loads. The app's own requests take these answers, each once. What has failed, has expired or belongs to a session
+// that another tab has ended is not taken: the app then sends its own request. Loads first, so it imports only types;
+// its test compares it with the contracts.
 import type { Fetch } from '@recordproof/shared/api/client.ts';
 
 type Early = { readonly answer: Promise<Response>; readonly stop: AbortController };
@@ -19,7 +19,7 @@ const listsOf = (hash: string): string[] =>
 const keyOf = (url: string, { method, headers }: RequestInit): string =>
   `${method} ${url} ${new Headers(headers).get('authorization')}`;
 
-/** Undefined where nobody is signed in. */
+/** Undefined without a signed-in user. */
 async function readToken(response: Response): Promise<string | undefined> {
   const token = response.ok && (await response.json()).data?.token;
   return typeof token === 'string' ? token : undefined;
@@ -41,7 +41,7 @@ export function sendEarlyRequests(fetch: Fetch, baseUrl: string, hash: string): 
     untaken.set(keyOf(baseUrl + path, init), { answer, stop });
   }
 
-  // The app gets this answer only when the others are under way, so that it does not ask for them itself.
+  // Resolves once the other requests are sent, so that the app does not send them again.
   const session = { method: 'PUT', headers: { accept, 'X-RecordProof-App': 'browser' } };
   send('/api/v1/auth/browser-session', session, async response => {
     const token = await readToken(response);

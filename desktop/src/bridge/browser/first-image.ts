@@ -1,4 +1,4 @@
-// Image that stands for a PDF or a video: its first page, or a frame of its first second. Loaded when one is needed.
+// Preview image of a PDF or a video: its first page, or a frame of its first second. Loaded on first use.
 
 import { captureImage, toFrameTime } from '@recordproof/shared/browser/capture-image.ts';
 import { isTooLarge } from '@recordproof/shared/image-size.ts';

@@ -1,5 +1,5 @@
-// Installation of the app in a browser: the service worker, and files that other apps share with it, which the worker has
-// put into a cache. These are the only ones there that belong to a person, so that they go when the person signs out.
+// Installation of the app in a browser: the service worker, and files that other apps share with it, which the worker
+// has put into a cache. Only these cached files belong to a user; they are deleted when the user signs out.
 import type { SessionState, SharedFiles, Watched } from '../bridge.ts';
 import { toScriptUrl } from './workers.ts';
 

@@ -1,4 +1,4 @@
-// Journal of an unfinished upload in localStorage, one key for each fact. Where storage is full the upload continues, and
+// Journal of an unfinished upload in localStorage, one key per field. If storage is full, the upload continues, and
 // only its next start costs more.
 import type { Journal, JournalEntry, UploadPlan } from '@recordproof/shared/transfer/ports.ts';
 
@@ -8,7 +8,7 @@ function put(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Full: see above.
+    // Storage is full: see the header.
   }
 }
 

@@ -1,5 +1,5 @@
-// Files of unfinished uploads in IndexedDB: their metadata, and their handles where the browser gave one. A browser that
-// stores nothing costs the person a choice, and nothing else.
+// Files of unfinished uploads in IndexedDB: their metadata, and their handles if the browser provides one. In a
+// browser that stores nothing, the user has to choose the files again after a reload.
 import { once } from '@recordproof/shared/once.ts';
 import { z } from 'zod';
 import type { ChosenFile } from '../bridge.ts';

@@ -1,5 +1,5 @@
-// Maker of thumbnails: one worker, ended with the maker, and replaced when an image takes too long. Of a PDF and of a video, the
-// page gives it one image.
+// Thumbnail maker: one worker, terminated with the maker, and replaced when an image takes too long. For a PDF or a
+// video, the page supplies an image.
 import { viewOf } from '@recordproof/shared/preview-kinds.ts';
 import type { Maker } from '../thumbnails.ts';
 import type { ThumbnailAnswer, ThumbnailTask } from './thumbnail-worker.ts';

@@ -1,5 +1,5 @@
-// Transfers of the other tabs of this browser. Each tab sends its list over a BroadcastChannel when it changes and when a new
-// tab asks; a tab that closes says so, and one that crashed is known by the lock that it held.
+// Transfers of the other tabs of this browser. Each tab sends its list over a BroadcastChannel when it changes and
+// when a new tab asks; a closing tab announces it, and a crashed one is detected by the lock that it held.
 import { z } from 'zod';
 import type { Watched } from '../bridge.ts';
 import { openWatched } from '../watched.ts';
@@ -21,7 +21,10 @@ type Parts<T> = {
 const sendEveryMs = 250;
 const mostSent = 300;
 
-/** The own transfers, and those of other tabs, marked as such. One that another tab holds is shown as it is there. */
+/**
+ * The own transfers, and those of other tabs, marked as such. A transfer that another tab runs is shown in the state
+ * that it has there.
+ */
 export const withOtherTabs = <T extends Item>(parts: Parts<T>): Watched<readonly T[]> => new OtherTabs(parts).shown;
 
 const isActive = ({ state }: Item): boolean => state.kind === 'running' || state.kind === 'waiting';

@@ -1,5 +1,5 @@
-// Worker that draws pages of a PDF, whose bytes may be hostile. All of pdf.js runs here, and the page gets pixels alone. No
-// script, link, form or font of the file acts, and the policy of this script forbids every connection.
+// Worker that draws pages of a PDF, whose bytes may be hostile. All of pdf.js runs here, and only pixels reach the
+// page. No script, link, form or font of the file acts, and the policy of this script forbids every connection.
 import 'pdfjs-dist/build/pdf.worker.mjs';
 import type { PdfAnswer, PdfTask } from '@recordproof/shared/browser/pdf-messages.ts';
 import { AnnotationMode, getDocument, type PDFDocumentProxy } from 'pdfjs-dist';
@@ -10,7 +10,7 @@ const mostImagePixels = 32 * 1024 * 1024;
 
 type Drawing = { canvas: OffscreenCanvas | null; context: OffscreenCanvasRenderingContext2D | null };
 
-/** pdf.js asks for canvases of its own where a page has layers. It knows no document here. */
+/** Canvas factory for pdf.js, which needs further canvases for pages with layers. A worker has no document. */
 class CanvasFactory {
   create(width: number, height: number): Drawing {
     const canvas = new OffscreenCanvas(width, height);
@@ -70,7 +70,7 @@ async function draw(document: PDFDocumentProxy, number: number): Promise<ImageBi
   const scale = Math.min(widthInPixels / width, Math.sqrt(mostPixels / (width * height)));
   const viewport = page.getViewport({ scale });
   const canvas = new OffscreenCanvas(Math.ceil(viewport.width), Math.ceil(viewport.height));
-  // The display part of pdf.js names the canvas of a document, and needs no more of it than this one has.
+  // The display layer of pdf.js expects a canvas element, and uses nothing of it that an OffscreenCanvas lacks.
   const target = canvas as unknown as HTMLCanvasElement;
   await page.render({ canvas: target, viewport, annotationMode: AnnotationMode.ENABLE }).promise;
   page.cleanup();

@@ -1,4 +1,4 @@
-// Work of the transfers: what sends and fetches bytes. Loaded after the first rows, and waited for where that is not over.
+// Upload and download functions of the browser bridge, loaded after the first rows of the file list.
 import { issueStreamToken } from '@recordproof/shared/api/auth.ts';
 import { downloadFolder } from '@recordproof/shared/api/folders.ts';
 import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
@@ -118,10 +118,12 @@ export async function fetchProof(
 
 type Running = { readonly kept: Pieces; readonly signal: AbortSignal; readonly onProgress: OnProgress };
 
-/** Of a folder: browsers keep blobs in memory, entirely or for a time. Larger ones are downloaded by the browser itself. */
+/**
+ * Of a folder: browsers keep blobs in memory, entirely or for a time. Larger ones are downloaded by the browser itself.
+ */
 const mostKeptBytes = 512 * 2 ** 20;
 
-/** Whether the browser itself goes on with it. */
+/** Whether the browser itself continues the download. */
 export async function fetchZip(
   server: Server,
   { content, size, fileName }: ZipRequest,

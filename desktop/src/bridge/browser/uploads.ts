@@ -1,5 +1,5 @@
-// Uploads of a browser tab. After a reload the list is there again; an upload continues by itself where the browser may read
-// its files again, else once the person has chosen them again.
+// Uploads of a browser tab. After a reload the list is restored; an upload continues by itself if the browser may read
+// its files again, otherwise once the user has chosen them again.
 import { abortDirectUpload } from '@recordproof/shared/api/direct-uploads.ts';
 import { hasThumbnail } from '@recordproof/shared/preview-kinds.ts';
 import { commonFolder } from '@recordproof/shared/transfer/common-folder.ts';

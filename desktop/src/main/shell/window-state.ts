@@ -1,4 +1,4 @@
-// Position of the window, stored between starts. One that no screen shows any more is ignored.
+// Position of the window, stored between starts. A position outside of all screens is ignored.
 import type { Rectangle } from 'electron';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-// Image made from bytes in memory: no URL is requested for it.
+// Image element for bytes in memory: no URL is requested for it.
 import { type ReactNode, useEffect, useState } from 'react';
 
 type Shown = {

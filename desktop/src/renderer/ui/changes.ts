@@ -1,14 +1,17 @@
-// Reloads of what is shown, by the events that change it, coalesced for 250 ms.
+// Reload triggers: events that change the shown data, coalesced for 250 ms.
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { EventsBridge } from '../../bridge/bridge.ts';
 
 const coalesceMs = 250;
-/** An event may be seen this much later than it was stored, by a long transaction or by clocks of servers that differ. */
+/**
+ * The maximum time between the storing of an event and its delivery: long transactions, clock differences between
+ * servers.
+ */
 const lateMs = 10_000;
 
 /**
- * Calls back for events of these types, and when events may have been missed. A stream that begins later than this repeats nothing
- * that happened before: then it calls back unless the stream says that there was no event since.
+ * Calls back for events of these types, and when events may have been missed. A stream that begins later than this
+ * repeats nothing that happened before: then it calls back unless the stream says that there was no event since.
  */
 export function listenForChanges(
   { state, listen }: EventsBridge,

@@ -1,5 +1,5 @@
-// Drafts: texts that were typed and not sent, by account. They survive the end of a session and a reload, and end when the
-// person signs out or closes the tab.
+// Drafts: texts that were typed and not sent, by account. They survive the end of a session and a reload, and end when
+// the person signs out or closes the tab.
 import { useState } from 'react';
 import { useAccount } from '../context.ts';
 
@@ -37,6 +37,6 @@ export function forgetDrafts(): void {
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
   } catch {
-    // There are none.
+    // Storage is forbidden: there are no drafts.
   }
 }

@@ -38,7 +38,7 @@ export function useLoad<T>(
     );
   }, [keeps]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the request
   useEffect(() => {
     setState({ kind: 'loading' });
     ask();
@@ -48,7 +48,7 @@ export function useLoad<T>(
 }
 
 const pageSize = 50;
-/** They are loaded at once. */
+/** The number of pages that are loaded at once. */
 const mostPages = 20;
 
 type PageOf = { readonly page: number; readonly size: number };

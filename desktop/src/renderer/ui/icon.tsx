@@ -1,4 +1,4 @@
-// Icons drawn with strokes, in the colour of the text beside them. Hidden from screen readers.
+// Icons drawn with strokes, in the colour of the text next to them. Hidden from screen readers.
 const paths = {
   files: 'M4 5.5A1.5 1.5 0 0 1 5.5 4h4l2 2.5h7A1.5 1.5 0 0 1 20 8v10a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 1.5 0 0 1 4 18z',
   transfers: 'M8 20V5M4.5 8.5 8 5l3.5 3.5M16 4v15M12.5 15.5 16 19l3.5-3.5',

@@ -18,7 +18,7 @@ export type FoundFile = {
 type ViewedList = {
   readonly start: number;
   readonly count: number;
-  /** Undefined: it is not there any more. */
+  /** Undefined if the file is no longer in the list. */
   readonly find: (at: number) => Promise<FoundFile | undefined>;
   readonly download: (at: number) => Promise<unknown>;
   readonly onClose?: () => void;

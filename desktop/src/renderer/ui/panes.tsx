@@ -1,4 +1,4 @@
-// Layouts of a screen: two panes, a panel beside a list, tabs.
+// Layouts of a screen: two panes, a panel next to a list, tabs.
 
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
@@ -45,8 +45,8 @@ export function PaneHead({ title, back, children }: Head) {
 type PanelProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode };
 
 /**
- * Details of one entry, beside the list, or instead of it on narrow screens. Escape closes it, and the focus returns to
- * where it was.
+ * Details of one entry, next to the list, or instead of it on narrow screens. Escape closes it, and the focus returns
+ * to where it was.
  */
 export function Panel({ title, onClose, children }: PanelProps) {
   const texts = useTexts();

@@ -107,7 +107,7 @@ async function inspectCors(bucket: string, origin: string): Promise<Finding[]> {
   ];
 }
 
-/** Networks wider than the largest private one (10.0.0.0/8) include strangers. */
+/** Networks wider than the largest private one (10.0.0.0/8) contain untrusted hosts. */
 const fewestBits = 7;
 
 export function inspectProxies({ http: { publicUrl, trustedProxies } }: Config): Finding[] {

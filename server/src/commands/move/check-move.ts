@@ -1,4 +1,4 @@
-// `migrate move --check`: what a move would do, and its obstacles, also beside a running server. Read-only.
+// `migrate move --check`: what a move would do, and its obstacles, also while a server runs. Read-only.
 import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import { openStoreOf } from '../../compose/open-store.ts';

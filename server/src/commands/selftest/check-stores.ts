@@ -106,7 +106,7 @@ export const checkObjects = ({ objects: real }: Config, { config }: Scratch): Pr
   });
 };
 
-/** Objects go to a prefix or folder beside the scratch installation, which lists all of its own. */
+/** Objects go to a prefix or folder next to the scratch installation, which lists all of its own. */
 function toBeside({ objects }: Config): Pick<Config, 'objects'> {
   return objects.kind === 's3'
     ? { objects: { ...objects, prefix: `${objects.prefix}beside/` } }

@@ -1,3 +1,4 @@
+// Table types and migrations of accounts.
 import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
 import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';

@@ -1,3 +1,4 @@
+// Routes of accounts.
 import * as api from '@recordproof/shared/api/accounts.ts';
 import { roles } from '@recordproof/shared/api/auth.ts';
 import { toPage } from '@recordproof/shared/api/common.ts';

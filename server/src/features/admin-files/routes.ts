@@ -1,3 +1,4 @@
+// Routes of file administration.
 import * as api from '@recordproof/shared/api/admin-files.ts';
 import { externalIdPattern, toPage } from '@recordproof/shared/api/common.ts';
 import type { QueryOf } from '@recordproof/shared/api/endpoint.ts';

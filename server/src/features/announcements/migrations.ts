@@ -1,3 +1,4 @@
+// Table types and migrations of announcements.
 import type { AnnouncementPriority } from '@recordproof/shared/api/announcements.ts';
 import type { Migration } from '../../platform/db/migrate.ts';
 

@@ -1,3 +1,4 @@
+// Routes of announcements.
 import * as api from '@recordproof/shared/api/announcements.ts';
 import { toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

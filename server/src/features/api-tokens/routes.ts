@@ -1,3 +1,4 @@
+// Routes of api tokens.
 import * as api from '@recordproof/shared/api/api-tokens.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';

@@ -1,3 +1,4 @@
+// Routes of attestation.
 import * as api from '@recordproof/shared/api/attestation.ts';
 import { toIsoOrNull } from '../../platform/clock.ts';
 import { type Route, route } from '../../platform/http/route.ts';

@@ -1,3 +1,4 @@
+// Table types and migrations of the audit log.
 import type { AuditConfigKey } from '@recordproof/shared/api/audit-figures.ts';
 import type { Migration } from '../../platform/db/migrate.ts';
 

@@ -1,3 +1,4 @@
+// Routes of the audit log.
 import { Readable } from 'node:stream';
 import * as figuresApi from '@recordproof/shared/api/audit-figures.ts';
 import * as api from '@recordproof/shared/api/audit-review.ts';

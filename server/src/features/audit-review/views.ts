@@ -1,3 +1,4 @@
+// Wire format of the audit log.
 import type { AuditHour } from '@recordproof/shared/api/audit-figures.ts';
 import type { AuditBackup, AuditRow, LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
 import { toIso } from '../../platform/clock.ts';

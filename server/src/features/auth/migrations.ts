@@ -1,3 +1,4 @@
+// Table types and migrations of authentication.
 import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
 

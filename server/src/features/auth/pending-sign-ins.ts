@@ -68,7 +68,7 @@ const listFactorsToSetUp = (baseUrl: string): SecondFactor[] =>
 
 export const challengeExpired = (): ApiError => new ApiError('CHALLENGE_EXPIRED');
 
-/** Before `tryChallenge`, where factors of the account are changed: whoever holds both takes the account first. */
+/** Call before `tryChallenge` if factors of the account are changed. Lock order: the account, then the challenge. */
 export async function holdChallengedAccount(tx: Tx, challenge: string): Promise<void> {
   const pending = await tx
     .selectFrom('pending_sign_in')

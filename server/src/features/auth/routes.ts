@@ -1,3 +1,4 @@
+// Routes of authentication.
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/auth.ts';
 import * as factorsApi from '@recordproof/shared/api/factors.ts';

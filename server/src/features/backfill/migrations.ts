@@ -1,3 +1,4 @@
+// Table types and migrations of backfill.
 import type { BackfillItemStatus, BackfillMode, BackfillRunStatus } from '@recordproof/shared/api/backfill.ts';
 import type { BackfillClassification, BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
 import type { Migration } from '../../platform/db/migrate.ts';

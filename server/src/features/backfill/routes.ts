@@ -1,3 +1,4 @@
+// Routes of backfill.
 import * as api from '@recordproof/shared/api/backfill.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';

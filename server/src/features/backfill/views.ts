@@ -1,3 +1,4 @@
+// Wire format of backfill.
 import type { BackfillItem, BackfillRun } from '@recordproof/shared/api/backfill.ts';
 import { classOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';

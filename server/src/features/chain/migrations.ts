@@ -1,3 +1,4 @@
+// Table types and migrations of the ledger and chains.
 import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
 import { bytesOfHex, emptyBytes } from '../../platform/db/pack-column.ts';

@@ -1,3 +1,4 @@
+// Routes of the ledger and chains.
 import { type ChainRootAnswer, getChainRoot, getChainStatus } from '@recordproof/shared/api/chain.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getLedgerKey, getLedgerPostQuantumKey, getLedgerTile } from '@recordproof/shared/api/ledger.ts';

@@ -1,3 +1,4 @@
+// Routes of chunked uploads.
 import * as api from '@recordproof/shared/api/chunked-uploads.ts';
 import { completeUploadSession, uploadPart } from '@recordproof/shared/api/upload-sessions.ts';
 import { type Request, type Route, route } from '../../platform/http/route.ts';

@@ -1,3 +1,4 @@
+// Wire format of chunked uploads.
 import type { UploadResult, UploadStatus } from '@recordproof/shared/api/uploads.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { FileRow } from '../files/index.ts';

@@ -36,7 +36,7 @@ export async function findOwnFiles(db: Db, actor: Actor, hashes: readonly string
 }
 
 /**
- * For files of one owner; `keys` where its envelopes were read with them. Asks the key provider, so it comes before the
+ * For files of one owner; `keys` if its envelopes were read with them. Calls the key provider, so call it before the
  * transaction that stores the envelopes.
  */
 export async function sealGift(

@@ -1,3 +1,4 @@
+// Table columns and migrations of copies.
 import type { Migration } from '../../platform/db/migrate.ts';
 
 /** Columns of the table `file`: the source of a copy. */

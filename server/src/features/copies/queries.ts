@@ -1,3 +1,4 @@
+// SQL on copied files.
 import { sql } from 'kysely';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';

@@ -1,3 +1,4 @@
+// Routes of the cryptographic policy.
 import * as api from '@recordproof/shared/api/crypto-policy.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';

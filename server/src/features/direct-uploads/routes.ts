@@ -1,3 +1,4 @@
+// Routes of direct uploads.
 import * as api from '@recordproof/shared/api/direct-uploads.ts';
 import { applyHit } from '../../platform/http/rate-limit.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';

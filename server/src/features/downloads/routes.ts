@@ -1,3 +1,4 @@
+// Routes of downloads.
 import * as api from '@recordproof/shared/api/files.ts';
 import { downloadMetadata } from '@recordproof/shared/api/manifests.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';

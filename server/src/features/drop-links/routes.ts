@@ -1,3 +1,4 @@
+// Routes of drop links.
 import { toPage } from '@recordproof/shared/api/common.ts';
 import * as api from '@recordproof/shared/api/drop-links.ts';
 import * as senderApi from '@recordproof/shared/api/drop-senders.ts';

@@ -1,3 +1,4 @@
+// Types of envelopes: owner, recipient and suites.
 import type { Envelope } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { EnvelopeSuites } from '../crypto-policy/index.ts';

@@ -1,3 +1,4 @@
+// Table types and migrations of envelopes.
 import { sql } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
 

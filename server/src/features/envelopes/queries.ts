@@ -1,3 +1,4 @@
+// SQL on envelopes.
 import { type Selectable, sql } from 'kysely';
 import type { Envelope } from '../../platform/crypto/envelope.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
@@ -186,8 +187,8 @@ const activeOf = (tx: Tx, engine: Engine, { tenantId, recipientTypes, recipientI
 };
 
 /**
- * Locked in one order first, so that concurrent revocations do not deadlock. A row that a key rotation replaces while its
- * lock is awaited is no longer active, and its replacement is not in the snapshot of that statement: read again.
+ * Locked in one order first, so that concurrent revocations do not deadlock. A row that a key rotation replaces while
+ * its lock is awaited is no longer active, and its replacement is not in the snapshot of that statement: read again.
  */
 export async function revokeMatching(tx: Tx, engine: Engine, filter: EnvelopeFilter, now: Time): Promise<void> {
   for (;;) {

@@ -1,3 +1,4 @@
+// Routes of events.
 import * as api from '@recordproof/shared/api/events.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { eventStreamHeaders } from '../../platform/http/event-stream.ts';

@@ -1,3 +1,4 @@
+// Mail notices to the owner of an account about changed factors.
 import type { Origin } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';

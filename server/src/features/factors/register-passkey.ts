@@ -88,7 +88,7 @@ export async function verifyPasskey(
     const { id, publicKey, counter } = registrationInfo.credential;
     return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, challenge };
   } catch {
-    return null; // the library throws for whatever a client may send
+    return null; // the library throws on malformed input
   }
 }
 

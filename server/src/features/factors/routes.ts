@@ -1,3 +1,4 @@
+// Routes of second factors.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

@@ -1,3 +1,4 @@
+// Routes of file uploads.
 import * as shortApi from '@recordproof/shared/api/short-uploads.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { type Route, route } from '../../platform/http/route.ts';

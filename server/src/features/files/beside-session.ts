@@ -17,10 +17,10 @@ const columns: Columns<'file'> = {
   ...{ version: 1, parent_version_id: 1, version_group_id: 1, is_latest: 1 },
 };
 
-/** Without the tables around it: for statements that read files as one value. */
+/** For statements that read a file as one JSON value. */
 export const fileAsJson = rowAsJson('file', columns);
 
-/** By the parameter `hash`. */
+/** Of the file in the parameter `hash`. */
 const fileByHash: BesideSession<FileRow> = {
   toValue: params => fileHash.safeParse((params as { readonly hash?: unknown }).hash).data,
   toJson: (engine, value) => sql<string | null>`(
@@ -28,7 +28,7 @@ const fileByHash: BesideSession<FileRow> = {
   rowOf: readBeside,
 };
 
-/** Only live files of one's own: all others are not there. */
+/** Only the caller's own live files; all others count as missing. */
 export async function getOwnFile(
   db: Db,
   { actor, caller }: Pick<Request, 'actor' | 'caller'>,

@@ -41,10 +41,15 @@ export const inFolder = (path: string) =>
 export const directlyIn = (folder: string) =>
   folder === '' ? sql<boolean>`path is null` : sql<boolean>`path = ${folder}`;
 
-/** Up to here the rows of folders are sorted; beyond, they are found in the order of the list. Sorting takes 0.1 µs a row. */
+/**
+ * Up to here the rows of folders are sorted; beyond, they are found in the order of the list. Sorting takes 0.1 µs a
+ * row.
+ */
 export const mostSortedRows = 200_000;
 
-/** The same order, from an expression that no index has: SQLite would read the whole list of the owner in this order. */
+/**
+ * The same order, from an expression that no index has: SQLite would read the whole list of the owner in this order.
+ */
 const sortedBy = (column: (typeof columns)[keyof typeof columns]) =>
   column === 'name_folded' ? sql<string>`name_folded || ''` : sql<number>`${sql.ref(column)} + 0`;
 
@@ -101,7 +106,7 @@ const nearStart = 1000;
 type Slice = {
   readonly offset: number;
   readonly limit: number;
-  /** How many to skip in the opposite order, where that is the shorter way. */
+  /** How many to skip in the opposite order, if that is shorter. */
   readonly fromEnd?: number | undefined;
 };
 

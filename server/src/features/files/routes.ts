@@ -1,3 +1,4 @@
+// Routes of files.
 import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import type { QueryOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

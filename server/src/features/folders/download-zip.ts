@@ -1,4 +1,4 @@
-// A folder, or chosen files, as one ZIP: the files as they are and, when asked for, their proofs beside them.
+// A folder, or chosen files, as one ZIP: the files unchanged and, on request, their proofs.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { filesBytesHeader, mostZippedBytes } from '@recordproof/shared/api/folders.ts';
 import { lastPart, rebase } from '@recordproof/shared/file-path.ts';

@@ -1,3 +1,4 @@
+// Routes of folders.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/folders.ts';
 import { toIso } from '../../platform/clock.ts';

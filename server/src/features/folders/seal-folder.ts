@@ -1,4 +1,4 @@
-// Sealing a folder: stores a list of all its files as one file beside it. The proof of that file is the proof of the
+// Sealing a folder: stores a list of all its files as one file next to it. The proof of that file is the proof of the
 // folder.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { SealedFolder } from '@recordproof/shared/api/folders.ts';

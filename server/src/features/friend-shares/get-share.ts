@@ -1,3 +1,4 @@
+// Look-up of a share between friends, with access check.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';

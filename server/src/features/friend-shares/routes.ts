@@ -1,3 +1,4 @@
+// Routes of friend shares.
 import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import * as api from '@recordproof/shared/api/friend-shares.ts';
 import type { Actor } from '../../platform/http/caller.ts';

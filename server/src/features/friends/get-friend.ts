@@ -1,3 +1,4 @@
+// Look-up of a friend, by external id or friendship id.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';

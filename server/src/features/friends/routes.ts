@@ -1,3 +1,4 @@
+// Routes of friends.
 import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import * as api from '@recordproof/shared/api/friends.ts';
 import type { Call } from '../../platform/call.ts';

@@ -1,3 +1,4 @@
+// Routes of images.
 import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/images.ts';

@@ -43,7 +43,7 @@ const failedAtOnce = 16;
 const sampleObjects = 8;
 const sampleBytes = 4096;
 
-/** Objects that were read before this time are due: with half of the days to spare, by whole hours. */
+/** Objects last read before this time are due. Half of the configured days remain as a reserve; in whole hours. */
 export const dueBefore = ({ withinDays }: Server['config']['integrity']['scrub'], now: Time): Time =>
   toHourStart(now - (withinDays * dayMs) / 2);
 

@@ -1,3 +1,4 @@
+// Wire format of integrity checks and alerts.
 import type { AlertType, IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';

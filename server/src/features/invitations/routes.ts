@@ -1,3 +1,4 @@
+// Routes of invitations.
 import { toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/invitations.ts';

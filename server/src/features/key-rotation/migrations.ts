@@ -1,3 +1,4 @@
+// Table types and migrations of key rotation.
 import type { RunStatus } from '@recordproof/shared/api/key-rotation.ts';
 import type { Migration } from '../../platform/db/migrate.ts';
 

@@ -1,3 +1,4 @@
+// Routes of key rotation.
 import { Readable } from 'node:stream';
 import * as api from '@recordproof/shared/api/key-rotation.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';

@@ -1,3 +1,4 @@
+// Wire format of key rotation.
 import type { KeyRotationItem, KeyRotationPolicy, KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';

@@ -1,3 +1,4 @@
+// Table types and migrations of maintenance mode.
 import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {

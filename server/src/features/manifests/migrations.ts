@@ -1,3 +1,4 @@
+// Table types and migrations of manifests.
 import type { Migration } from '../../platform/db/migrate.ts';
 import { emptyBytes } from '../../platform/db/pack-column.ts';
 import { packAllManifests } from './packed-manifest.ts';

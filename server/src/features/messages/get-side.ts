@@ -1,3 +1,4 @@
+// Look-up of one side of a conversation, with access check.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';

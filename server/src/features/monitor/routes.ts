@@ -1,3 +1,4 @@
+// Routes of health, readiness and metrics.
 import {
   getHealth,
   getLiveness,

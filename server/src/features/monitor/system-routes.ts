@@ -1,3 +1,4 @@
+// Routes of tenant statistics and system state.
 import type { AlertSeverity, AlertType } from '@recordproof/shared/api/integrity.ts';
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import * as api from '@recordproof/shared/api/system.ts';

@@ -3,7 +3,7 @@ import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 
 type NewThumbnail = { readonly fileId: Key; readonly tenantId: Key; readonly content: Uint8Array };
 
-/** One that is there already is replaced. */
+/** Replaces an existing one. */
 export async function putThumbnailRows(tx: Tx, thumbnails: readonly NewThumbnail[], now: Time): Promise<void> {
   if (thumbnails.length === 0) return;
   const rows = thumbnails.map(({ fileId, tenantId, content }) => ({

@@ -1,3 +1,4 @@
+// Routes of previews.
 import * as api from '@recordproof/shared/api/previews.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';

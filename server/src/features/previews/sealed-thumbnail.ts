@@ -6,7 +6,7 @@ import type { FileRow } from '../files/index.ts';
 
 const label = 'recordproof-thumbnail-v1';
 
-/** Another key than that of the chunks: neither can stand in for the other. */
+/** Not the key of the chunks, so that neither can replace the other. */
 function toContext({ dataKey, fileNonce }: FileKey, file: FileRow): ChunkContext {
   const bytes = Buffer.from(hkdfSync('sha256', dataKey, fileNonce, `${label}\n${file.file_hash}`, 32));
   const key = createSecretKey(bytes);

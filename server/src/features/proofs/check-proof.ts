@@ -11,7 +11,10 @@ import { type OnLedger, readLedger } from './ledger-entries.ts';
 import type { ProofRow } from './queries.ts';
 import { type Proving, toProofKey } from './signing.ts';
 
-/** Exactly the entries that were signed. Throws EvidenceMismatch, UNPROCESSABLE where they are not read any more. */
+/**
+ * Exactly the entries that were signed. Throws EvidenceMismatch, or UNPROCESSABLE if their suite may no longer be
+ * read.
+ */
 export async function rebuildProof(server: Proving, proof: ProofRow, read?: Stored | null): Promise<ProofEntries> {
   const stored = await toStored(server, proof, read);
   if (stored === null) throw new EvidenceMismatch('the batch of the proof is gone');
@@ -23,7 +26,7 @@ export async function rebuildProof(server: Proving, proof: ProofRow, read?: Stor
   return rebuild(server, proof, stored);
 }
 
-/** What was read with the proof, else what is there now. */
+/** The stored evidence that was read with the proof, otherwise read now. */
 const toStored = async ({ database }: Proving, proof: ProofRow, read?: Stored | null): Promise<Stored | null> =>
   read === undefined ? findStored(database.db, proof.tenant_id, proof.file_id) : read;
 
@@ -50,12 +53,12 @@ function parseJoined(jws: Uint8Array): ParsedJws {
   }
 }
 
-/** What was read with the proof; the rest is read now. */
+/** Rows that were read with the proof; missing ones are read now. */
 type Read = { readonly stored?: Stored | null | undefined; readonly ledger?: OnLedger | undefined };
 
 type Current = { readonly proof: ProofRow; readonly positions: ProofLedgerEntries };
 
-/** The proof with its status as it is now, and where the ledger says so. */
+/** The proof with its current status, and the ledger entries that confirm it. */
 export async function refreshStatus(
   server: Proving,
   storedProof: ProofRow,
@@ -68,7 +71,7 @@ export async function refreshStatus(
   return { proof, positions: proof === storedProof ? positions : (await readLedger(db, proof)).positions };
 }
 
-/** What has changed underneath is noticed here, once, and written down. */
+/** The proof after a check of its stored evidence: a mismatch is recorded once, as status INVALID. */
 async function checkStored(server: Proving, proof: ProofRow, read?: Stored | null): Promise<ProofRow> {
   if (proof.status === 'REVOKED' || proof.status === 'INVALID') return proof;
   const stored = await toStored(server, proof, read);

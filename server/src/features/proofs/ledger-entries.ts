@@ -66,9 +66,9 @@ const toStatusSubject = (proof: ProofRow, version: number): string =>
   subjectOf({ ...toStatusEntry(proof), statusVersion: version });
 
 export type OnLedger = {
-  /** Where the ledger says what the row says. */
+  /** The ledger entries that agree with the row. */
   readonly positions: ProofLedgerEntries;
-  /** It knows a later status: as for `listForgotten`. */
+  /** The ledger has a later status, as in `listForgotten`. */
   readonly isAhead: boolean;
 };
 
@@ -96,7 +96,7 @@ export function toLedgerSubjects(proof: ProofRow): LedgerSubjects {
   };
 }
 
-/** For a statement that may read more. */
+/** For use in a larger statement. */
 export const selectPositions = (subjects: LedgerSubjects): AliasedRawBuilder<number | null, keyof LedgerPositions>[] =>
   (Object.keys(kindOf) as Named[]).map(name => positionOf(kindOf[name], subjects[name]).as(`ledger.${name}`));
 
@@ -110,7 +110,7 @@ export const toOnLedger = (row: LedgerPositions): OnLedger => ({
   isAhead: row['ledger.nextStatus'] !== null,
 });
 
-/** What the ledger has of a proof, in one statement. */
+/** The ledger entries of a proof, in one statement. */
 export const readLedger = async (db: Db, proof: ProofRow): Promise<OnLedger> =>
   toOnLedger(await db.selectNoFrom(selectPositions(toLedgerSubjects(proof))).executeTakeFirstOrThrow());
 

@@ -1,3 +1,4 @@
+// Table types and migrations of proofs.
 import type { ProofState } from '@recordproof/shared/api/proofs.ts';
 import type { Migration } from '../../platform/db/migrate.ts';
 import { splitAllJws } from './split-jws.ts';

@@ -12,18 +12,21 @@ import type { Stored } from './evidence.ts';
 import { type LedgerSubjects, type OnLedger, selectPositions, toLedgerSubjects, toOnLedger } from './ledger-entries.ts';
 import { joinedProof, type ProofRow } from './queries.ts';
 
-/** A file with its proof and what that is made of, where they were read together. */
+/** A file with its proof and the evidence of the proof, as far as one statement has read them. */
 export type Proven = {
   readonly file: FileRow;
   readonly proof?: ProofRow | null;
   readonly stored?: Stored | null | undefined;
-  /** Where it was read with them. */
+  /** Present if it was read in that statement. */
   readonly ledger?: OnLedger;
 };
 
 type FindProven = (tenantId: Key, fileId: Key) => Promise<Proven | null>;
 
-/** `stored` only with a proof: what a new one is made of is read when it is made. Compiled once: it names many columns. */
+/**
+ * `stored` only with a proof: the evidence of a new one is read when it is issued. Compiled once: it names many
+ * columns.
+ */
 export function prepareFindProven(database: Pick<Database, 'db' | 'prepareFirst'>): FindProven {
   const find = prepare(database, (db, [tenantId, fileId]: [Key, Key]) => selectProven(db, tenantId, fileId));
   return async (tenantId, fileId) => {
@@ -34,7 +37,7 @@ export function prepareFindProven(database: Pick<Database, 'db' | 'prepareFirst'
 
 type FindOnLedger = (named: ProofRow) => Promise<Proven | null>;
 
-/** As `prepareFindProven`, with what the ledger has of a proof that was read before. */
+/** As `prepareFindProven`, with the ledger entries of a proof that was read before. */
 export function prepareFindOnLedger(database: Pick<Database, 'db' | 'prepareFirst'>): FindOnLedger {
   const find = prepare(database, (db, [tenantId, fileId, ...subjects]: [Key, Key, ...SubjectList]) =>
     selectProven(db, tenantId, fileId).select(selectPositions(toSubjects(subjects))),

@@ -19,7 +19,7 @@ const proofColumns: Columns<'proof'> = {
 export const joinedProof = joinedRow('proof', proofColumns);
 const asJson = rowAsJson('proof', proofColumns);
 
-/** By the parameter `id`, of a file. */
+/** Of the file in the parameter `id`. */
 export const proofOfFile: BesideSession<ProofRow> = {
   toValue: params => recordId.safeParse((params as { readonly id?: unknown }).id).data,
   toJson: (engine, value) => sql<string | null>`(

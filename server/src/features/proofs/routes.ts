@@ -1,3 +1,4 @@
+// Routes of proofs.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
@@ -38,7 +39,7 @@ async function readStatus(
   { file, ...read }: Read,
 ): Promise<api.ProofStatusView> {
   const { proof, positions: ledgerEntries } = await refreshStatus(server, storedProof, read);
-  // What is named here can be read under the newest checkpoint, but where the objects are out of reach.
+  // The named entries can be read under the newest checkpoint, unless the object store is unavailable.
   const newest = Math.max(...Object.values(ledgerEntries).map(position => position ?? -1));
   await server.ledger.publishUpTo(newest).catch(() => {});
   const issued = { manifestSha256: findManifestDigest(proof), contentHash: file?.content_hash ?? null };

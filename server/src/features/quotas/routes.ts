@@ -1,3 +1,4 @@
+// Routes of quotas.
 import { fileQuota } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/user-quotas.ts';
 import { type Route, route } from '../../platform/http/route.ts';

@@ -67,7 +67,7 @@ const runJob = <Row extends RunRow>(
     } catch (error) {
       if (error instanceof LeaseLost && !signal.aborted) return; // another server is the leader now
       const isLast = !(error instanceof JobLater) && !signal.aborted && attempt >= maxAttempts;
-      if (isLast) await failRun(server, kind, which, error); // throws while the database is away: no end
+      if (isLast) await failRun(server, kind, which, error); // throws while the database is unavailable; the run stays open
       throw error;
     }
   },

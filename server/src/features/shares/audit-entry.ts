@@ -1,3 +1,4 @@
+// Audit entries on shares, without their codes.
 import { type Call, callAs, type Origin, type Party } from '../../platform/call.ts';
 import type { AuditEntry } from '../audit/index.ts';
 import type { ShareRow } from './queries.ts';

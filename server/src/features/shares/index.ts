@@ -1,4 +1,4 @@
-// Share links: files that whoever knows a code may see, download and save, until the share ends.
+// Share links: files that visitors with the code may view, download and save, until the share ends.
 import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
 import { rebaseLabels } from '../folders/index.ts';

@@ -1,4 +1,5 @@
-// Mails the link of a share to one recipient. The words of the owner are quoted, so that they cannot pass for ours.
+// Mails the link of a share to one recipient. The message of the owner is quoted, so that it cannot be mistaken for
+// text of the server.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type MailTexts, mailWords } from '@recordproof/shared/words/mails.ts';
 import { localCall } from '../../platform/call.ts';
@@ -16,7 +17,7 @@ import { type RecipientRow, shareMailKind } from './recipients.ts';
 
 type Mailing = Pick<Server, 'database' | 'clock' | 'mail' | 'baseUrl' | 'config'>;
 
-/** Sent before it is noted: a server that dies in between sends the mail once more rather than never. */
+/** Sent before it is recorded: after a crash in between the mail is sent twice rather than never. */
 export const mailLinkJob = (server: Mailing): JobHandler => ({
   kind: shareMailKind,
   leaseSeconds: 60,
@@ -41,7 +42,10 @@ type LinkMail = {
   readonly to: string;
 };
 
-/** Null for what is over: it was mailed or taken off the list, or the share, its owner or the account has ended. */
+/**
+ * Null if there is nothing to send: it was mailed or removed from the list, or the share, its owner or the account has
+ * ended.
+ */
 async function findMailing(db: Db, recipientId: Key, now: number): Promise<LinkMail | null> {
   const recipient = await db
     .selectFrom('share_recipient')

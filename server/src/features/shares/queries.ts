@@ -1,4 +1,4 @@
-// SQL on shares and the files in them. What happened to them stands in access-log.ts, pages of them in list-queries.ts.
+// SQL on shares and the files in them. The access log is in access-log.ts, pages of shares are in list-queries.ts.
 import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { mostFolderFiles, shareStatuses } from '@recordproof/shared/api/shares.ts';
@@ -26,7 +26,7 @@ export async function findGivenShare(db: Db, code: string): Promise<ShareRow | n
   return row ?? null;
 }
 
-/** Whose it is decides the code alone: nobody who comes with one names a tenant. */
+/** The code alone identifies the owner: visitors name no tenant. */
 export async function findShareByCode(db: Db, code: string): Promise<ShareRow | null> {
   return (await db.selectFrom('share').selectAll().where('code', '=', code).executeTakeFirst()) ?? null;
 }
@@ -60,8 +60,8 @@ export async function insertMembers(tx: Tx, share: ShareRow, fileIds: readonly K
 }
 
 /**
- * In this order, for `writeTogether`. It writes fewer when one of the files is gone; none of the others goes before the
- * transaction ends.
+ * In this order, for `writeTogether`. Writes fewer rows if one of the files was deleted; the others are locked until
+ * the transaction ends.
  */
 export function writeShareFiles(
   tx: Tx,

@@ -31,7 +31,7 @@ export async function findRecipients(db: Db, { tenantId }: Actor, recipients: re
   return [...found.values()];
 }
 
-/** Runs the work once its mails are counted for today; where it fails, they are not. */
+/** Counts the mails for today and runs the work; if the work fails, they are not counted. */
 export async function withinMailLimit<T>(
   { counters, clock }: Pick<Server, 'counters' | 'clock'>,
   { tenantId, userId }: Actor,
@@ -60,7 +60,7 @@ function toLimit(waitMs: number): ApiError {
 
 type Adding = Pick<Origin, 'language'> & { readonly recipients: readonly Recipient[]; readonly now: Time };
 
-/** In a transaction that holds the share: so the bound is exact. Who is on the list already gets no second mail. */
+/** Requires a transaction that locks the share, so that the limit is exact. Existing recipients get no second mail. */
 export async function addRecipients(
   tx: Tx,
   share: Pick<ShareRow, 'id' | 'tenant_id' | 'owner_id'>,
@@ -111,7 +111,7 @@ export async function listRecipients(
   return Map.groupBy(rows, row => row.share_id);
 }
 
-/** Of an account that is deleted: whom it mailed, and where it was mailed. */
+/** For a deleted account: the recipients that it added, and the entries that name it. */
 export async function deleteRecipientsOf(tx: Tx, tenantId: Key, accountId: Key): Promise<void> {
   await tx
     .deleteFrom('share_recipient')

@@ -1,3 +1,4 @@
+// Routes of shares.
 import * as adminApi from '@recordproof/shared/api/admin-shares.ts';
 import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';

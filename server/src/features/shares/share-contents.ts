@@ -1,4 +1,4 @@
-// Files that are added to and removed from the fixed set of a share.
+// Adding files to, and removing files from, the fixed set of a share.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { maxSharedFiles, mostFolderFiles } from '@recordproof/shared/api/shares.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
@@ -58,7 +58,10 @@ type Sealing = {
   readonly now: Time;
 };
 
-/** After the change. A file that was deleted since it was sealed is left out, as it is left out of the share; an added one rejects. */
+/**
+ * After the change. A file that was deleted since it was sealed is left out, as it is left out of the share; an added
+ * one rejects.
+ */
 export async function storeSealedMembers(
   tx: Tx,
   engine: Engine,

@@ -1,5 +1,5 @@
-// Changes a share that was not cancelled: its terms, what it says, its files, and whom it is mailed to. One that has expired
-// and is given more time gets envelopes anew.
+// Changes to a share that was not cancelled: its terms, texts, files and mail recipients. An expired share whose
+// lifetime is extended gets new envelopes.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type updateShare as api, shareStatuses } from '@recordproof/shared/api/shares.ts';
@@ -68,7 +68,7 @@ async function tryToChange(server: Changes, call: Call, code: string, update: Up
   throw new ApiError('SYSTEM_BUSY', undefined, { retryAfterSeconds: 1 });
 }
 
-/** For what is added, and for all of a share that is revived: its envelopes have ended. */
+/** For added files, and for all files of a share that is reactivated: its envelopes were revoked. */
 async function sealNeeded(server: Changes, share: ShareRow, { input, added }: Update): Promise<SealedEnvelope[]> {
   if (isLiving(share)) {
     if (input.addFiles === undefined && input.removeFiles === undefined) return [];

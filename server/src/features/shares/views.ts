@@ -15,7 +15,7 @@ import { statusOf } from './policy.ts';
 import type { ShareRow } from './queries.ts';
 import type { RecipientRow } from './recipients.ts';
 
-/** What owners and administrators see. */
+/** The view of owners and administrators. */
 export const toShareView = (
   share: ShareRow,
   files: readonly FileRow[],
@@ -41,7 +41,7 @@ export const toShareView = (
   recipients: recipients.map(({ recipient, mailed_at }) => ({ recipient, mailedAt: toIsoOrNull(mailed_at) })),
 });
 
-/** What anybody with the code sees. */
+/** The view of visitors with the code. */
 export const toInfo = (share: ShareRow, files: readonly FileRow[], isOpen = true): ShareInfo => ({
   shareCode: share.code,
   shareType: share.share_type as 0 | 1,

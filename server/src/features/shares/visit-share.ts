@@ -49,7 +49,7 @@ async function findVisit(server: ShareServer, visitor: Visitor, code: string): P
   return { share, grant: { text: visitor.grant ?? '', expiresAt: claims.expiresAt } };
 }
 
-/** For whoever wants to use it: a private share of another tenant cannot be had, and so there is none. */
+/** A share that this visitor can use: a private share of another tenant is reported as not found. */
 async function findUsable(server: ShareServer, visitor: Visitor, code: string): Promise<Visit> {
   const visit = await findVisit(server, visitor, code);
   if (!mayUse(visit.share, visitor.actor)) throw new ApiError('SHARE_NOT_FOUND');

@@ -1,3 +1,4 @@
+// SQL on staging areas of short uploads.
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 

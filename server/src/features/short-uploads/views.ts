@@ -1,3 +1,4 @@
+// Wire format of short uploads.
 import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { FileRow } from '../files/index.ts';

@@ -1,3 +1,4 @@
+// Routes of single sign on.
 import * as programApi from '@recordproof/shared/api/program-sign-in.ts';
 import * as api from '@recordproof/shared/api/single-sign-on.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';

@@ -1,3 +1,4 @@
+// Routes of the server's own pages.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getDocsPage,

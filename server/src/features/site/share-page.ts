@@ -178,7 +178,7 @@ ${renderIcon(file, address)}
 `;
 }
 
-/** The thumbnail, or what kind of file it is; the name beside it says the rest. */
+/** The thumbnail, or what kind of file it is; the name next to it says the rest. */
 const renderIcon = ({ contentType, hasThumbnail }: ShownFile, address: string): Html =>
   hasThumbnail
     ? html`<img class="thumbnail" src="${address}/thumbnail" alt="" width="48" height="48" loading="lazy" decoding="async">`

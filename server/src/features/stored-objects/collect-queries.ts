@@ -27,7 +27,7 @@ export async function insertDeleting(tx: Tx, { tenantId, ...object }: Unnoted, d
 
 type Place = { id: Key; path: string };
 
-/** Live objects that somebody let go, locked; those that a holder is busy with are passed over. */
+/** Released live objects, locked; those locked by other transactions are skipped. */
 export function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<NotedObject[]> {
   const query = tx
     .selectFrom('stored_object')

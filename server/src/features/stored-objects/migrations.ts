@@ -1,3 +1,4 @@
+// Table types and migrations of stored objects.
 import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
 

@@ -1,6 +1,6 @@
-// Counters of verified objects, by tenant and hour: the status of the scrub is a sum over some hundred rows, however many
-// objects there are. They change in the transactions that change the objects, as the last statements before the commit
-// and in the order of their keys, so that two transactions cannot wait for each other.
+// Counters of verified objects, by tenant and hour: the status of the scrub is a sum over some hundred rows, however
+// many objects there are. They change in the transactions that change the objects, as the last statements before the
+// commit and in the order of their keys, so that two transactions cannot wait for each other.
 import { sql } from 'kysely';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 
@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 /** In place of an hour: objects that could not be read. */
 const unreadableHour = -1;
 
-/** What of an object decides where it counts. */
+/** The columns of an object that determine its counter. */
 type CountedObject = {
   readonly tenant_id: Key;
   readonly size: number;

@@ -60,7 +60,7 @@ export async function sampleReadable(db: Db, limit: number): Promise<DueObject[]
   return last;
 }
 
-/** Objects that came in since count from now: their bytes were hashed as they arrived. Answers how many there were. */
+/** Counts newly stored objects as read now: their bytes were hashed on arrival. Returns how many. */
 export async function noteArrivals(tx: Tx, now: Time, limit: number): Promise<number> {
   const isNew = sql<boolean>`verified_at = 0`;
   const arrived = tx.selectFrom('stored_object').select('id').where(isReadable).where(isNew).limit(limit);
@@ -80,7 +80,10 @@ export type ReadObject = { readonly id: Key; readonly etag: string | null };
 
 type Slice = { readonly read: readonly ReadObject[]; readonly failed: readonly Key[] };
 
-/** The result of a slice: `read` objects count from now, `failed` ones leave the queue; those that are gone are left out. */
+/**
+ * The result of a slice: `read` objects are counted as read now, `failed` ones leave the queue; deleted ones are left
+ * out.
+ */
 export async function noteRead(tx: Tx, engine: Engine, { read, failed }: Slice, now: Time): Promise<void> {
   const before = await lockLive(tx, engine, [...read.map(({ id }) => id), ...failed]);
   const live = new Set(before.map(({ id }) => id));

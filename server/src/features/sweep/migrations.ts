@@ -1,3 +1,4 @@
+// Table types and migrations of census and sweep.
 import type {
   CensusPhase,
   CensusState,

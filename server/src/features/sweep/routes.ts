@@ -1,3 +1,4 @@
+// Routes of census and sweep.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/sweep.ts';
 import { cutSlice, toSliceRequest } from '../../platform/db/slice.ts';

@@ -1,3 +1,4 @@
+// Wire format of census and sweep.
 import type {
   Census,
   InstallationSweep,

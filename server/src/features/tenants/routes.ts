@@ -1,3 +1,4 @@
+// Routes of tenants.
 import { toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/tenants.ts';

@@ -1,3 +1,4 @@
+// Table types and migrations of tickets.
 import type { TicketCategory, TicketPriority, TicketStatus } from '@recordproof/shared/api/tickets.ts';
 import type { Migration } from '../../platform/db/migrate.ts';
 

@@ -1,3 +1,4 @@
+// Routes of tickets.
 import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import * as api from '@recordproof/shared/api/tickets.ts';
 import type { Call } from '../../platform/call.ts';

@@ -100,7 +100,7 @@ export const expireDeletedFiles = ({
   },
 });
 
-/** Gives up the stored bytes of a deleted file; false when they are, or it was restored. */
+/** Purges the stored bytes of a deleted file; returns false if they were purged already, or the file was restored. */
 export async function purgeFile(
   tx: Tx,
   { database, hooks }: Pick<Server, 'database' | 'hooks'>,

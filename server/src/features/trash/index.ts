@@ -13,7 +13,7 @@ export { trashChains } from './trash-chains.ts';
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {
-    /** Its stored bytes are given up; what was made of them goes, too. */
+    /** Runs when its stored bytes are purged: deletes data derived from them. */
     filePurged: (tx: Tx, file: FileRow) => Promise<void>;
   }
 }

@@ -1,3 +1,4 @@
+// Routes of the trash.
 import { toPage } from '@recordproof/shared/api/common.ts';
 import * as filesApi from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/trash.ts';

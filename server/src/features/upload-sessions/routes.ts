@@ -1,3 +1,4 @@
+// Routes of upload sessions.
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { countChunks, recommendChunkSize, type UploadStatus } from '@recordproof/shared/api/uploads.ts';

@@ -1,3 +1,4 @@
+// Table columns and migrations of version chains.
 import type { Migration } from '../../platform/db/migrate.ts';
 
 /** Columns of the table `file`; existing files become chains of one. */

@@ -1,3 +1,4 @@
+// Routes of version chains.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/files.ts';
 import type { Db } from '../../platform/db/tables.ts';

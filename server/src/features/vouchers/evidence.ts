@@ -1,5 +1,6 @@
-// Evidence beside the proof of a file (docs/spec/vouchers.md sections 4 and 9 to 11): the inclusion proof of its entry
-// and the time stamp, both for one checkpoint, and an OpenTimestamps file from the file itself to the calendars.
+// Evidence in addition to the proof of a file (docs/spec/vouchers.md sections 4 and 9 to 11): the inclusion proof of
+// its entry and the time stamp, both for one checkpoint, and an OpenTimestamps file from the file itself to the
+// calendars.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mostStampedCheckpoints } from '@recordproof/shared/api/vouchers.ts';
 import {

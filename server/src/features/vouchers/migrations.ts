@@ -1,3 +1,4 @@
+// Table types and migrations of vouchers.
 import type { Migration } from '../../platform/db/migrate.ts';
 
 /**

@@ -1,3 +1,4 @@
+// Routes of vouchers.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getLedgerCheckpoint } from '@recordproof/shared/api/ledger.ts';
 import {

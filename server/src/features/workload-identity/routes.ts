@@ -1,3 +1,4 @@
+// Routes of workload identity.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import * as api from '@recordproof/shared/api/workload-identity.ts';
 import { toIso } from '../../platform/clock.ts';

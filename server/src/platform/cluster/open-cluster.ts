@@ -1,3 +1,4 @@
+// Selection of the cluster implementation by configuration.
 import type { CircuitBreakers } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
 import type { Secret } from '../secret.ts';

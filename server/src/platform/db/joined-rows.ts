@@ -1,5 +1,5 @@
-// Whole rows of several tables in one statement: each column is read under the name of its table, and taken apart again;
-// or a row is read as one value, as JSON.
+// Whole rows of several tables in one statement: each column is read under the name of its table, and taken apart
+// again; or a row is read as one value, as JSON.
 import { type AliasedRawBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Engine } from './open-db.ts';
 import type { Tables } from './tables.ts';
@@ -17,7 +17,7 @@ type JoinedRow<Table extends Name> = {
   readonly find: (joined: object) => Row<Table> | null;
 };
 
-/** What was read under plain names. */
+/** The row from unprefixed columns. */
 export const plainColumns = <Joined extends object>(joined: Joined): Joined =>
   Object.fromEntries(Object.entries(joined).filter(([name]) => !name.includes('.'))) as Joined;
 

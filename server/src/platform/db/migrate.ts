@@ -18,7 +18,7 @@ export type Migration = {
   readonly statements: (types: ColumnTypes) => readonly string[];
   /** Checks the data before the step; a returned sentence stops the start. */
   readonly precondition?: (tx: Tx) => Promise<string | null>;
-  /** Converts data after the statements, where SQL cannot. Older servers must not run beside it. */
+  /** Converts data after the statements, where SQL cannot. Older servers must not run at the same time. */
   readonly convert?: (tx: Tx, engine: Engine) => Promise<void>;
 };
 

@@ -1,4 +1,5 @@
-// Migrations of texts into bytes: hex by a statement; packed texts a page at a time, each checked to come back as it was.
+// Migrations of texts into bytes: hex by a statement; packed texts a page at a time, each checked to come back as it
+// was.
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from './open-db.ts';
 import type { Key, Tx } from './tables.ts';
@@ -7,9 +8,9 @@ type PackedColumn<Row> = {
   readonly table: string;
   /** An integer that identifies the row. */
   readonly key: string;
-  /** What the packing needs, the text included. */
+  /** The columns that the packing reads, including the text. */
   readonly columns: readonly (keyof Row & string)[];
-  /** Where the bytes go. */
+  /** The target column. */
   readonly into: string;
   readonly pack: (row: Row) => Buffer;
   /** Whether the bytes give the text of the row again. */

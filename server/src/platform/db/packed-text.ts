@@ -20,7 +20,7 @@ const maxPhrases = 256 - firstPhrase;
 const maxKnown = firstPhrase - firstKnown;
 
 const digestBytes = 32;
-/** Shorter values are not worth a byte of their own beside the piece they interrupt. */
+/** Shorter values are not worth the byte of their own and the piece that they interrupt. */
 const minKnownLength = 4;
 const hexRun = /(?:[0-9a-f]{2}){8,}/y;
 const decimalRun = /(?:0|[1-9]\d{0,14})(?!\d)/y;

@@ -1,4 +1,4 @@
-// Check whether a migration is safe beside running servers of an older version, which keep using the old columns.
+// Check whether a migration is safe while servers of an older version run, which keep using the old columns.
 // Unknown statements count as unsafe.
 
 const harmless: readonly RegExp[] = [

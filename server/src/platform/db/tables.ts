@@ -1,4 +1,4 @@
-// The database's type. Every feature adds its tables by declaration merging, beside its migrations:
+// The database's type. Every feature adds its tables by declaration merging, next to its migrations:
 //   declare module '…/platform/db/tables.ts' { interface Tables { ticket: TicketTable } }
 import type { Generated, Kysely, Transaction } from 'kysely';
 

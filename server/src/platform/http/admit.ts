@@ -33,7 +33,7 @@ export function watchTime(
   if (isUpload) context.pace.watch(raw, () => state.timeUp());
 }
 
-/** Without a promise as long as nothing outside of this process has to be asked. */
+/** Synchronous as long as no external call is needed. */
 export function admit(
   context: HttpContext,
   route: Route,

@@ -1,5 +1,5 @@
-// A row that is read in the statement that looks up the session: it saves a call that needs one row by its path a statement.
-// It is as the row was then, and says nothing of what the caller may do with it.
+// A row that is prefetched in the statement that looks up the session, which saves a statement in calls that need one
+// row by its path. It is as of that statement, and implies no permission.
 import type { Beside, Caller } from './caller.ts';
 
 export type BesideSession<Row = unknown> = Pick<Beside, 'toJson'> & {

@@ -60,17 +60,14 @@ export type Maintenance = { readonly message: string };
 
 /** A row to read in the statement that looks up a session. */
 export type Beside = {
-  /** As JSON text: a scalar subquery beside the table `account`, in the tenant of that account. */
+  /** As JSON text: a scalar subquery in a query on the table `account`, in the tenant of that account. */
   readonly toJson: (engine: Engine, value: string) => RawBuilder<string | null>;
   readonly value: string;
 };
 
 export const anonymous: Caller = { kind: 'anonymous' };
 
-/**
- * Turns a bearer token that came from this address into a caller. Throws ApiError (401) when the token is no longer, or
- * never was, good.
- */
+/** Authenticates a bearer token sent from this address. Throws ApiError (401) if the token is invalid. */
 export type Authenticate = (token: string, ip: string, beside?: Beside) => Awaitable<Caller>;
 
 export const isOperator = (caller: Caller): boolean =>

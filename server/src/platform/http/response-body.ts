@@ -10,7 +10,7 @@ import { toBreak } from './request-body.ts';
  */
 export function freeWhatIsTaken(response: ServerResponse): void {
   const write = response.write.bind(response);
-  // Called once the system has the bytes, or the connection is gone.
+  // Called once the system has the bytes, or the connection is closed.
   response.write = (block: Uint8Array) => write(block, () => freeBlock(block));
 }
 

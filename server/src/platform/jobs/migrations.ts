@@ -1,3 +1,4 @@
+// Table types and migrations of jobs and schedules.
 import type { Generated } from 'kysely';
 import type { Migration } from '../db/migrate.ts';
 import type { Key, NewKey, Time } from '../db/tables.ts';

@@ -1,3 +1,4 @@
+// Selection of the mail implementation by configuration.
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { CircuitBreakers, Guard } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';

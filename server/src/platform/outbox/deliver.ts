@@ -58,7 +58,7 @@ export function openDeliveries(
   }));
 }
 
-/** Buries events that were claimed too often without an end; returns the others. */
+/** Marks events dead that were claimed too often without a result; returns the others. */
 async function buryWorn(context: Delivering, deliveries: readonly Delivery[]): Promise<Delivery[]> {
   const isWorn = ({ attempt }: Delivery) => attempt > (context.maxAttempts ?? defaultAttempts);
   const error = new JobAbort('the server crashed each time it was handled');

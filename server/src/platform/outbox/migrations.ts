@@ -1,3 +1,4 @@
+// Migrations of the outbox, whose events are now jobs.
 import type { Migration } from '../db/migrate.ts';
 
 export const outboxMigrations: readonly Migration[] = [

@@ -1,3 +1,4 @@
+// Selection of the event exporter by configuration.
 import type { CircuitBreakers } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
 import type { BrokerOptions } from './broker-options.ts';

@@ -1,3 +1,4 @@
+// SQL on events of the outbox.
 import type { Db, Time } from '../db/tables.ts';
 
 export type EventCounts = {

@@ -1,3 +1,4 @@
+// Table types and migrations of sagas.
 import type { Migration } from '../db/migrate.ts';
 import type { NewKey, Time } from '../db/tables.ts';
 

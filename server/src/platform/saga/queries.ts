@@ -1,3 +1,4 @@
+// SQL on sagas.
 import type { Db, Key, Time } from '../db/tables.ts';
 import type { SagaStatus, SagaTable } from './migrations.ts';
 import { type SagaState, sagaJobKey, sagaJobKind } from './saga.ts';

@@ -1,3 +1,4 @@
+// Interface of tracing, free of OpenTelemetry.
 import type { TraceContext } from './trace-context.ts';
 
 export type RequestSpan = {

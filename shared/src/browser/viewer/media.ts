@@ -1,5 +1,5 @@
-// Audio and video in the viewer: the element fetches ranges at an address that expires; when that is over, it goes on at a new
-// one where it was.
+// Audio and video in the viewer: the element fetches ranges from a URL that expires, and then continues at the same
+// position from a new one.
 import { mediaTypeOf } from '../../preview-kinds.ts';
 import { captureImage, toFrameTime } from '../capture-image.ts';
 import { element } from '../elements.ts';
@@ -39,7 +39,7 @@ export async function showMedia(kind: 'audio' | 'video', file: ViewedFile, showi
   return { node: media, about, toggle, close };
 }
 
-/** Once, when the video has been played so far that its frame may stand for it. */
+/** Called once, when the video has been played to a frame that can be its thumbnail. */
 function reportFrame(video: HTMLVideoElement, onShown: NonNullable<ViewedFile['onShown']>): void {
   const capture = () => {
     if (video.videoWidth === 0 || video.currentTime < toFrameTime(video)) return;
@@ -60,7 +60,7 @@ function untilKnown(media: HTMLMediaElement): Promise<void> {
 
 const mostAddresses = 3;
 
-/** The address has expired, or the connection broke. Gives up where nothing has been played since the last time. */
+/** The address has expired, or the connection broke. Fails if nothing has been played since the last attempt. */
 async function goOn(media: HTMLMediaElement, play: () => Promise<void>): Promise<void> {
   const tries = Number(media.dataset.tries ?? 0) + 1;
   if (tries > mostAddresses || media.dataset.stoppedAt === String(media.currentTime)) return;

@@ -1,8 +1,10 @@
-// A file in the viewer: what is asked of it, and what is shown of it.
+// A file in the viewer: what the viewer requests from its source, and the interface of the shown content.
 import type { ViewerTexts } from '../../words/viewer.ts';
 import type { PdfReader } from '../pdf-messages.ts';
 
-/** `limit`: the file has more bytes than can be played here. `isCompared`: all bytes were compared with their record. */
+/**
+ * `limit`: the file has more bytes than can be played here. `isCompared`: all bytes were compared with their record.
+ */
 export type OpenMedia =
   | { readonly url: string; readonly isCompared?: boolean; readonly close?: () => void }
   | { readonly limit: number };
@@ -40,7 +42,7 @@ export type Showing = {
   readonly toSize: (bytes: number) => string;
 };
 
-/** Its message is for the person. */
+/** An error whose message is shown to the user. */
 export class NotShown extends Error {}
 
 /** Beyond the window it scrolls. */

@@ -1,5 +1,5 @@
-// Full-window viewer of files, by pointer and by keys, for the app and for the page of a share. It works without a framework:
-// the page of a share has none.
+// Full-window viewer of files, by pointer and by keys, for the app and for the page of a share. It works without a
+// framework: the page of a share has none.
 import { toShownName } from '../../shown-name.ts';
 import { type ViewerTexts, viewerWords } from '../../words/viewer.ts';
 import type { Language } from '../../words/words.ts';
@@ -11,12 +11,12 @@ type Viewing = Pick<Showing, 'openPdf' | 'toSize'> & {
   readonly count: number;
   readonly start: number;
   readonly language: Language;
-  /** Undefined: it is not there any more. */
+  /** Undefined if the file is no longer available. */
   readonly find: (at: number) => Promise<ViewedFile | undefined>;
   readonly download: (at: number) => void;
-  /** What a failure says to the person. */
+  /** The error message for the user. */
   readonly explain: (error: unknown) => string;
-  /** Once, with the file that was shown last. */
+  /** Called once, with the file that was shown last. */
   readonly onClose: (at: number) => void;
 };
 
@@ -111,7 +111,7 @@ class Viewer {
     else this.close();
   }
 
-  /** The page behind has keys of its own: none gets there. */
+  /** Keys do not reach the page behind, which has shortcuts of its own. */
   #press(event: KeyboardEvent): void {
     event.stopPropagation();
     const { key, target, ctrlKey, metaKey, altKey } = event;
@@ -228,7 +228,7 @@ class Frame {
     this.#page.textContent = pages?.label() ?? '';
   }
 
-  /** In place of a content. */
+  /** Shown instead of a content. */
   showMessage(text: string): void {
     this.#put(element('p', { role: 'alert' }, text));
   }

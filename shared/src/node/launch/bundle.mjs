@@ -1,5 +1,5 @@
-// The bundles of server and verifier, as a start finds them. They are made by scripts/server-bundle.mjs; a bundle of other
-// sources than these is not used.
+// The bundles of server and verifier, as a start finds them. They are made by scripts/server-bundle.mjs; a bundle of
+// other sources than these is not used.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL('../../../..', import.meta.url));
 export const bundleFolder = join(root, 'node_modules', '.recordproof', 'server');
 export const recordFile = join(bundleFolder, 'bundle.json');
 
-/** Where Node keeps compiled code between starts: beside the sources, so that only their owner can write it. */
+/** Where Node keeps compiled code between starts: next to the sources, so that only their owner can write it. */
 export const compileCache = join(bundleFolder, '..', 'compiled');
 
 export const readRecord = () => (existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : undefined);

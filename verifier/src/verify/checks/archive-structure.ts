@@ -1,3 +1,4 @@
+// The check `archive.structure`.
 import { proofEntryNames } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { Check } from '../case-file.ts';
 import { pass } from '../report.ts';

@@ -1,3 +1,4 @@
+// The check `chain.live-root`.
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { ProofManifest, Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
 import { type Check, type QueryResult, valueIn } from '../case-file.ts';

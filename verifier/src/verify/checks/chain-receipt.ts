@@ -1,3 +1,4 @@
+// The check `chain.receipt`.
 import { ledgerIdentity, localLedger } from '@recordproof/shared/evidence/chain-identity.ts';
 import {
   type MerkleProof,

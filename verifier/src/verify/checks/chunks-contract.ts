@@ -1,3 +1,4 @@
+// The check `chunks.contract`.
 import { buildChunkManifest, chunkManifestSchema, plannedSize } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { type ProofChunks, type ProofManifest, proofChunksSchema } from '@recordproof/shared/evidence/proof-entries.ts';
 import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';

@@ -1,3 +1,4 @@
+// The check `content.original`.
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';

@@ -1,3 +1,4 @@
+// The check `content.size`.
 import { type Check, valueIn } from '../case-file.ts';
 import { found, notRun, pass } from '../report.ts';
 

@@ -1,3 +1,4 @@
+// The checks on the JSON entries of an archive.
 import type { ProofEntryName } from '@recordproof/shared/evidence/proof-archive.ts';
 import { type CaseFile, type Check, type Reading, valueIn } from '../case-file.ts';
 import type { CheckId } from '../check-codes.ts';

@@ -1,3 +1,4 @@
+// The check `manifest.contract`.
 import { jwsAlgorithm } from '@recordproof/shared/evidence/jws.ts';
 import { listedEntryNames, mediaTypes } from '@recordproof/shared/evidence/proof-builder.ts';
 import {

@@ -1,3 +1,4 @@
+// The check `manifest.entry-digests`.
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import { listedEntryNames } from '@recordproof/shared/evidence/proof-builder.ts';
 import { type Check, valueIn } from '../case-file.ts';

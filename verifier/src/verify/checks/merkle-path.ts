@@ -1,3 +1,4 @@
+// The check `merkle.path`.
 import { parseHex, type Sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { merkleSuite, pathSides, rootFromPath } from '@recordproof/shared/evidence/merkle.ts';
 import { leafOf } from '@recordproof/shared/evidence/proof-builder.ts';

@@ -1,3 +1,4 @@
+// The check `policy.contract`.
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { verificationPolicyBytes } from '@recordproof/shared/evidence/proof-texts.ts';
 import { type Check, valueIn } from '../case-file.ts';

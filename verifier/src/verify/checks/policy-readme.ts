@@ -1,3 +1,4 @@
+// The check `policy.readme`.
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { readmeBytes } from '@recordproof/shared/evidence/proof-texts.ts';
 import { type Check, valueIn } from '../case-file.ts';

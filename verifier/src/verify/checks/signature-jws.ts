@@ -1,3 +1,4 @@
+// The check `signature.jws`.
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { isSafeSignature, isSignedBy } from '@recordproof/shared/evidence/ed25519.ts';
 import { jwsAlgorithm, jwsType, type ParsedJws } from '@recordproof/shared/evidence/jws.ts';

@@ -1,3 +1,4 @@
+// The check `signature.key`.
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { ProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { type Check, type QueryResult, type Reading, valueIn } from '../case-file.ts';

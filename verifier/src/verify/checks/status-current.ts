@@ -1,3 +1,4 @@
+// The check `status.current`.
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import type { ProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { type CaseFile, type Check, valueIn } from '../case-file.ts';

@@ -9,7 +9,7 @@ import { evidenceHead, readHead } from './sort-evidence.ts';
 
 export type Progress = (stage: 'reading' | 'sending' | 'checking', percent?: number) => void;
 
-/** Its message is for the person. */
+/** An error whose message is shown to the user. */
 export class CannotVerify extends Error {}
 
 const language = toLanguage(document.documentElement.lang);

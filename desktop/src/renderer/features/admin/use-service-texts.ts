@@ -1,3 +1,4 @@
+// Texts of service accounts, loaded with their screens.
 import { serviceWords } from '@recordproof/shared/words/app-services.ts';
 import { useLanguage } from '../../context.ts';
 

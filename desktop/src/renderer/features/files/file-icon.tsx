@@ -1,5 +1,5 @@
 // Icon of a file in a list: its thumbnail where it has one, else an icon of its type. Its accessible name is the name
-// beside it.
+// next to it.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { hasThumbnail, iconOf, iconPaths } from '@recordproof/shared/preview-kinds.ts';
 import { useMemo } from 'react';

@@ -18,9 +18,9 @@ export type FilePages = {
   find(index: number): File | undefined;
   /** Fetches the missing pages of these rows. */
   want(first: number, last: number): void;
-  /** The files of these rows, however many: pages that are not there are fetched, some at a time, and not kept. */
+  /** The files of any number of rows: missing pages are fetched, some at a time, and not cached. */
   fetchRange(first: number, last: number, options: FetchOptions): Promise<File[]>;
-  /** Keeps the old pages until the new ones are there. */
+  /** Keeps the old pages until the new ones are loaded. */
   refresh(): void;
   close(): void;
 };

@@ -26,7 +26,7 @@ export const hasFilters = (filters: Filters): boolean => filterNames.some(name =
 
 const MiB = 1024 * 1024;
 
-/** A day of this device's clock, as its first moment. */
+/** The start of a day by this device's clock. */
 const startOf = (text: string): Date => new Date(`${text}T00:00:00`);
 
 function endOf(text: string): Date {

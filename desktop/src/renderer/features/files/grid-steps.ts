@@ -1,4 +1,4 @@
-// Rows that keys of the grid lead to.
+// Keyboard navigation of the grid: the target row of each key.
 import { rowHeight } from './use-window.ts';
 
 export function stepOf(key: string, at: number, total: number, height: number): number | undefined {

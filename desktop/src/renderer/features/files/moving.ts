@@ -1,4 +1,4 @@
-// Context that the files screen gives to the actions on files.
+// React context of the files screen for actions on files.
 import type { Trashing } from './use-trash.ts';
 
 export type Moving = {

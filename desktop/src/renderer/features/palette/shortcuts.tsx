@@ -1,5 +1,5 @@
-// Keyboard shortcuts of all screens: Ctrl+K or Cmd+K opens the command palette, ? lists the shortcuts, / focuses the search
-// field, T opens and closes the tray of transfers. Palette and list are loaded on first use.
+// Keyboard shortcuts of all screens: Ctrl+K or Cmd+K opens the command palette, ? lists the shortcuts, / focuses the
+// search field, T toggles the tray of transfers. Palette and list are loaded on first use.
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { toggleTray } from '../transfers/tray-key.ts';
 import type { PlaceEntry } from './entries.ts';

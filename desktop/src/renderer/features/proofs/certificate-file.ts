@@ -43,7 +43,7 @@ export function saveFile(file: File): void {
 
 export const canShareFile = (file: File): boolean => navigator.canShare?.({ files: [file] }) === true;
 
-/** A person who closes the list of apps has changed their mind. */
+/** The user has closed the system's share dialog. */
 export async function shareFile(file: File): Promise<void> {
   try {
     await navigator.share({ files: [file], title: file.name });

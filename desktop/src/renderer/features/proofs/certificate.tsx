@@ -16,7 +16,7 @@ export type Checked = {
   readonly askedServer: string | null;
 };
 
-/** Without characters that could hide or reverse the text beside them. */
+/** Without characters that could hide or reverse the text next to them. */
 const toName = ({ name }: File): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
 type Certified = {

@@ -1,3 +1,4 @@
+// Chip with the proof status of a file.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useTexts } from '../../context.ts';
 import { Icon } from '../../ui/icon.tsx';

@@ -1,4 +1,4 @@
-// Dialog that saves the proofs of files: each as an archive with its vouchers beside it, or as one file.
+// Dialog that saves the proofs of files: each as an archive with separate voucher files, or as one file.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import type { ProofForm } from '../../../bridge/bridge.ts';

@@ -15,7 +15,7 @@ export function findShareCode(text: string): string | undefined {
   return code !== undefined && shareCodePattern.test(code) ? code : undefined;
 }
 
-/** An address that leads other devices to themselves. */
+/** A loopback address, which other devices cannot reach. */
 export function isLoopback(serverUrl: string): boolean {
   const host = URL.parse(serverUrl)?.hostname ?? '';
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);

@@ -1,4 +1,4 @@
-// Screen that a page ends at which was opened for signing in again at a provider.
+// Final screen of a page that was opened for a repeated sign-in at a provider.
 import { useEffect } from 'react';
 import { announceStepUp } from '../../../bridge/step-up-channel.ts';
 import { usePlace } from '../../router.ts';

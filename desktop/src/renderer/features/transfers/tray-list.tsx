@@ -1,4 +1,4 @@
-// List of the tray: the transfers behind its counts, those that are not done first.
+// List of the tray: the transfers that it counts, unfinished ones first.
 import { useTexts } from '../../context.ts';
 import { toHref } from '../../router.ts';
 import { DownloadItem, UploadItem } from './transfer-items.tsx';

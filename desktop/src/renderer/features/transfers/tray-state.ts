@@ -1,4 +1,5 @@
-// State of the tray: transfers that run or ended since the tray was last cleared, and the one action that it waits for.
+// State of the tray: transfers that run or ended since the tray was last cleared, and the one action that is required
+// from the user.
 import type { Download, TransferState, Upload } from '../../../bridge/bridge.ts';
 import { sumOf } from './sum.ts';
 
@@ -12,7 +13,7 @@ export type Tray = {
   /** Share of the bytes, from 0 to 1. */
   readonly share: number;
   readonly failed: number;
-  /** The browser itself goes on with a download. */
+  /** A download that the browser itself continues. */
   readonly isHandedOver: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Styles of the tray of transfers: a bar below the screen, which takes room of its own and covers nothing.
+// Styles of the tray of transfers: a bar below the screen that overlaps no content.
 import { addStyles } from '../../styles.ts';
 
 addStyles(`

@@ -32,7 +32,7 @@ export function TransferTray({ before, isListed }: TransferTrayProps) {
   );
 }
 
-/** In an element that is there before its first text, as screen readers want it. */
+/** A live region has to exist before its first text, so that screen readers announce it. */
 function Announcement({ tray }: { readonly tray: Tray | null }) {
   const texts = useTexts();
   const text = tray === null ? '' : toAnnouncement(tray, texts);

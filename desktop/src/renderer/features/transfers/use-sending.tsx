@@ -1,4 +1,4 @@
-// Upload of chosen files, with a question for each name that is taken in its folder.
+// Upload of chosen files, with a question for each name conflict in the folder.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type ReactNode, useState } from 'react';
 import type { Bridge, ChosenFile } from '../../../bridge/bridge.ts';

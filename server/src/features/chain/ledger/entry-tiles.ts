@@ -12,7 +12,7 @@ import type { EntryRow } from './packed-entry.ts';
 import { findCheckpoint } from './queries.ts';
 import { LedgerDamaged, readObject, type StoredTile } from './tile-store.ts';
 
-/** The path of the newest checkpoint beside the tiles, which reveals a database from an older backup. */
+/** The path of the newest checkpoint next to the tiles, which reveals a database from an older backup. */
 export const checkpointPath = 'checkpoint';
 
 /** Parses a signed note; its content is not authenticated. */

@@ -64,7 +64,7 @@ export async function rebuildTile(db: Db, { level, index }: TileAddress): Promis
 export async function putBack(source: HealingSource, tiles: readonly StoredTile[]): Promise<void> {
   const paths = tiles.map(({ path }) => path);
   try {
-    // Only the note beside the tiles distinguishes damage from another history, which is never overwritten.
+    // Only the note next to the tiles distinguishes damage from another history, which is never overwritten.
     if (await isNoteOurs(source)) await replaceTiles(source.objects, tiles);
     else await writeTiles(source.objects, tiles);
     source.log?.warn({ paths }, 'rebuilt damaged ledger tiles from the entries');
@@ -73,7 +73,7 @@ export async function putBack(source: HealingSource, tiles: readonly StoredTile[
   }
 }
 
-/** Whether the entries of this database have the root of the note beside the tiles. */
+/** Whether the entries of this database have the root of the note next to the tiles. */
 async function isNoteOurs({ db, objects }: HealingSource): Promise<boolean> {
   const note = await readObject(objects, checkpointPath).catch(error => {
     if (isUnproven(error)) return null;

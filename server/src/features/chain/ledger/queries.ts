@@ -63,7 +63,7 @@ export async function listEntriesAbout(db: Db, kind: EntryKind, subjects: readon
 
 type About = { readonly kind: EntryKind; readonly subjects: readonly string[] };
 
-/** Where the entry is; null if there is none. */
+/** The position of the entry; null if there is none. */
 export const positionOf = (kind: EntryKind, subject: string): RawBuilder<number | null> =>
   sql`(select position from ledger_entry where kind = ${sql.lit(kind)} and subject = ${subject})`;
 
@@ -102,8 +102,8 @@ export const insertRows = (tx: Tx, rows: readonly EntryRow[]): Promise<unknown> 
   tx.insertInto('ledger_entry').values(rows.map(toStoredEntry)).execute();
 
 /**
- * On SQLite: moves the end of the log on for new entries, and answers it. Undefined, and nothing is done, where an entry
- * about one of them is there, or the clock is behind.
+ * On SQLite: advances the end of the log for new entries, and returns it. Returns undefined, with nothing changed, if
+ * an entry for one of them exists or the clock is behind.
  */
 export const takePositions = (
   tx: Tx,

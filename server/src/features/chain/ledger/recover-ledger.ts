@@ -76,7 +76,7 @@ export async function recoverLedger(sources: Sources, now: number): Promise<void
 
 type Seen = { readonly size: number; readonly root: Uint8Array; readonly note: string };
 
-/** The note beside the tiles; DAMAGED if it cannot be parsed or is not the stored one. */
+/** The note next to the tiles; DAMAGED if it cannot be parsed or is not the stored one. */
 export async function findSeenCheckpoint({
   objects,
   key,
@@ -228,7 +228,7 @@ async function restoreIfMissing(sources: Sources, size: number): Promise<void> {
 
 /**
  * Writes every missing or damaged tile, after proving that the entries have the signed roots: the newest in the
- * database, and the one beside the tiles. Without the latter, damage cannot be distinguished from another history, and
+ * database, and the one next to the tiles. Without the latter, damage cannot be distinguished from another history, and
  * existing tiles are kept.
  */
 export async function repairTiles(sources: Sources): Promise<{ readonly tiles: number; readonly written: number }> {

@@ -93,7 +93,7 @@ class LedgerCheck {
     if (published > 0) await this.#checkTiles(rows.slice(0, published), leafHashes.slice(0, published), publishedSize);
   }
 
-  /** Reads the checkpoint beside the tiles; a missing or older one is no damage. */
+  /** Reads the checkpoint next to the tiles; a missing or older one is no damage. */
   async #readNote(size: number): Promise<void> {
     const seen = await findSeenCheckpoint(this.#sources).catch(() => 'DAMAGED' as const);
     if (seen === 'DAMAGED') return this.#report('the checkpoint beside the tiles is not signed by the ledger');

@@ -1,5 +1,5 @@
-// Service worker of the app: keeps its page and its own files for a visit without a network, and takes files that other apps
-// share. It answers nothing else: calls of the server are not seen here, and none of their answers is kept.
+// Service worker of the app: caches its page and its own files for visits without a network, and receives files that
+// other apps share. It handles nothing else: API calls bypass it, and their answers are never cached.
 
 type Waiting = Event & { waitUntil(work: Promise<unknown>): void };
 type Fetching = Event & { readonly request: Request; respondWith(answer: Promise<Response>): void };
@@ -25,7 +25,7 @@ addEventListener('fetch', event => {
   if (answer !== null) respondWith.call(event, answer());
 });
 
-/** Null for what is none of ours: the browser goes on as without a worker. */
+/** Null for all other requests, which the browser handles as without a worker. */
 function answerOf(request: Request, pathname: string): (() => Promise<Response>) | null {
   if (request.method === 'POST') return pathname === shareTarget ? () => takeShared(request) : null;
   if (request.method !== 'GET' || request.headers.has('range')) return null;
@@ -33,7 +33,7 @@ function answerOf(request: Request, pathname: string): (() => Promise<Response>)
   return pathname.startsWith(files) && pathname.endsWith('.js') ? () => openFile(request) : null;
 }
 
-/** The files that the page begins with: they were loaded before this worker was there. */
+/** The initial files of the page, which were loaded before this worker was installed. */
 async function install(): Promise<void> {
   const response = await fetch(page);
   if (!isWhole(response)) return;
@@ -51,7 +51,7 @@ async function keep(cache: Cache, key: string, response: Response): Promise<void
   if (isWhole(response)) await cache.put(key, response);
 }
 
-/** That of the server, so that a new release is seen at once; the kept one where it cannot be reached. */
+/** From the network, so that a new release is used at once; from the cache if the server is unreachable. */
 async function openPage(request: Request): Promise<Response> {
   const cache = await caches.open(appCache);
   try {
@@ -65,7 +65,7 @@ async function openPage(request: Request): Promise<Response> {
   }
 }
 
-/** What is in a file is in its name. */
+/** File names depend on the content, so cached files never change. */
 async function openFile(request: Request): Promise<Response> {
   const cache = await caches.open(appCache);
   const { pathname } = new URL(request.url);
@@ -80,7 +80,10 @@ async function openFile(request: Request): Promise<Response> {
   return response;
 }
 
-/** Kept until the app asks its person whether to upload them. Any page can send such a form: nothing is uploaded unasked. */
+/**
+ * Cached until the app asks the user whether to upload them. Any page can send such a form: nothing is uploaded
+ * without confirmation.
+ */
 async function takeShared(request: Request): Promise<Response> {
   const form = await request.formData();
   const shared = form.getAll('files').filter(value => value instanceof File);

@@ -1,9 +1,9 @@
-// Receives a shared file block by block, and tells whether it is what was shared.
+// Download of a shared file, block by block, with a check against its digest.
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { ShareWords } from '@recordproof/shared/words/share.ts';
 import { hashNameOf } from './hash-name.ts';
 
-/** Its message is for the person. */
+/** An error whose message is shown to the user. */
 export class Rejection extends Error {}
 
 export type SharedFile = { readonly url: string; readonly size: number; readonly hash: string };
@@ -16,7 +16,7 @@ function rejectionOf(code: number, texts: ShareWords): Rejection {
   return new Rejection(texts.notSent);
 }
 
-/** Answers whether the bytes have the SHA-256 that the page names. */
+/** Returns whether the bytes have the SHA-256 stated by the page. */
 export async function receive(
   texts: ShareWords,
   { url, size, hash }: SharedFile,

@@ -1,5 +1,5 @@
 // Script of the set-up page, which creates the first administrator. The code is typed in, or comes in the URL fragment,
-// which browsers do not send. Errors are shown beside their field, which gets the focus.
+// which browsers do not send. Errors are shown next to their field, which gets the focus.
 import type { setUp } from '@recordproof/shared/api/auth.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { find } from '@recordproof/shared/browser/elements.ts';

@@ -1,5 +1,5 @@
-// The page of a share: shows how far a download is, checks it against its SHA-256 and then against its proof. What is too
-// large for that stays a plain link, and can be checked once it is saved.
+// Script of the share page: shows the progress of a download, checks it against its SHA-256 and then against its
+// proof. Files that are too large for that stay plain links, and can be checked once they are saved.
 import { element, find } from '@recordproof/shared/browser/elements.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';

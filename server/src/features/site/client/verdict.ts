@@ -11,7 +11,7 @@ export type ProofPlaces = readonly string[];
 
 const largestProof = 64 * 1024 * 1024;
 
-/** Its message is for the person. */
+/** An error whose message is shown to the user. */
 class NotChecked extends Error {}
 
 type Checking = { readonly texts: ShareWords; readonly language: Language; readonly file: File };
