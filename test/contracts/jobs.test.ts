@@ -1,5 +1,5 @@
 import { reviveDeadJob } from '@recordproof/server/platform/jobs/dead-jobs.ts';
-import { enqueue, JobAbort, JobLater } from '@recordproof/server/platform/jobs/jobs.ts';
+import { enqueue, JobAbort, JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../support/databases.ts';
 import {
@@ -186,6 +186,28 @@ eachDatabase((engine, open) => {
     await worker.drain();
     expect(runs).toBe(2);
     expect(await worker.counters()).toMatchObject({ waiting: 0, running: 0, dead: 0 });
+  });
+
+  test('failures are handed over to the waiting job, with the pause, if the handler asks for it', async () => {
+    const { db } = await open(migrations);
+    const attempts: number[] = [];
+    const run = async ({ attempt }: JobRun) => {
+      attempts.push(attempt);
+      await add({ uniqueKey: 'a' });
+      throw new Error('broken');
+    };
+    const handlers = [handler(run, { sharesAttempts: true })];
+    const { worker, add, clock } = openServer(db, engine, run, { handlers });
+    await add({ uniqueKey: 'a' });
+    await worker.drain();
+    expect(attempts).toEqual([1]);
+    clock.advance(10_000);
+    await worker.drain();
+    expect(attempts).toEqual([1, 2]);
+    clock.advance(minute);
+    await worker.drain();
+    expect(attempts).toEqual([1, 2, 3, 1]);
+    expect(await listDead(db)).toHaveLength(1);
   });
 
   test('a worker woken after the commit runs the job at once, without waiting for its poll', async () => {

@@ -4,6 +4,7 @@ import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endUserSessions } from '@recordproof/shared/api/accounts.ts';
 import { login, me } from '@recordproof/shared/api/auth.ts';
+import { getBackfill, startBackfill } from '@recordproof/shared/api/backfill.ts';
 import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
 import { getKeyRotation, putKeyRotationPolicy, startKeyRotation } from '@recordproof/shared/api/key-rotation.ts';
 import type { Browser, Page } from 'playwright-core';
@@ -30,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
 
   beforeAll(async () => {
     // Runs keep their state: no worker processes them.
-    app = await startApp({ env: { KEY_ROTATION_ENABLED: 'false' } });
+    app = await startApp({ env: { KEY_ROTATION_ENABLED: 'false', BACKFILL_WORKER_ENABLED: 'false' } });
     url = app.app.url;
     root = await app.person('root', { role: 'admin' });
     browser = await launchChromium();
@@ -142,6 +143,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await page.getByRole('button', { name: `Cancel the run: Run ${runId}` }).click();
     await answer(page, 'Cancel the run');
     expect(await root.call(getKeyRotation, { params: { runId } })).toMatchObject({ status: 'CANCELLED' });
+    await pauseScan(page);
     await openPart(page, 'Storage');
     await page.getByText('Records on the chain').first().waitFor();
     await expectFit(page, 'admin-storage');
@@ -154,6 +156,22 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await expectFit(page, 'admin-audit');
     expect(complaints).toEqual([]);
   });
+
+  /** The panel of another kind of runs, which has no action to cancel one. */
+  async function pauseScan(page: Page): Promise<void> {
+    await openPart(page, 'Backfill');
+    await page.getByText('recordproof admin backfill scan').waitFor();
+    const { runId } = await root.call(startBackfill, { body: { mode: 'SCAN' } });
+    await page.reload();
+    await page.getByRole('button', { name: `Pause: Run ${runId}` }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /Cancel the run/ }).count()).toBe(0);
+    await page.getByText('turned off on this server').waitFor();
+    await expectFit(page, 'admin-backfill');
+    await page.getByRole('button', { name: `Resume: Run ${runId}` }).click();
+    await page.getByRole('button', { name: `Pause: Run ${runId}` }).waitFor();
+    expect(await root.call(getBackfill, { params: { runId } })).toMatchObject({ status: 'PLANNED' });
+  }
 
   test('a monitor sees figures and the audit log without actions; a user sees no administration', async () => {
     await app.person('watcher', { role: 'monitor' });

@@ -38,6 +38,7 @@ import * as oneTimeCodes from '@recordproof/shared/api/one-time-codes.ts';
 import * as passkeys from '@recordproof/shared/api/passkeys.ts';
 import { putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
 import * as proofs from '@recordproof/shared/api/proofs.ts';
+import { runKinds } from '@recordproof/shared/api/run-kinds.ts';
 import * as sessions from '@recordproof/shared/api/sessions.ts';
 import * as shareAccess from '@recordproof/shared/api/share-access.ts';
 import * as shareLogs from '@recordproof/shared/api/share-logs.ts';
@@ -64,6 +65,8 @@ const thumbnailCalls = { putThumbnails, readThumbnails };
 const tokenCalls = { listApiTokens, listTokensOfUser, revokeApiToken, revokeTokenOfUser };
 const providerCalls = { listConnections, listSignInProviders, removeConnection };
 const trustCalls = { createTrustRule, deleteTrustRule, listTrustRules };
+
+const runCalls = Object.values(runKinds).map(({ runs }) => runs);
 
 const contract: readonly Readonly<Record<string, unknown>>[] = [
   accountCalls,
@@ -97,6 +100,7 @@ const contract: readonly Readonly<Record<string, unknown>>[] = [
   passkeyCalls,
   proofs,
   providerCalls,
+  ...runCalls,
   sessions,
   shareAccess,
   shareLogs,

@@ -2,8 +2,9 @@
 // that can be proven.
 import { z } from 'zod';
 import { backfillClassifications, backfillReasons } from './backfill-reasons.ts';
-import { isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
+import { isoTime, recordId, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { runEndpoints } from './runs.ts';
 
 const count = z.int().min(0);
 
@@ -88,62 +89,32 @@ export const startBackfill = endpoint('startBackfill', {
   errors: ['PERMISSION_UNAUTHORIZED', 'RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
 });
 
-export const listBackfills = endpoint('listBackfills', {
-  ...common,
-  method: 'GET',
-  path: prefix,
-  summary: 'Backfill runs of the own tenant, newest first',
-  query: sliceQuery,
-  answer: sliceOf(runView),
-});
-
-const ofRun = { ...common, params: z.object({ runId: recordId }), errors: ['RESULT_DATA_NONE'] } as const;
-
-export const getBackfill = endpoint('getBackfill', {
-  ...ofRun,
-  method: 'GET',
-  path: `${prefix}/{runId}`,
-  summary: 'A backfill run and its counts',
-  answer: runView,
-});
-
-export const listBackfillItems = endpoint('listBackfillItems', {
-  ...ofRun,
-  method: 'GET',
-  path: `${prefix}/{runId}/items`,
-  summary: 'The items of a backfill run, in the order in which they were found',
-  query: sliceQuery.extend({
+export const backfillRuns = runEndpoints({
+  ...{ feature: 'backfill', prefix, name: 'Backfill', adjective: 'backfill' },
+  run: runView,
+  item: itemView,
+  itemQuery: sliceQuery.extend({
     status: z.enum(backfillItemStatuses).optional(),
     classification: classification.optional(),
     reason: reason.optional(),
   }),
-  answer: sliceOf(itemView),
 });
 
-const change = {
-  ...ofRun,
-  method: 'POST',
-  answer: runView,
-  errors: ['RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
-} as const;
-
-export const pauseBackfill = endpoint('pauseBackfill', {
-  ...change,
-  path: `${prefix}/{runId}/pause`,
-  summary: 'Pause a backfill run; work that is under way is finished',
-});
-
-export const resumeBackfill = endpoint('resumeBackfill', {
-  ...change,
-  path: `${prefix}/{runId}/resume`,
-  summary: 'Resume a paused backfill run',
-});
+export const {
+  list: listBackfills,
+  get: getBackfill,
+  items: listBackfillItems,
+  pause: pauseBackfill,
+  resume: resumeBackfill,
+} = backfillRuns;
 
 export const retryBackfillItem = endpoint('retryBackfillItem', {
-  ...change,
+  ...common,
+  method: 'POST',
   path: `${prefix}/{runId}/items/{itemId}/retry`,
   summary: 'Retry an item that failed and may succeed next time',
   description: 'The run goes on with it. An item of a scan cannot be retried once another run started from that scan.',
   params: z.object({ runId: recordId, itemId: recordId }),
   answer: itemView,
+  errors: ['RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
 });

@@ -1,9 +1,10 @@
 // Key rotation, for administrators: the target key, runs that rewrap envelopes, and retirement of the old key. Nothing
 // here names a key, an envelope or a recipient.
 import { z } from 'zod';
-import { isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
+import { isoTime, recordId, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { blockers } from './retirement-blockers.ts';
+import { runEndpoints } from './runs.ts';
 
 export const failureCategories = [
   'THROTTLED',
@@ -168,7 +169,6 @@ const certificateDocument = z.object({
 
 const prefix = '/api/v1/admin/key-rotation';
 const common = { feature: 'key-rotation', access: 'system:admin', rate: 'other' } as const;
-const byRun = z.object({ runId: recordId });
 
 export const getKeyRotationPolicy = endpoint('getKeyRotationPolicy', {
   ...common,
@@ -219,67 +219,38 @@ export const startKeyRotation = endpoint('startKeyRotation', {
   errors: ['UNPROCESSABLE', 'REQUEST_ID_REUSED', 'RUN_STATE_CONFLICT'],
 });
 
-export const listKeyRotations = endpoint('listKeyRotations', {
+const runs = runEndpoints({
+  ...{ feature: 'key-rotation', prefix: `${prefix}/runs`, name: 'KeyRotation' },
+  run: runView,
+  item: itemView,
+  itemQuery: sliceQuery,
+});
+
+export const rotationRuns = {
+  ...runs,
+  cancel: runs.toChange('cancel', 'Cancel a run; what was moved stays moved'),
+  retry: runs.toChange('retry', 'Retry the failed items that may succeed next time'),
+};
+
+export const {
+  list: listKeyRotations,
+  get: getKeyRotation,
+  items: listKeyRotationItems,
+  pause: pauseKeyRotation,
+  resume: resumeKeyRotation,
+  cancel: cancelKeyRotation,
+  retry: retryKeyRotation,
+} = rotationRuns;
+
+const ofRun = {
   ...common,
-  method: 'GET',
-  path: `${prefix}/runs`,
-  summary: 'Runs of the own tenant, newest first',
-  query: sliceQuery,
-  answer: sliceOf(runView),
-});
-
-const ofRun = { ...common, params: byRun, errors: ['RESULT_DATA_NONE'] } as const;
-
-export const getKeyRotation = endpoint('getKeyRotation', {
-  ...ofRun,
-  method: 'GET',
-  path: `${prefix}/runs/{runId}`,
-  summary: 'A run and its counts',
-  answer: runView,
-});
-
-export const listKeyRotationItems = endpoint('listKeyRotationItems', {
-  ...ofRun,
-  method: 'GET',
-  path: `${prefix}/runs/{runId}/items`,
-  summary: 'The items of a run, in the order in which they were found',
-  query: sliceQuery,
-  answer: sliceOf(itemView),
-});
-
-const change = {
-  ...ofRun,
-  method: 'POST',
-  answer: runView,
+  params: z.object({ runId: recordId }),
   errors: ['RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
 } as const;
 
-export const pauseKeyRotation = endpoint('pauseKeyRotation', {
-  ...change,
-  path: `${prefix}/runs/{runId}/pause`,
-  summary: 'Pause a run; work that is under way is finished',
-});
-
-export const resumeKeyRotation = endpoint('resumeKeyRotation', {
-  ...change,
-  path: `${prefix}/runs/{runId}/resume`,
-  summary: 'Resume a paused run',
-});
-
-export const cancelKeyRotation = endpoint('cancelKeyRotation', {
-  ...change,
-  path: `${prefix}/runs/{runId}/cancel`,
-  summary: 'Cancel a run; what was moved stays moved',
-});
-
-export const retryKeyRotation = endpoint('retryKeyRotation', {
-  ...change,
-  path: `${prefix}/runs/{runId}/retry`,
-  summary: 'Retry the failed items that may succeed next time',
-});
-
 export const issueRetirementCertificate = endpoint('issueRetirementCertificate', {
-  ...change,
+  ...ofRun,
+  method: 'POST',
   path: `${prefix}/runs/{runId}/certificate`,
   summary: 'The signed certificate of a completed run',
   description:
@@ -296,5 +267,4 @@ export const exportRotationItems = endpoint('exportRotationItems', {
     'A line of canonical JSON for each item: the record of its file on the ledger, and the names of the keys before and after. The SHA-256 of the whole is items.digest of the certificate.',
   rate: 'download',
   answerForm: 'bytes',
-  errors: ['RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
 });

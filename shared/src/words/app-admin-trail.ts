@@ -1,12 +1,9 @@
-// App texts: key rotation and the audit log.
+// App texts: key rotation, runs and the audit log.
 import { words } from './words.ts';
 
 export const adminTrailWords = words(
   {
     rotate: {
-      none: 'No runs yet',
-      noneText: 'A run moves the keys of all files under the key of the policy. Start it in a terminal.',
-      noPolicy: 'No policy yet',
       noPolicyText: 'The policy names the key that wraps the keys of files. Set it in a terminal.',
       policy: 'Policy',
       key: 'Key',
@@ -26,15 +23,22 @@ export const adminTrailWords = words(
         OLD_KEY_IN_USE: 'something is still wrapped by another key',
         GRACE_PERIOD: 'the grace period is not over',
       },
+    },
+    run: {
       runs: 'Runs',
+      noneText: 'No runs yet. Start one in a terminal.',
+      off: 'turned off on this server',
       run: (id: string) => `Run ${id}`,
-      modes: { DRY_RUN: 'counts only', APPLY: 'moves keys' },
+      modes: { SCAN: 'examines', DRY_RUN: 'changes nothing', APPLY: 'makes changes' },
       statuses: {
         PLANNED: 'Planned',
         RUNNING: 'Running',
+        SCANNING: 'Scanning',
+        APPLYING: 'Applying',
         PAUSED: 'Paused',
         CANCELLED: 'Cancelled',
         COMPLETED: 'Completed',
+        SNAPSHOT_READY: 'Scan ready',
         COMPLETED_WITH_FAILURES: 'Completed with failures',
         FAILED: 'Failed',
       },
@@ -46,7 +50,7 @@ export const adminTrailWords = words(
       cancel: 'Cancel the run',
       retry: 'Retry failed items',
       cancelAsk: (id: string) => `Cancel run ${id}?`,
-      cancelText: 'Files already moved keep the new key. A cancelled run cannot be resumed.',
+      cancelText: 'What is done stays done. A cancelled run cannot be resumed.',
     },
     log: {
       today: 'Operations today',
@@ -85,9 +89,6 @@ export const adminTrailWords = words(
   },
   {
     rotate: {
-      none: '还没有运行记录',
-      noneText: '运行会将所有文件的密钥改由策略指定的密钥加密。请在终端中开始。',
-      noPolicy: '还没有策略',
       noPolicyText: '策略规定由哪个密钥加密文件的密钥。请在终端中设置。',
       policy: '策略',
       key: '密钥',
@@ -107,15 +108,22 @@ export const adminTrailWords = words(
         OLD_KEY_IN_USE: '仍有内容使用其他密钥',
         GRACE_PERIOD: '宽限期未结束',
       },
+    },
+    run: {
       runs: '运行',
+      noneText: '还没有运行记录。请在终端中开始。',
+      off: '此服务器设置为不执行',
       run: id => `运行 ${id}`,
-      modes: { DRY_RUN: '仅统计', APPLY: '移动密钥' },
+      modes: { SCAN: '检查', DRY_RUN: '不做更改', APPLY: '做出更改' },
       statuses: {
         PLANNED: '已计划',
         RUNNING: '进行中',
+        SCANNING: '检查中',
+        APPLYING: '处理中',
         PAUSED: '已暂停',
         CANCELLED: '已取消',
         COMPLETED: '已完成',
+        SNAPSHOT_READY: '检查完成',
         COMPLETED_WITH_FAILURES: '已完成，有失败项',
         FAILED: '失败',
       },
@@ -127,7 +135,7 @@ export const adminTrailWords = words(
       cancel: '取消运行',
       retry: '重试失败项',
       cancelAsk: id => `取消运行 ${id}？`,
-      cancelText: '已移动的部分保持不变，此运行之后无法继续。',
+      cancelText: '已完成的部分保持不变，此运行之后无法继续。',
     },
     log: {
       today: '今日操作',

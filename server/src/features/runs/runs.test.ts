@@ -13,6 +13,11 @@ import {
   toLocal,
 } from '../../../../test/support/rotations.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
+import { openWorker } from '../../platform/jobs/worker.ts';
+import { silentLog } from '../../platform/telemetry/log.ts';
+import { backfills } from '../backfill/backfills.ts';
+import { findRun } from './run-queries.ts';
+import { runParts } from './work-runs.ts';
 
 /** The server starts again, and works on runs from now on. */
 async function restartAsWorker(start: StartApp, app: TestApp): Promise<TestApp> {
@@ -34,6 +39,8 @@ async function waitOutAttempts(app: TestApp): Promise<void> {
 
 const auditedEnds = ({ app }: TestApp) =>
   app.database.db.selectFrom('audit_log').select('id').where('operation_type', '=', 'end-run').execute();
+
+const idleJob = { id: 0, payload: {}, attempt: 1, fence: 1, keepLease: async () => {}, assertFence: async () => {} };
 
 /** Already there when the run finds its items: no attempt gets past it. */
 const blockingItem = { attempts: 0, due_at: 0, updated_at: 0 } as const;
@@ -86,5 +93,35 @@ eachApp(start => {
     expect(ended).toMatchObject({ status: 'FAILED', failure: expect.stringMatching(/unique/i) });
     expect(ended.completedAt).not.toBeNull();
     expect(await auditedEnds(worker)).toHaveLength(1);
+  });
+
+  test('a run that fails slowly ends as FAILED, although each attempt lasts longer than the pause between polls', async () => {
+    await using app = await start({ env: { BACKFILL_WORKER_ENABLED: 'false' } });
+    const root = await app.person('root', { role: 'admin' });
+    const run = await startBackfill(root, { mode: 'SCAN' });
+    const { server } = app.app;
+    const { database, clock } = server;
+    let attempts = 0;
+    const kind = { ...backfills, name: 'slow' }; // the server itself has no handler for its jobs
+    const { jobs = [] } = runParts(server, kind, {
+      ...{ pollSeconds: 1, runsAtOnce: 1, listModes: () => ['SCAN'] as const },
+      async work(which) {
+        if ((await findRun(database.db, kind, which))?.completed_at !== null || attempts > 20) return null;
+        attempts += 1;
+        await poll();
+        throw new Error('the disk is full');
+      },
+    });
+    const poll = async () => jobs[0]?.run({ ...idleJob, signal: new AbortController().signal });
+    await poll();
+    const worker = openWorker({ ...{ db: database.db, engine: database.kind, clock, log: silentLog }, handlers: jobs });
+    for (let turn = 0; turn < 8; turn += 1) {
+      await worker.drain();
+      app.clock.advance(120_000);
+    }
+    expect(await readBackfill(root, run)).toMatchObject({ status: 'FAILED', failure: expect.stringContaining('full') });
+    expect(attempts).toBe(5);
+    expect(await auditedEnds(app)).toHaveLength(1);
+    await worker.stop(1000);
   });
 });

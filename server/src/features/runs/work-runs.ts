@@ -57,6 +57,7 @@ const runJob = <Row extends RunRow>(
   kind: runJobKind(kind),
   ...common,
   maxSeconds: longestSeconds,
+  sharesAttempts: true, // polls enqueue another job while this one runs
   run: async ({ payload, attempt, signal }) => {
     if (listModes().length === 0) return;
     const which = { tenantId: payload.tenantId as Key, runId: payload.runId as Key };

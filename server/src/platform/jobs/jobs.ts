@@ -60,6 +60,11 @@ export type JobHandler = {
   readonly maxSeconds?: number;
   /** The pause after a failed attempt; the worker adds jitter. */
   backoffSeconds(attempt: number): number;
+  /**
+   * A failed attempt also counts for the waiting job with its key, which takes over the work: for jobs that are enqueued
+   * again and again until their work is done. Otherwise that job counts from one.
+   */
+  readonly sharesAttempts?: true;
   /** The job changes no user data, so it also runs during maintenance. */
   readonly runsInMaintenance?: true;
   run(job: JobRun): Promise<void>;

@@ -55,7 +55,13 @@ export async function finishAll<Job extends Claim>(db: Db, jobs: readonly Job[])
   return jobs.filter(({ id }) => finished.has(id));
 }
 
-type PutBack = { readonly dueAt: Time; readonly attempt: number; readonly lastError?: string };
+type PutBack = {
+  readonly dueAt: Time;
+  readonly attempt: number;
+  readonly lastError?: string;
+  /** Whether a waiting job with its key takes over the attempts and the pause. */
+  readonly sharesAttempts?: boolean | undefined;
+};
 
 const unclaimed = (db: Db, job: Claim) =>
   db
@@ -75,12 +81,37 @@ export const noOtherWaits = ({ not, exists, selectFrom }: ExpressionBuilder<Tabl
   );
 
 /** Returns the job to the queue; if another one with its key waits, that one does the work. */
-export async function putBack(db: Db, job: Claim, { dueAt, attempt, lastError }: PutBack): Promise<boolean> {
-  const { numUpdatedRows } = await unclaimed(db, job)
-    .set({ state: 'WAITING', due_at: dueAt, attempt, ...(lastError === undefined ? {} : { last_error: lastError }) })
-    .where(noOtherWaits)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n || finish(db, job);
+export async function putBack(db: Db, job: Claim, { sharesAttempts = false, ...input }: PutBack): Promise<boolean> {
+  const { dueAt, attempt, lastError } = input;
+  const error = lastError === undefined ? {} : { last_error: lastError };
+  const put = async () => {
+    const query = unclaimed(db, job).set({ state: 'WAITING', due_at: dueAt, attempt, ...error });
+    return (await query.where(noOtherWaits).executeTakeFirst()).numUpdatedRows > 0n;
+  };
+  if (await put()) return true;
+  if (sharesAttempts && !(await handOver(db, job, input)) && (await put())) return true;
+  return finish(db, job);
+}
+
+/** False if no other job waits: it may have been claimed meanwhile. */
+async function handOver(db: Db, job: Claim, { dueAt, attempt }: PutBack): Promise<boolean> {
+  const atLeast = (column: 'attempt' | 'due_at', value: number) =>
+    sql<number>`case when ${sql.ref(column)} < ${integer(value)} then ${integer(value)} else ${sql.ref(column)} end`;
+  const query = db
+    .updateTable('job')
+    .set({ attempt: atLeast('attempt', attempt), due_at: atLeast('due_at', dueAt) })
+    .where('state', '=', 'WAITING')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('job as ended')
+          .select('ended.id')
+          .where('ended.id', '=', job.id)
+          .where('ended.fence', '=', job.fence)
+          .whereRef('ended.kind', '=', 'job.kind')
+          .whereRef('ended.unique_key', '=', 'job.unique_key'),
+      ),
+    );
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 /** Makes these ended runs due now: jobs put back in the queue, and jobs whose end could not be recorded. */

@@ -98,7 +98,7 @@ async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Clai
 }
 
 /** Retry policy of a failed job. */
-type Retrying = Pick<JobHandler, 'maxAttempts' | 'backoffSeconds'>;
+type Retrying = Pick<JobHandler, 'maxAttempts' | 'backoffSeconds' | 'sharesAttempts'>;
 
 /** Records the result of a run. */
 export async function settle(context: RunContext, handler: Retrying, job: Claimed, result: Result): Promise<Outcome> {
@@ -112,6 +112,7 @@ export async function settle(context: RunContext, handler: Retrying, job: Claime
   const { error } = result;
   if (error instanceof LeaseLost) return reported(false, 'lost');
   const unused = job.attempt - 1;
+  const { sharesAttempts } = handler;
   if (error instanceof JobLater) {
     const pauseMs = Math.round(error.seconds * 1000);
     const written = await putBack(db, job, { dueAt: clock.now() + pauseMs, attempt: unused });
@@ -119,7 +120,7 @@ export async function settle(context: RunContext, handler: Retrying, job: Claime
     return reported(written, 'later');
   }
   if (stopping.aborted && !(error instanceof JobAbort)) {
-    return reported(await putBack(db, job, { dueAt: clock.now(), attempt: unused }), 'released');
+    return reported(await putBack(db, job, { dueAt: clock.now(), attempt: unused, sharesAttempts }), 'released');
   }
   const lastError = toErrorText(error);
   const about = { kind: job.kind, job: job.id, attempt: job.attempt, error: lastError };
@@ -129,10 +130,8 @@ export async function settle(context: RunContext, handler: Retrying, job: Claime
   }
   log.warn(about, 'a job failed and will be retried');
   const pauseMs = handler.backoffSeconds(job.attempt) * 1000 * (0.8 + 0.4 * random());
-  return reported(
-    await putBack(db, job, { dueAt: clock.now() + Math.round(pauseMs), attempt: job.attempt, lastError }),
-    'retry',
-  );
+  const dueAt = clock.now() + Math.round(pauseMs);
+  return reported(await putBack(db, job, { dueAt, attempt: job.attempt, lastError, sharesAttempts }), 'retry');
 }
 
 /** Conditions that end a run early: shutdown, lost lease, time limit. */

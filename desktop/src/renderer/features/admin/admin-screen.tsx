@@ -1,6 +1,8 @@
 // Administration screen: each part shows only to people with its permission.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
-import { useAccount, useTexts } from '../../context.ts';
+import { runKinds, type ShownKind } from '@recordproof/shared/api/run-kinds.ts';
+import { Fragment } from 'react';
+import { useAccount, useLanguage, useTexts } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { addStyles } from '../../styles.ts';
 import { Tabs } from '../../ui/panes.tsx';
@@ -9,7 +11,8 @@ import { AlertsPart } from './alerts-part.tsx';
 import { AuditPart } from './audit-part.tsx';
 import { HealthPart } from './health-part.tsx';
 import { InvitationsPart } from './invitations-part.tsx';
-import { RotationPart } from './rotation-part.tsx';
+import { RotationPolicy } from './rotation-policy.tsx';
+import { RunsPart } from './runs-part.tsx';
 import { ServicesPart } from './services-part.tsx';
 import { StoragePart } from './storage-part.tsx';
 import { TenantsPart } from './tenants-part.tsx';
@@ -18,27 +21,42 @@ import { UsersPart } from './users-part.tsx';
 
 addStyles(adminStyles);
 
+type KindName = keyof typeof runKinds;
+
+/** Shown above the runs of a kind. */
+const besides: { readonly [Kind in KindName]?: React.ReactNode } = { rotation: <RotationPolicy /> };
+
+type ScreenPart = { readonly part: React.ReactNode; readonly needs: Permission };
+
+const runPart = ([name, kind]: [string, ShownKind]): [string, ScreenPart] => [
+  name,
+  { part: <RunsPart kind={kind} before={besides[name as KindName]} />, needs: 'system:admin' },
+];
+
 const parts = {
-  health: { Part: HealthPart, needs: 'system:metrics' },
-  storage: { Part: StoragePart, needs: 'system:metrics' },
-  tenants: { Part: TenantsPart, needs: 'installation:admin' },
-  users: { Part: UsersPart, needs: 'system:admin' },
-  services: { Part: ServicesPart, needs: 'system:admin' },
-  invitations: { Part: InvitationsPart, needs: 'system:admin' },
-  alerts: { Part: AlertsPart, needs: 'system:admin' },
-  rotation: { Part: RotationPart, needs: 'system:admin' },
-  audit: { Part: AuditPart, needs: 'system:audit' },
-} as const satisfies Readonly<Record<string, { readonly Part: () => React.ReactNode; readonly needs: Permission }>>;
+  health: { part: <HealthPart />, needs: 'system:metrics' },
+  storage: { part: <StoragePart />, needs: 'system:metrics' },
+  tenants: { part: <TenantsPart />, needs: 'installation:admin' },
+  users: { part: <UsersPart />, needs: 'system:admin' },
+  services: { part: <ServicesPart />, needs: 'system:admin' },
+  invitations: { part: <InvitationsPart />, needs: 'system:admin' },
+  alerts: { part: <AlertsPart />, needs: 'system:admin' },
+  ...(Object.fromEntries(Object.entries(runKinds).map(runPart)) as Readonly<Record<KindName, ScreenPart>>),
+  audit: { part: <AuditPart />, needs: 'system:audit' },
+} as const satisfies Readonly<Record<string, ScreenPart>>;
 type PartName = keyof typeof parts;
+
+const isKind = (name: PartName): name is KindName => name in runKinds;
 
 export function AdminScreen() {
   const texts = useAdminTexts();
   const title = useTexts().admin;
+  const language = useLanguage();
   const { permissions } = useAccount();
   const names = (Object.keys(parts) as PartName[]).filter(name => permissions.includes(parts[name].needs));
   const requested = usePlace().query.get('part');
   const at = names.find(name => name === requested) ?? 'health';
-  const { Part } = parts[at];
+  const toTitle = (part: PartName) => (isKind(part) ? runKinds[part].title[language] : texts[part]);
   return (
     <>
       <header className="head">
@@ -46,10 +64,10 @@ export function AdminScreen() {
       </header>
       <Tabs
         label={texts.parts}
-        tabs={names.map(part => ({ href: toHref('admin', { part }), text: texts[part], isHere: part === at }))}
+        tabs={names.map(part => ({ href: toHref('admin', { part }), text: toTitle(part), isHere: part === at }))}
       />
-      <h2 className="unseen">{texts[at]}</h2>
-      <Part key={at} />
+      <h2 className="unseen">{toTitle(at)}</h2>
+      <Fragment key={at}>{parts[at].part}</Fragment>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { runKinds, type ShownKind } from '@recordproof/shared/api/run-kinds.ts';
 import { expect, test } from 'vitest';
 import { adminCommands as commands } from './commands.ts';
 
@@ -17,8 +18,9 @@ const shown = [
   ...commands.user('ada', false),
   ...commands.alerts('PENDING'),
   ...commands.alert('4'),
-  ...commands.rotation(undefined),
-  ...commands.rotation('4'),
+  ...Object.values<ShownKind>(runKinds).flatMap(({ runs: { feature }, starts = ['start'] }) =>
+    [undefined, '4'].flatMap(runId => commands.runs(feature, starts, runId)),
+  ),
   ...commands.audit(search),
   ...commands.auditRow('4'),
 ];

@@ -58,12 +58,10 @@ export const adminCommands = {
     line('integrity', 'check'),
   ],
   alert: (id: string) => ['ack', 'repair', 'resolve'].map(what => line('integrity', what, id)),
-  rotation: (runId: string | undefined) => [
-    line('key-rotation', 'policy'),
-    ...(runId === undefined
-      ? ['plan', 'start'].map(what => line('key-rotation', what))
-      : ['watch', 'pause', 'resume'].map(what => line('key-rotation', what, runId))),
-  ],
+  runs: (topic: string, starts: readonly string[], runId: string | undefined) =>
+    runId === undefined
+      ? starts.map(what => line(topic, what))
+      : ['watch', 'pause', 'resume'].map(what => line(topic, what, runId)),
   audit: (search: Search) => [
     line('audit', 'list', ...toFlags(search)),
     line('audit', 'export', ...toFlags(search)),

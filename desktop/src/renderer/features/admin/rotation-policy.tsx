@@ -1,0 +1,57 @@
+// The policy of key rotation, and whether the old key may be retired.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { getKeyRotationPolicy, type KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
+import { useBridge, useLanguage } from '../../context.ts';
+import { formatDuration, formatNumber } from '../../format.ts';
+import { useLoad, usePolling } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
+import { useAdminTexts } from './use-admin-texts.ts';
+
+const everyMs = 10_000;
+
+const noPolicyIsNone = (error: unknown): null => {
+  if (error instanceof ApiError && error.kind === 'RESULT_DATA_NONE') return null;
+  throw error;
+};
+
+export function RotationPolicy() {
+  const { rotate: texts } = useAdminTexts();
+  const { call } = useBridge();
+  const load = (signal: AbortSignal) => call(getKeyRotationPolicy, { signal }).catch(noPolicyIsNone);
+  const { state, reload } = useLoad('rotation-policy', load, { keeps: true });
+  usePolling(everyMs, reload);
+  return (
+    <section>
+      <h3>{texts.policy}</h3>
+      {state.kind !== 'loading' && <Problem error={state.error} />}
+      {state.kind === 'ready' && state.value === null && <p className="note">{texts.noPolicyText}</p>}
+      {state.kind === 'ready' && state.value !== null && <PolicyFacts policy={state.value} />}
+    </section>
+  );
+}
+
+function PolicyFacts({ policy }: { readonly policy: KeyRotationPolicy }) {
+  const { rotate: texts } = useAdminTexts();
+  const language = useLanguage();
+  const { retirement, scheduleEnabled, scheduleIntervalSeconds } = policy;
+  const reason = retirement.reason === null ? '' : `: ${texts.blockers[retirement.reason]}`;
+  return (
+    <>
+      {!policy.workerEnabled && <p className="note">{texts.off}</p>}
+      <dl className="facts">
+        <dt>{texts.key}</dt>
+        <dd>{texts.keyIs(policy.provider, policy.providerKeyVersion)}</dd>
+        <dt>{texts.pace}</dt>
+        <dd>{texts.paceIs(formatNumber(policy.maxItemsPerMinute, language))}</dd>
+        <dt>{texts.schedule}</dt>
+        <dd>
+          {scheduleEnabled && scheduleIntervalSeconds !== null
+            ? texts.every(formatDuration(scheduleIntervalSeconds))
+            : texts.never}
+        </dd>
+        <dt>{texts.oldKey}</dt>
+        <dd>{texts.retirement[retirement.state] + reason}</dd>
+      </dl>
+    </>
+  );
+}
