@@ -1,6 +1,7 @@
 import { me } from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/tickets.ts';
 import { expect, test } from 'vitest';
+import { listAuditRows } from '../../test/support/audit-rows.ts';
 import { type Person, type TestApp, testPassword } from '../support/app.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { eachApp } from '../support/each-app.ts';
@@ -127,12 +128,7 @@ eachApp(start => {
     expect(rejectedKinds(results).filter(kind => !allowed.includes(kind))).toEqual([]);
 
     const { db } = app.app.database;
-    const audited = await db
-      .selectFrom('audit_log')
-      .select(['request_param', 'username'])
-      .where('operation_type', '=', 'change-status')
-      .orderBy('id')
-      .execute();
+    const audited = await listAuditRows(db, { operation_type: 'change-status' });
     const steps = audited.map(row => ({ ...JSON.parse(row.request_param), by: row.username }));
     expect(steps).toHaveLength(16 + done(results).length);
     for (const { id } of tickets) {

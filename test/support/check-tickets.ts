@@ -1,6 +1,8 @@
 // Invariants of tickets and announcements.
+
 import { expect } from 'vitest';
 import type { Db } from '../../server/src/platform/db/tables.ts';
+import { listAuditRows } from './audit-rows.ts';
 
 export async function checkTickets(db: Db): Promise<void> {
   const replies = await db.selectFrom('ticket_reply').selectAll().execute();
@@ -42,12 +44,7 @@ async function checkAttachments(db: Db): Promise<void> {
 
 /** Published announcements were published once, and accounts read those of their tenant. */
 export async function checkAnnouncements(db: Db): Promise<void> {
-  const audited = await db
-    .selectFrom('audit_log')
-    .select('request_param')
-    .where('module', '=', 'announcements')
-    .where('operation_type', '=', 'publish')
-    .execute();
+  const audited = await listAuditRows(db, { module: 'announcements', operation_type: 'publish' });
   const times = audited.map(row => (JSON.parse(row.request_param) as { announcementId: number }).announcementId);
   const announcements = await db.selectFrom('announcement').selectAll().execute();
   const published = announcements.filter(row => row.published_at !== null).map(row => row.id);

@@ -70,12 +70,14 @@ type AuditTime = { readonly from: number; readonly stepMs: number };
 export function auditOf(kind: Engine, tenantId: number, span: Span, { from, stepMs }: AuditTime): string {
   const modules = ['files', 'auth', 'shares', 'tickets', 'accounts'];
   const module = `case n % 5 ${modules.map((name, at) => `when ${at} then '${name}'`).join(' ')} end`;
-  return `insert into audit_log (tenant_id, position, module, operation_type, description, method, request_url, request_method,
-      request_ip, request_param, status, error_msg, user_id, username, operation_time, execution_time, previous_hash, hash)
-    ${numbers(kind, span)} select ${tenantId}, n, ${module}, 'operation-' || (n % 4), 'something was done to file ' || n, 'a.b',
-      '/api/v1/files/something', 'POST', '192.0.2.' || (n % 200), '{"fileId":' || n || '}', case when n % 50 = 0 then 1 else 0 end,
+  const bytes = (size: number) =>
+    kind === 'sqlite' ? `randomblob(${size})` : `decode(repeat(md5(n::text), ${size / 16}), 'hex')`;
+  const [packed, digest] = [bytes(80), bytes(32)];
+  return `insert into audit_log (tenant_id, position, module, operation_type, packed, request_ip, status, error_msg,
+      user_id, username, operation_time, execution_time, hash)
+    ${numbers(kind, span)} select ${tenantId}, n, ${module}, 'operation-' || (n % 4), ${packed}, '192.0.2.' || (n % 200), case when n % 50 = 0 then 1 else 0 end,
       case when n % 50 = 0 then 'refused' end, n * 7919 % 1000 + 1, 'user-' || (n * 7919 % 1000 + 1),
-      ${from} + n * ${stepMs}, 5, 'x', 'x' from series`;
+      ${from} + n * ${stepMs}, 5, ${digest} from series`;
 }
 
 export const auditHeadOf = (tenantId: number, length: number): string[] => [

@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
+import { toAuditLogRow } from '../../server/src/features/audit/packed-row.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 
 const mostCharacters = 4 * 1024 * 1024;
@@ -52,14 +53,9 @@ const findLeaks = (text: string, secrets: readonly string[]): string[] => [
 /** The newest rows; none where the test has removed the database. */
 async function listWritten(db: Db): Promise<string[]> {
   try {
-    const audit = await db
-      .selectFrom('audit_log')
-      .select(['description', 'request_url', 'request_param', 'error_msg'])
-      .orderBy('id', 'desc')
-      .limit(mostRows)
-      .execute();
+    const audit = await db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(mostRows).execute();
     const jobs = db.selectFrom('job').select('last_error').where('last_error', 'is not', null).limit(mostRows);
-    return [...audit, ...(await jobs.execute())].map(row => Object.values(row).join(' '));
+    return [...audit.map(toAuditLogRow), ...(await jobs.execute())].map(row => Object.values(row).join(' '));
   } catch {
     return [];
   }

@@ -1,9 +1,11 @@
 // The command beside a running server, as it is typed; what it writes goes to a pipe.
+
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../test/support/app.ts';
+import { listAuditRows } from '../../../test/support/audit-rows.ts';
 
 // Each test runs the program several times.
 vi.setConfig({ testTimeout: 300_000 });
@@ -41,8 +43,7 @@ test('dead jobs are listed, shown, revived and dropped on the command line, with
   expect(twice).toMatchObject({ code: 64, stderr: expect.stringContaining('--id is given twice') });
   expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 1 });
   const { db } = app.app.database;
-  const rows = db.selectFrom('audit_log').select(['operation_type', 'request_method']).where('module', '=', 'jobs');
-  expect(await rows.orderBy('id').execute()).toEqual([
+  expect(await listAuditRows(db, { module: 'jobs' })).toMatchObject([
     { operation_type: 'revive', request_method: 'LOCAL' },
     { operation_type: 'drop', request_method: 'LOCAL' },
   ]);

@@ -2,6 +2,7 @@ import * as api from '@recordproof/shared/api/accounts.ts';
 import { me } from '@recordproof/shared/api/auth.ts';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';
+import { changeAuditTexts, listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { verifyAuditChain } from '../audit/index.ts';
 
 const findUser = async (admin: Awaited<ReturnType<Awaited<ReturnType<typeof startApp>>['person']>>, name: string) => {
@@ -38,11 +39,7 @@ test('a change of role ends the sessions of the account and is audited with its 
     await root.call(api.updateUserRole, { params: { id }, body: { role: 'monitor', reason: 'on call' } }),
   ).toMatchObject({ role: 'monitor' });
   expect(await anna.expectError(me)).toMatchObject({ code: 70006 });
-  const rows = await app.app.database.db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where('operation_type', '=', 'change-role')
-    .execute();
+  const rows = await listAuditRows(app.app.database.db, { operation_type: 'change-role' });
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatchObject({ username: 'root', status: 0, request_method: 'PUT' });
   expect(JSON.parse(rows[0]?.request_param ?? '')).toMatchObject({ from: 'user', to: 'monitor', reason: 'on call' });
@@ -119,18 +116,13 @@ test('verification of the audit chain detects a row that was changed, removed or
   const sound = await verifyAuditChain(db, tenantId);
   expect(sound.brokenAt).toBeNull();
   expect(sound.rows).toBeGreaterThan(2);
-  const rows = await db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .orderBy('position')
-    .execute();
+  const rows = await listAuditRows(db, { tenant_id: tenantId });
   const second = rows[1];
   const last = rows.at(-1);
   if (!second || !last) throw new Error('too few rows');
-  await db.updateTable('audit_log').set({ description: 'nothing happened' }).where('id', '=', second.id).execute();
+  await changeAuditTexts(db, second, { description: 'nothing happened' });
   expect((await verifyAuditChain(db, tenantId)).brokenAt).toBe(2);
-  await db.updateTable('audit_log').set({ description: second.description }).where('id', '=', second.id).execute();
+  await changeAuditTexts(db, second, { description: second.description });
   await db.deleteFrom('audit_log').where('id', '=', last.id).execute();
   expect((await verifyAuditChain(db, tenantId)).brokenAt).toBe(last.position);
 });

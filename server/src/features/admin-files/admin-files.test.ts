@@ -3,6 +3,7 @@ import { downloadFile, fileStatus, listFiles } from '@recordproof/shared/api/fil
 import { getShareInfo, saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
 import { expect, test } from 'vitest';
 import { type Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { share } from '../../../../test/support/shares.ts';
@@ -30,11 +31,7 @@ eachApp(start => {
     person.call(api.changeFileStatus, { params: { hash }, body: { status, ...(reason && { reason }) } });
 
   const auditOf = async (app: TestApp, operation: string) => {
-    const rows = await app.app.database.db
-      .selectFrom('audit_log')
-      .select(['username', 'request_param'])
-      .where('operation_type', '=', operation)
-      .execute();
+    const rows = await listAuditRows(app.app.database.db, { operation_type: operation });
     return rows.map(row => ({ by: row.username, ...JSON.parse(row.request_param ?? '{}') }));
   };
 

@@ -16,6 +16,7 @@ import { deleteFile, downloadMany, getFile, listFiles, searchFiles } from '@reco
 import { searchUsers } from '@recordproof/shared/api/friends.ts';
 import { expect, test } from 'vitest';
 import { Person, type TestApp } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { listen, listenAsBrowser } from '../../../../test/support/event-streams.ts';
 import { postForm, sendFile, storeProxied, toBulkForm, toParts, toPlan } from '../../../../test/support/uploads.ts';
@@ -45,13 +46,7 @@ const rejects = async (call: () => unknown): Promise<0 | 1> => {
 const accountId = async (admin: Person, keyword: string): Promise<string> =>
   (await admin.call(listUsers, { query: { keyword } })).records[0]?.id ?? '';
 
-const auditRows = ({ app }: TestApp, username: string) =>
-  app.database.db
-    .selectFrom('audit_log')
-    .select(['method', 'request_param'])
-    .where('username', '=', username)
-    .orderBy('id')
-    .execute();
+const auditRows = ({ app }: TestApp, username: string) => listAuditRows(app.database.db, { username });
 
 test('the checksum of a token covers every character, and malformed texts are rejected', () => {
   const good = toApiTokenText(randomBase62(apiTokenSecretLength));
@@ -176,14 +171,13 @@ eachApp(start => {
     const token = await tokenOf(alice, { addresses: ['10.1.0.0/16'] });
     const from = (address: string) => token.fetch(me.path, { headers: { 'x-forwarded-for': address } });
     const rows = async () =>
-      (
-        await app.app.database.db
-          .selectFrom('audit_log')
-          .select(['username', 'request_ip', 'request_param'])
-          .where('operation_type', '=', 'wrong-address')
-          .orderBy('id')
-          .execute()
-      ).map(row => ({ ...row, request_param: JSON.parse(row.request_param) }));
+      (await listAuditRows(app.app.database.db, { operation_type: 'wrong-address' })).map(
+        ({ username, request_ip, request_param }) => ({
+          username,
+          request_ip,
+          request_param: JSON.parse(request_param),
+        }),
+      );
     await from('203.0.113.7');
     await from('10.1.2.3');
     await from('203.0.113.7');

@@ -5,6 +5,7 @@ import * as authApi from '@recordproof/shared/api/auth.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type Person, startOfTests, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { changeAuditTexts } from '../../../../test/support/audit-rows.ts';
 import { openConfiguredStore } from '../../../../test/support/configured-store.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { listen } from '../../../../test/support/event-streams.ts';
@@ -481,7 +482,7 @@ eachApp(start => {
       const changes: Readonly<Record<string, () => Promise<unknown>>> = {
         deleted: () =>
           db.deleteFrom('audit_log').where('tenant_id', '=', tenantId).where('position', '=', at).execute(),
-        edited: () => rows.set({ description: 'nothing' }).where('position', '=', at).execute(),
+        edited: () => changeAuditTexts(db, { tenant_id: tenantId, position: at }, { description: 'nothing' }),
         inserted: async () => {
           const row = await db
             .selectFrom('audit_log')

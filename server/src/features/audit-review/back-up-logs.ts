@@ -13,13 +13,13 @@ import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { newTokenId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { type Anchor, fits, recordAudit, startOfChain } from '../audit/index.ts';
+import { type Anchor, type AuditLogRow, fits, recordAudit, startOfChain } from '../audit/index.ts';
 import { type BackupRow, backupArea, findLastBackup, insertBackup, markDeleted } from './backup-queries.ts';
 import { type BackupStatement, signStatement } from './backup-statement.ts';
 import { readSettings } from './configs.ts';
 import { dayMs } from './count-rows.ts';
 import { toCutJob } from './cut-job.ts';
-import { type AuditLogRow, listRowsBehind } from './queries.ts';
+import { listRowsBehind } from './queries.ts';
 import { toBackupView } from './views.ts';
 
 const mostRows = 200_000;
@@ -95,7 +95,8 @@ async function toRejection(
   );
 }
 
-const toLine = ({ id: _id, tenant_id: _tenant, ...row }: AuditLogRow): string => `${JSON.stringify(row)}\n`;
+const toLine = ({ id: _id, tenant_id: _tenant, hash, repeated, ...row }: AuditLogRow, previous_hash: string): string =>
+  `${JSON.stringify({ ...row, previous_hash, hash, repeated })}\n`;
 
 type Written = Omit<BackupRow, 'id' | 'deleted'>;
 
@@ -106,7 +107,8 @@ async function writeFile(server: Backing, part: Part): Promise<Written> {
   let signed: Awaited<ReturnType<typeof signStatement>> | undefined;
   async function* write() {
     for await (const rows of readRows(database.db, part)) {
-      const lines = rows.map(toLine).join('');
+      const { hash: before } = end;
+      const lines = rows.map((row, at) => toLine(row, rows[at - 1]?.hash ?? before)).join('');
       hash.update(lines);
       end = rows.at(-1) ?? end;
       yield lines;

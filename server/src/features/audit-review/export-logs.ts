@@ -6,9 +6,8 @@ import type { Call } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { PlainAnswer } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { findAuditHead, recordAudit } from '../audit/index.ts';
+import { type AuditLogRow, findAuditHead, recordAudit } from '../audit/index.ts';
 import { findLogs } from './list-logs.ts';
-import type { AuditLogRow } from './queries.ts';
 import { type Cell, writeXlsx, xlsxType } from './xlsx.ts';
 
 const mostRows = 10_000;

@@ -1,13 +1,11 @@
 // SQL on rows of the audit log.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { onPage, type RowPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldName } from '../accounts/index.ts';
-import { findAnchor, findAuditHead } from '../audit/index.ts';
+import { type AuditLogRow, findAnchor, findAuditHead, toAuditLogRow, unpackTexts } from '../audit/index.ts';
 import type { Kind } from './figures.ts';
-
-export type AuditLogRow = Selectable<Tables['audit_log']>;
 
 export type RowFilter = {
   readonly userId?: Key | undefined;
@@ -61,7 +59,7 @@ export async function findRows(
     .orderBy('id', direction)
     .$call(onPage(request))
     .execute();
-  return { rows, total: await countRows(db, tenantId, filter) };
+  return { rows: rows.map(toAuditLogRow), total: await countRows(db, tenantId, filter) };
 }
 
 export const asksForAll = (filter: RowFilter): boolean => Object.values(filter).every(value => value === undefined);
@@ -103,7 +101,7 @@ export async function listRowsOfKinds(
   });
   if (head === undefined) return [];
   const all = others.reduce((union, one) => union.unionAll(one), head);
-  return db
+  const rows = await db
     .with('one', () => all)
     .selectFrom(eb =>
       eb
@@ -119,6 +117,7 @@ export async function listRowsOfKinds(
     .orderBy(`audit_log.${column}`, direction)
     .orderBy('audit_log.id', direction)
     .execute();
+  return rows.map(toAuditLogRow);
 }
 
 export async function countRowsOfKinds(db: Db, tenantId: Key, filter: RowFilter, kinds: readonly Kind[]) {
@@ -154,13 +153,20 @@ export async function findPageOfAll(db: Db, tenantId: Key, request: PageSlice): 
     .orderBy(`audit_log.${column}`, direction)
     .orderBy('audit_log.id', direction)
     .execute();
-  return { rows, total };
+  return { rows: rows.map(toAuditLogRow), total };
 }
 
-export async function findRow(db: Db, tenantId: Key, id: Key): Promise<AuditLogRow | null> {
+export async function findRow(db: Db, tenantId: Key, id: Key): Promise<ChainedRow | null> {
   const query = db.selectFrom('audit_log').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
-  return (await query.executeTakeFirst()) ?? null;
+  const row = await query.executeTakeFirst();
+  if (row === undefined) return null;
+  const before = { position: row.position - 1, hash: await findPositionHash(db, tenantId, row.position - 1) };
+  const anchor = before.hash === null ? await findAnchor(db, tenantId) : before;
+  return { ...toAuditLogRow(row), previousHash: anchor.position === before.position ? (anchor.hash ?? '') : '' };
 }
+
+/** The hash of the row before; empty if that row was removed from the database. */
+export type ChainedRow = AuditLogRow & { readonly previousHash: string };
 
 export async function findPositionHash(db: Db, tenantId: Key, position: number): Promise<string | null> {
   const query = db
@@ -168,11 +174,11 @@ export async function findPositionHash(db: Db, tenantId: Key, position: number):
     .select('hash')
     .where('tenant_id', '=', tenantId)
     .where('position', '=', position);
-  return (await query.executeTakeFirst())?.hash ?? null;
+  return (await query.executeTakeFirst())?.hash.toString('hex') ?? null;
 }
 
-export const listRowsBehind = (db: Db, tenantId: Key, position: number, limit: number): Promise<AuditLogRow[]> =>
-  db
+export async function listRowsBehind(db: Db, tenantId: Key, position: number, limit: number): Promise<AuditLogRow[]> {
+  const rows = await db
     .selectFrom('audit_log')
     .selectAll()
     .where('tenant_id', '=', tenantId)
@@ -180,6 +186,8 @@ export const listRowsBehind = (db: Db, tenantId: Key, position: number, limit: n
     .orderBy('position')
     .limit(limit)
     .execute();
+  return rows.map(toAuditLogRow);
+}
 
 /** The number of operations of a row: a refusal also counts its repetitions. */
 const times = sql<number>`cast(coalesce(sum(1 + repeated), 0) as bigint)`;
@@ -211,13 +219,13 @@ export async function listFailedLogins(db: Db, tenantId: Key, from: Time, to: Ti
   const rows = await failures(db, tenantId, from, to)
     .where('module', '=', 'auth')
     .where('operation_type', '=', 'login')
-    .select(['request_param'])
+    .select(['module', 'operation_type', 'packed'])
     .select(eb => [times.as('count'), eb.fn.max('operation_time').as('last_at')])
-    .groupBy('request_param')
+    .groupBy(['module', 'operation_type', 'packed'])
     .orderBy('count', 'desc')
     .limit(1000)
     .execute();
-  const byName = Map.groupBy(rows, ({ request_param }) => foldName(toTriedName(request_param)));
+  const byName = Map.groupBy(rows, row => foldName(toTriedName(unpackTexts(row).request_param)));
   return [...byName].map(([username, tries]) => ({
     username,
     count: tries.reduce((sum, { count }) => sum + count, 0),
@@ -252,7 +260,7 @@ export async function findHashes(db: Db, tenantId: Key, positions: readonly numb
     .where('tenant_id', '=', tenantId)
     .where('position', 'in', positions)
     .execute();
-  return new Map(rows.map(({ position, hash }) => [position, hash]));
+  return new Map(rows.map(({ position, hash }) => [position, hash.toString('hex')]));
 }
 
 /** Returns false if this head, or another one in the same minute, was already recorded. */

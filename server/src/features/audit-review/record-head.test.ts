@@ -67,10 +67,18 @@ test('a rewritten log with a rewritten hash chain is detected by its ledger entr
   expect(await findProblem()).toBeNull();
   const { position, hash } = await findAuditHead(db, tenantId);
   const forged = 'f'.repeat(64);
-  await db.updateTable('audit_log').set({ hash: forged }).where('position', '=', position).execute();
+  await db
+    .updateTable('audit_log')
+    .set({ hash: Buffer.from(forged, 'hex') })
+    .where('position', '=', position)
+    .execute();
   await db.updateTable('audit_head').set({ hash: forged }).execute();
   expect(await findProblem()).toContain(`row ${position} is not the one`);
-  await db.updateTable('audit_log').set({ hash }).where('position', '=', position).execute();
+  await db
+    .updateTable('audit_log')
+    .set({ hash: Buffer.from(hash, 'hex') })
+    .where('position', '=', position)
+    .execute();
   await db
     .updateTable('audit_head')
     .set({ length: position - 1 })

@@ -3,9 +3,10 @@ import type { AuditHour } from '@recordproof/shared/api/audit-figures.ts';
 import type { AuditBackup, AuditRow, LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
 import { toIso } from '../../platform/clock.ts';
 import { toWireId } from '../../platform/ids.ts';
+import type { AuditLogRow } from '../audit/index.ts';
 import type { BackupRow } from './backup-queries.ts';
 import type { HourFigures } from './figures.ts';
-import type { AuditLogRow } from './queries.ts';
+import type { ChainedRow } from './queries.ts';
 
 export const toRowView = (row: AuditLogRow): AuditRow => ({
   id: toWireId(row.id),
@@ -26,10 +27,10 @@ export const toRowView = (row: AuditLogRow): AuditRow => ({
   repeated: row.repeated,
 });
 
-export const toLinkedView = (row: AuditLogRow): LinkedAuditRow => ({
+export const toLinkedView = (row: ChainedRow): LinkedAuditRow => ({
   ...toRowView(row),
   position: row.position,
-  previousHash: row.previous_hash,
+  previousHash: row.previousHash,
   hash: row.hash,
 });
 

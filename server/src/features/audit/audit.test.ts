@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { localCall } from '../../platform/call.ts';
 import { appendAudit, appendAudits, verifyAuditChain } from './index.ts';
 
@@ -14,8 +15,7 @@ const entry = (description: string, param: Readonly<Record<string, unknown>> = {
 
 const dbOf = ({ app }: TestApp) => app.database.db;
 
-const readChain = (app: TestApp, tenantId: number) =>
-  dbOf(app).selectFrom('audit_log').selectAll().where('tenant_id', '=', tenantId).orderBy('position').execute();
+const readChain = (app: TestApp, tenantId: number) => listAuditRows(dbOf(app), { tenant_id: tenantId });
 
 test('concurrent appends to the chains of several tenants, also new ones, store each row once', async () => {
   await using app = await startApp();

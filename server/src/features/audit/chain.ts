@@ -47,10 +47,10 @@ export const toTail = (row: Omit<LinkedRow, 'position'>): string =>
 export const hashRow = (previousHash: string, tenantId: number, position: number, tail: string): string =>
   createHash('sha256').update(`["${previousHash}",${tenantId},${position},${tail}`).digest('hex');
 
-type Link = { readonly previous_hash: string; readonly hash: string };
-
 /** Returns whether the row directly follows the known link. */
-export const fits = (anchor: { position: number; hash: string }, tenantId: number, row: LinkedRow & Link): boolean =>
-  row.position === anchor.position + 1 &&
-  row.previous_hash === anchor.hash &&
-  row.hash === hashRow(anchor.hash, tenantId, row.position, toTail(row));
+export const fits = (
+  anchor: { position: number; hash: string },
+  tenantId: number,
+  row: LinkedRow & { readonly hash: string },
+): boolean =>
+  row.position === anchor.position + 1 && row.hash === hashRow(anchor.hash, tenantId, row.position, toTail(row));

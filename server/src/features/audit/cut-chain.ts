@@ -25,11 +25,12 @@ export async function cutChain(tx: Tx, tenantId: Key, through: number, limit: nu
     .where('position', '=', Math.min(through, position + limit))
     .executeTakeFirst();
   if (!last || last.position <= position) return position;
+  const anchor = { ...last, hash: last.hash.toString('hex') };
   await tx
     .insertInto('audit_anchor')
-    .values({ tenant_id: tenantId, ...last })
+    .values({ tenant_id: tenantId, ...anchor })
     .onConflict(conflict =>
-      conflict.column('tenant_id').doUpdateSet(last).where(sql<boolean>`audit_anchor.position < excluded.position`),
+      conflict.column('tenant_id').doUpdateSet(anchor).where(sql<boolean>`audit_anchor.position < excluded.position`),
     )
     .execute();
   await tx.deleteFrom('audit_log').where('tenant_id', '=', tenantId).where('position', '<=', last.position).execute();

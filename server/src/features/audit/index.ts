@@ -7,6 +7,7 @@ export { type AuditEntry, type AuditNote, appendAudit, appendAudits, recordAudit
 export { findAuditHead } from './audit-head.ts';
 export { fits, type LinkedRow, startOfChain } from './chain.ts';
 export { type Anchor, cutChain, findAnchor } from './cut-chain.ts';
+export { type AuditLogRow, type StoredAuditRow, toAuditLogRow, unpackTexts } from './packed-row.ts';
 export { findNewestOperation } from './queries.ts';
 export { toRejection } from './rejected-act.ts';
 export type { Rejection } from './rejection-log.ts';

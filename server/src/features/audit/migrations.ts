@@ -1,6 +1,8 @@
 // Table types and migrations of the audit log.
 import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
+import { bytesOfHex, emptyBytes } from '../../platform/db/pack-column.ts';
+import { packAllAuditRows } from './packed-row.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
@@ -15,20 +17,16 @@ declare module '../../platform/db/tables.ts' {
       position: number;
       module: string;
       operation_type: string;
-      description: string;
-      method: string;
-      request_url: string;
-      request_method: string;
+      /** Description, method, URL, request method and parameters (packed-row.ts). */
+      packed: Buffer;
       request_ip: string;
-      request_param: string;
       status: number;
       error_msg: string | null;
       user_id: Key | null;
       username: string | null;
       operation_time: Time;
       execution_time: number;
-      previous_hash: string;
-      hash: string;
+      hash: Buffer;
       /**
        * How often the same refusal was repeated within the minute; not part of this row's hash, but of the row that
        * seals it.
@@ -93,6 +91,32 @@ export const auditMigrations: readonly Migration[] = [
         repeated ${t.integer} not null,
         primary key (tenant_id, subject)
       ) ${t.strict}`,
+    ],
+  },
+  {
+    name: 'V1.49.0 packed audit rows',
+    statements: t => [
+      `alter table audit_log add column packed ${t.bytes} not null default ${emptyBytes[t.engine]}`,
+      `alter table audit_log add column new_hash ${t.bytes} not null default ${emptyBytes[t.engine]}`,
+    ],
+    convert: packAllAuditRows,
+  },
+  {
+    name: 'V1.49.1 no audit rows as text',
+    statements: t => [
+      `update audit_log set new_hash = ${bytesOfHex(t.engine, 'hash')}`,
+      ...['description', 'method', 'request_url', 'request_method', 'request_param', 'previous_hash', 'hash'].map(
+        column => `alter table audit_log drop column ${column}`,
+      ),
+      'alter table audit_log rename column new_hash to hash',
+      // Rows without an account are found by neither.
+      ...['user_id', 'username'].flatMap(column => {
+        const index = `audit_log_${column.replace('_id', '')}`;
+        return [
+          `drop index ${index}`,
+          `create index ${index} on audit_log (tenant_id, ${column}, operation_time) where ${column} is not null`,
+        ];
+      }),
     ],
   },
 ];

@@ -2,8 +2,15 @@
 import { sql } from 'kysely';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { hashRow, type LinkedRow, startOfChain, toTail } from './chain.ts';
+import { packTexts } from './packed-row.ts';
 
 export type UnlinkedRow = Omit<LinkedRow, 'position'> & { readonly tenant_id: Key };
+
+/** The columns that do not depend on the place in the chain. */
+function toColumns(row: UnlinkedRow) {
+  const { description, method, request_url, request_method, request_param, ...columns } = row;
+  return { ...columns, packed: packTexts(row) };
+}
 
 const groupByTenant = (rows: readonly UnlinkedRow[]): [Key, UnlinkedRow[]][] =>
   [...Map.groupBy(rows, row => row.tenant_id)].sort(([a], [b]) => a - b);
@@ -19,10 +26,9 @@ export async function linkOnSqlite(tx: Tx, all: readonly UnlinkedRow[]): Promise
     const { length, hash: last } = head ?? { length: 0, hash: startOfChain };
     let hash = last;
     const linked = rows.map((row, index) => {
-      const previous_hash = hash;
       const position = length + 1 + index;
-      hash = hashRow(previous_hash, tenantId, position, toTail(row));
-      return { ...row, position, previous_hash, hash };
+      hash = hashRow(hash, tenantId, position, toTail(row));
+      return { ...toColumns(row), position, hash: Buffer.from(hash, 'hex') };
     });
     await tx.insertInto('audit_log').values(linked).execute();
     const next = { length: length + rows.length, hash };
@@ -52,34 +58,37 @@ export async function linkOnPostgres(tx: Tx, rows: readonly UnlinkedRow[]): Prom
 /** Returns the chains that were extended. */
 async function moveHeads(tx: Tx, chains: readonly [Key, readonly UnlinkedRow[]][]): Promise<ReadonlySet<Key>> {
   const entries = chains.flatMap(([, rows]) =>
-    rows.map((row, index) => ({ ...row, nth: index + 1, is_last: index + 1 === rows.length, tail: toTail(row) })),
+    rows.map((row, index) => {
+      const { packed, ...columns } = toColumns(row);
+      const chained = { nth: index + 1, is_last: index + 1 === rows.length, tail: toTail(row) };
+      return { ...columns, ...chained, packed: packed.toString('hex') };
+    }),
   );
   const { rows } = await sql<{ tenant_id: Key }>`
     with recursive entry as materialized (
       select * from json_to_recordset(${JSON.stringify(entries)}::json) as entry (
         tenant_id bigint, nth bigint, is_last boolean, tail text,
-        module text, operation_type text, description text, method text,
-        request_url text, request_method text, request_ip text, request_param text,
-        status bigint, error_msg text, user_id bigint, username text, operation_time bigint, execution_time bigint
+        module text, operation_type text, packed text, request_ip text, status bigint, error_msg text, user_id bigint,
+        username text, operation_time bigint, execution_time bigint
       )
     ), head as materialized (
       select tenant_id, length, hash from audit_head
       where tenant_id in (select tenant_id from entry) order by tenant_id for update
     ), link as (
-      select tenant_id, length as position, 0::bigint as nth, false as is_last, '' as previous_hash, hash from head
+      select tenant_id, length as position, 0::bigint as nth, false as is_last, hash from head
       union all
-      select entry.tenant_id, link.position + 1, entry.nth, entry.is_last, link.hash,
+      select entry.tenant_id, link.position + 1, entry.nth, entry.is_last,
         encode(sha256(convert_to(
           '["' || link.hash || '",' || entry.tenant_id || ',' || (link.position + 1) || ',' || entry.tail, 'UTF8'
         )), 'hex')
       from link join entry on entry.tenant_id = link.tenant_id and entry.nth = link.nth + 1
     ), written as (
       insert into audit_log (
-        tenant_id, position, module, operation_type, description, method, request_url, request_method, request_ip,
-        request_param, status, error_msg, user_id, username, operation_time, execution_time, previous_hash, hash
+        tenant_id, position, module, operation_type, packed, request_ip, status, error_msg, user_id, username,
+        operation_time, execution_time, hash
       )
-      select tenant_id, position, module, operation_type, description, method, request_url, request_method, request_ip,
-        request_param, status, error_msg, user_id, username, operation_time, execution_time, previous_hash, hash
+      select tenant_id, position, module, operation_type, decode(packed, 'hex'), request_ip, status, error_msg, user_id,
+        username, operation_time, execution_time, decode(hash, 'hex')
       from link join entry using (tenant_id, nth)
     )
     update audit_head set length = link.position, hash = link.hash

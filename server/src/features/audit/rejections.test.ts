@@ -6,6 +6,7 @@ import * as accessApi from '@recordproof/shared/api/share-access.ts';
 import * as logsApi from '@recordproof/shared/api/share-logs.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { share, storeFile } from '../../../../test/support/shares.ts';
 import { startDirect } from '../../../../test/support/uploads.ts';
 import { localCall } from '../../platform/call.ts';
@@ -66,7 +67,7 @@ test('rejected writes and administration calls of accounts are audited; other re
   expect((await app.anonymous.expectError(figuresApi.getAuditOverview)).status).toBe(401);
   const rows = await rejected();
   expect(rows.map(({ operationType }) => operationType)).toEqual(['getAuditOverview', 'saveSharedFiles']);
-  const all = await app.app.database.db.selectFrom('audit_log').selectAll().where('status', '=', 1).execute();
+  const all = await listAuditRows(app.app.database.db, { status: 1 });
   expect(all.map(row => row.request_url)).toContain(accessApi.saveSharedFiles.path.replace('{code}', ':code'));
   expect(JSON.stringify(all), 'a code of a share opens it').not.toContain(code);
 });
@@ -160,11 +161,7 @@ test('concurrent rejections on several servers are audited in one row per subjec
   app.clock.advance(minute);
   await Promise.all([...servers.map(server => server.record(rejection('subject-0'))), app.drain()]);
   await app.drain();
-  const seals = await db
-    .selectFrom('audit_log')
-    .select('request_param')
-    .where('operation_type', '=', 'seal-repetitions')
-    .execute();
+  const seals = await listAuditRows(db, { operation_type: 'seal-repetitions' });
   expect(seals.map(({ request_param }) => (JSON.parse(request_param) as { repeated: number }).repeated)).toEqual([
     29, 29,
   ]);

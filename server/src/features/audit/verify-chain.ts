@@ -6,6 +6,7 @@ import type { Db, Key } from '../../platform/db/tables.ts';
 import { findAuditHead } from './audit-head.ts';
 import { fits } from './chain.ts';
 import { type Anchor, findAnchor } from './cut-chain.ts';
+import { toAuditLogRow } from './packed-row.ts';
 import { Seals } from './seals.ts';
 
 export type ChainReport = { readonly rows: number; readonly brokenAt: number | null };
@@ -37,7 +38,7 @@ async function verifyBehind(db: Db, tenantId: Key, anchor: Anchor): Promise<Chai
       .orderBy('position')
       .limit(pageSize)
       .execute();
-    for (const row of rows) {
+    for (const row of rows.map(toAuditLogRow)) {
       if (!fits({ position, hash: previous }, tenantId, row))
         return { rows: position - anchor.position, brokenAt: position + 1 };
       seals.add(row);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { engines } from '../../../../test/support/engines.ts';
 import { until } from '../../../../test/support/heartbeats.ts';
 import { countStatements } from '../../../../test/support/statement-count.ts';
@@ -156,12 +157,8 @@ test('the unlock command ends a lock, and adds a known address that attacks cann
   expect(await command('--username', 'keeper@example.org', '--address', here)).toMatchObject({ code: 0 });
   await lockOut('keeper');
   expect((await logIn('keeper', testPassword, here)).status).toBe(200);
-  const rows = await app.app.database.db
-    .selectFrom('audit_log')
-    .select(['description', 'request_param'])
-    .where('operation_type', '=', 'unlock')
-    .execute();
-  expect(rows).toEqual([
+  const rows = await listAuditRows(app.app.database.db, { operation_type: 'unlock' });
+  expect(rows).toMatchObject([
     { description: 'locks of keeper ended on the server', request_param: '{}' },
     { description: 'locks of keeper ended on the server', request_param: `{"address":"${here}"}` },
   ]);

@@ -4,6 +4,7 @@ import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { onInsert } from '../../../../test/support/on-insert.ts';
@@ -169,13 +170,8 @@ test('starting and storing an upload are audited with account and ids', async ()
   const bytes = await pattern(3000, 11);
   const clientId = await sendProxied(alice, bytes);
   const { fileId, fileHash } = await complete(clientId);
-  const rows = await app.app.database.db
-    .selectFrom('audit_log')
-    .select(['operation_type', 'username', 'request_param', 'request_url', 'status'])
-    .where('module', '=', 'uploads')
-    .where('request_param', 'like', `%${clientId}%`)
-    .orderBy('position')
-    .execute();
+  const all = await listAuditRows(app.app.database.db, { module: 'uploads' });
+  const rows = all.filter(row => row.request_param.includes(clientId));
   expect(rows).toMatchObject([
     { operation_type: 'start', username: 'alice', request_url: '/api/v1/upload-sessions', status: 0 },
     { operation_type: 'store', username: 'alice', request_url: `/api/v1/upload-sessions/${clientId}/complete` },

@@ -9,6 +9,7 @@ import { createUploadSession } from '@recordproof/shared/api/upload-sessions.ts'
 import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { expect, test } from 'vitest';
 import { type Person, startOfTests, type TestApp } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import { share } from '../../../../test/support/shares.ts';
@@ -65,12 +66,7 @@ eachApp(start => {
     expect(await put(root, { ...first, policyVersion: 1 })).toEqual({ ...first, policyVersion: 1 });
     expect(await root.call(api.getCryptoPolicy)).toEqual({ ...first, policyVersion: 1 });
     expect(await elsewhere.call(api.getCryptoPolicy)).toEqual(first);
-    const rows = await app.app.database.db
-      .selectFrom('audit_log')
-      .select(['operation_type', 'request_param'])
-      .where('module', '=', 'crypto-policy')
-      .orderBy('id')
-      .execute();
+    const rows = await listAuditRows(app.app.database.db, { module: 'crypto-policy' });
     expect(rows.map(row => row.operation_type)).toEqual(['put-policy']);
     expect(JSON.parse(rows[0]?.request_param ?? '')).toMatchObject({ policyVersion: 1, policyFingerprint, ...choices });
   });

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import * as api from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
 import { type FileHttp, openFileHttp } from '../../../../test/support/file-http.ts';
@@ -181,11 +182,7 @@ eachDatabase((_engine, open) => {
           await outcome(await download(fileHttp, alice, file, { range: range ?? '' })),
           `${what}, in part`,
         ).toMatch(rejectedOrBroken);
-        const reports = await world.db
-          .selectFrom('audit_log')
-          .select(['request_param', 'status', 'username'])
-          .where('operation_type', '=', 'integrity-damaged')
-          .execute();
+        const reports = await listAuditRows(world.db, { operation_type: 'integrity-damaged' });
         const own = reports.filter(report => report.request_param.includes(file.file_hash));
         expect(own, what).toHaveLength(2);
         expect(own[0]).toMatchObject({ status: 1, username: 'alice' });

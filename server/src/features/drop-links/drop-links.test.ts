@@ -9,6 +9,7 @@ import { digestOf as digestBytes } from '@recordproof/shared/evidence/digest.ts'
 import { digestFields, readDropReceipt } from '@recordproof/shared/evidence/drop-receipt.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { createDrop, dropPorts, enter, toDropFile } from '../../../../test/support/drops.ts';
@@ -249,11 +250,7 @@ test('uploads are audited without a user or the code, and the link is deleted wi
   const { id, fileHash } = await stranger.send(toDropFile(await pattern(2000)));
   await app.drain();
   const { db } = app.app.database;
-  const rows = await db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where('request_param', 'like', `%"dropLinkId":${link.id}%`)
-    .execute();
+  const rows = (await listAuditRows(db)).filter(row => row.request_param.includes(`"dropLinkId":${link.id}`));
   expect(rows.map(row => row.method).sort()).toEqual([
     'drop-links.create',
     'drop-links.receive',

@@ -1,5 +1,6 @@
 // Table types and migrations of file uploads.
 import type { Migration } from '../../platform/db/migrate.ts';
+import { packAllAnswers } from './queries.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
@@ -20,8 +21,8 @@ declare module '../../platform/db/tables.ts' {
       request_id: string;
       /** Digest of the request. */
       fingerprint: string;
-      /** JSON; null until every file is stored or finally rejected. */
-      answer: string | null;
+      /** JSON (RFC 1951); null until every file is stored or finally rejected. */
+      answer: Buffer | null;
       created_at: Time;
     };
   }
@@ -57,6 +58,19 @@ export const fileUploadMigrations: readonly Migration[] = [
         unique (tenant_id, owner_id, request_id)
       ) ${t.strict}`,
       'create index short_upload_request_created on short_upload_request (created_at)',
+    ],
+  },
+  {
+    name: 'V1.49.2 answers of calls as bytes',
+    statements: t => [`alter table short_upload_request add column packed ${t.bytes}`],
+    convert: packAllAnswers,
+  },
+  {
+    name: 'V1.49.3 no answers as text',
+    statements: () => [
+      'update short_upload_request set packed = null where answer is null',
+      'alter table short_upload_request drop column answer',
+      'alter table short_upload_request rename column packed to answer',
     ],
   },
 ];

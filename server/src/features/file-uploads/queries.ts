@@ -1,6 +1,9 @@
 // SQL on idempotency keys, and on the request ids of bulk uploads.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Selectable } from 'kysely';
-import type { Db, Key, Tables, Time } from '../../platform/db/tables.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import { packColumn } from '../../platform/db/pack-column.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Owner } from '../upload-sessions/index.ts';
 
 type NewRepeatable = {
@@ -56,7 +59,32 @@ export async function forgetRepeatables(db: Db, now: Time): Promise<void> {
   await db.deleteFrom('upload_repeatable').where('expires_at', '<=', now).execute();
 }
 
-export type RequestRow = Selectable<Tables['short_upload_request']>;
+type StoredRequest = Selectable<Tables['short_upload_request']>;
+export type RequestRow = Omit<StoredRequest, 'answer'> & {
+  /** JSON; null until every file is stored or finally rejected. */
+  readonly answer: string | null;
+};
+
+/** Digests in hex and the same names for each file: a quarter of the text. */
+const deflate = (answer: string): Buffer => deflateRawSync(answer);
+const inflate = (bytes: Buffer): string => inflateRawSync(bytes).toString();
+
+const toRequest = ({ answer, ...row }: StoredRequest): RequestRow => ({
+  ...row,
+  answer: answer === null ? null : inflate(answer),
+});
+
+/** Answers that an earlier release kept; of a call that has none, no bytes. */
+export const packAllAnswers = (tx: Tx, engine: Engine): Promise<void> =>
+  packColumn<{ readonly answer: string | null }>(tx, engine, {
+    table: 'short_upload_request',
+    key: 'id',
+    columns: ['answer'],
+    into: 'packed',
+    pack: ({ answer }) => (answer === null ? Buffer.alloc(0) : deflate(answer)),
+    isSame: ({ answer }, bytes) => answer === null || inflate(bytes) === answer,
+  });
+
 type NewRequest = {
   readonly tenantId: Key;
   readonly ownerId: Key;
@@ -74,7 +102,7 @@ export async function claimRequest(db: Db, request: NewRequest, now: Time): Prom
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (made) return made;
+  if (made) return toRequest(made);
   const existing = await db
     .selectFrom('short_upload_request')
     .selectAll()
@@ -82,20 +110,20 @@ export async function claimRequest(db: Db, request: NewRequest, now: Time): Prom
     .where('owner_id', '=', ownerId)
     .where('request_id', '=', requestId)
     .executeTakeFirst();
-  return existing ?? null;
+  return existing === undefined ? null : toRequest(existing);
 }
 
 /** The first answer is kept. */
 export async function answerRequest(db: Db, { id, tenant_id }: RequestRow, answer: string): Promise<string> {
   await db
     .updateTable('short_upload_request')
-    .set({ answer })
+    .set({ answer: deflate(answer) })
     .where('id', '=', id)
     .where('tenant_id', '=', tenant_id)
     .where('answer', 'is', null)
     .execute();
   const row = await db.selectFrom('short_upload_request').select('answer').where('id', '=', id).executeTakeFirst();
-  return row?.answer ?? answer;
+  return row?.answer ? inflate(row.answer) : answer;
 }
 
 export async function forgetRequests(db: Db, upTo: Time): Promise<void> {

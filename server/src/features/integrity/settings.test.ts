@@ -1,9 +1,11 @@
 // What integrity.check.… promise.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startApp, startOfTests, type TestApp } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
 import { readConfig } from '../../config/config.ts';
@@ -71,12 +73,7 @@ test('the levels are drawn with the configured odds', () => {
 const always = { INTEGRITY_CHECK_SAMPLE_RATE: '1', INTEGRITY_CHECK_MEDIUM_ODDS: '0', INTEGRITY_CHECK_HEAVY_ODDS: '1' };
 
 async function listChecks({ app }: TestApp) {
-  const rows = await app.database.db
-    .selectFrom('audit_log')
-    .select('request_param')
-    .where('operation_type', '=', 'check')
-    .orderBy('id')
-    .execute();
+  const rows = await listAuditRows(app.database.db, { operation_type: 'check' });
   return rows.map(row => JSON.parse(row.request_param) as { totalChecked: number; level: string });
 }
 

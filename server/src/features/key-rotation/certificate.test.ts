@@ -10,6 +10,7 @@ import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import { checkRetirement } from '@recordproof/verifier/retirement/check-retirement.ts';
 import { expect, test } from 'vitest';
 import type { Person, TestApp } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
 import { readEntries } from '../../../../test/support/ledger-entries.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
@@ -61,8 +62,7 @@ async function* inBlocks(bytes: Buffer, size: number) {
 const readLedger = async ({ app }: TestApp) =>
   (await readEntries(app.database.db)).map(row => parseLedgerEntry(toUtf8(row.entry)));
 
-const readAudit = ({ app }: TestApp) =>
-  app.database.db.selectFrom('audit_log').selectAll().where('module', '=', 'key-rotation').orderBy('id').execute();
+const readAudit = ({ app }: TestApp) => listAuditRows(app.database.db, { module: 'key-rotation' });
 
 eachApp(start => {
   test('a certificate, the audit log and the ledger prove which keys wrapped which files', async () => {

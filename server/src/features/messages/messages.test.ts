@@ -4,6 +4,7 @@ import { unfriend } from '@recordproof/shared/api/friends.ts';
 import * as api from '@recordproof/shared/api/messages.ts';
 import { expect, test } from 'vitest';
 import type { Person } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { noticesOf } from '../../../../test/support/events.ts';
@@ -235,7 +236,7 @@ eachApp(start => {
       expect(await conversationsOf(person)).toEqual([]);
       expect(await unread(person)).toBe(0);
     }
-    const audit = await app.app.database.db.selectFrom('audit_log').select('request_param').execute();
+    const audit = await listAuditRows(app.app.database.db);
     expect(JSON.stringify(audit), 'what people write is nobody’s business').not.toContain('secret');
   });
 

@@ -1,4 +1,5 @@
 // Changes of a share after it was made: what it says, its files, and whom it is mailed to.
+
 import { deleteUser, listUsers } from '@recordproof/shared/api/accounts.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import { deleteFile } from '@recordproof/shared/api/files.ts';
@@ -7,6 +8,7 @@ import { mostShareMailsPerDay } from '@recordproof/shared/api/share-terms.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { countEnvelopes, fetchShared, share, storeFile } from '../../../../test/support/shares.ts';
 import { addRecipients } from './recipients.ts';
@@ -114,12 +116,7 @@ test('a link is mailed once per recipient, with the message quoted, and only the
   expect((await app.mailsTo('bob@example.org')).length).toBe(1);
   expect(JSON.stringify(await open(code))).not.toContain('dora');
   expect((await rejected(code, { addRecipients: ['nobody'] })).kind).toBe('USER_NOT_EXIST');
-  const rows = await app.app.database.db
-    .selectFrom('audit_log')
-    .select('request_param')
-    .where('module', '=', 'shares')
-    .where('operation_type', '=', 'mail')
-    .execute();
+  const rows = await listAuditRows(app.app.database.db, { module: 'shares', operation_type: 'mail' });
   expect(rows.map(row => row.request_param).join()).toContain('dora@example.org');
   expect(rows.map(row => row.request_param).join()).not.toContain(code);
 });

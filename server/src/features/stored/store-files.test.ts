@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { expect, test } from 'vitest';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
 import { openFileWorld, wideQuota } from '../../../../test/support/file-world.ts';
 import { smallServer } from '../../../../test/support/small-server.ts';
@@ -114,12 +115,7 @@ eachDatabase((_engine, open) => {
       expect(await listHeld(db, { tenantId, holder: holderOf(file) })).toHaveLength(1);
       expect(await listHeld(db, { tenantId, holder: heldBy ?? '' })).toEqual([]);
     }
-    const told = await db
-      .selectFrom('audit_log')
-      .selectAll()
-      .where('module', '=', 'tests')
-      .orderBy('position')
-      .execute();
+    const told = await listAuditRows(db, { module: 'tests' });
     const params = told.map(row => JSON.parse(row.request_param) as unknown);
     expect(params.slice(1)).toEqual(
       expect.arrayContaining(

@@ -10,6 +10,7 @@ import * as api from '@recordproof/shared/api/tenants.ts';
 import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
 import { expect, test } from 'vitest';
 import { Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
@@ -39,14 +40,7 @@ async function findTenant(root: Person, keyword: string): Promise<api.Tenant> {
 const idOfAccount = async (admin: Person, keyword: string): Promise<string> =>
   (await admin.call(accounts.listUsers, { query: { keyword } })).records[0]?.id ?? '';
 
-const listAudit = ({ app }: TestApp, module: string) =>
-  app.database.db
-    .selectFrom('audit_log')
-    .select(['tenant_id', 'operation_type', 'username', 'description'])
-    .where('module', '=', module)
-    .where('status', '=', 0)
-    .orderBy('id')
-    .execute();
+const listAudit = ({ app }: TestApp, module: string) => listAuditRows(app.database.db, { module, status: 0 });
 
 eachApp(start => {
   test('an installation administrator creates a tenant, whose administrator joins by invitation', async () => {

@@ -21,4 +21,6 @@ export const versionMigrations: readonly Migration[] = [
       'create index file_owner on file (tenant_id, owner_id, status, id)',
     ],
   },
+  // No query names the parent.
+  { name: 'V1.49.4 no index of parent versions', statements: () => ['drop index file_parent_version'] },
 ];

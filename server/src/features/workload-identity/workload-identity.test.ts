@@ -7,6 +7,7 @@ import * as api from '@recordproof/shared/api/workload-identity.ts';
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { Person } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
 import { newSigningKey, openTokenIssuer } from '../../../../test/support/token-issuer.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
@@ -129,11 +130,7 @@ eachApp(start => {
     expect(await late.person.expectError(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_EXPIRED' });
     await root.call(deleteUser, { params, query: { files: 'keep' } });
     expect(await rejected(await issuer.sign(claims()))).toMatchObject({ status: 401 });
-    const rows = await app.app.database.db
-      .selectFrom('audit_log')
-      .selectAll()
-      .where('module', '=', 'workload-identity')
-      .execute();
+    const rows = await listAuditRows(app.app.database.db, { module: 'workload-identity' });
     expect(rows.map(row => row.operation_type)).toEqual(
       expect.arrayContaining(['create-rule', 'exchange', 'delete-rule']),
     );

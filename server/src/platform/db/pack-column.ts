@@ -10,6 +10,8 @@ type PackedColumn<Row> = {
   readonly key: string;
   /** The columns that the packing reads, including the text. */
   readonly columns: readonly (keyof Row & string)[];
+  /** An expression that the packing needs besides the columns, with its alias. */
+  readonly computed?: RawBuilder<unknown>;
   /** The target column. */
   readonly into: string;
   readonly pack: (row: Row) => Buffer;
@@ -27,16 +29,20 @@ export const bytesOfHex = (engine: Engine, column: string): string =>
     : `case when ${column} ~ '^([0-9a-f]{2})*$' then decode(${column}, 'hex') else '' end`;
 
 const rowsAtOnce = 1000;
+/** Of all their texts, unless the first row has more: what a page takes of memory. */
+const bytesAtOnce = 2 ** 20;
 
 export async function packColumn<Row>(tx: Tx, engine: Engine, column: PackedColumn<Row>): Promise<void> {
-  const { table, key, columns, pack, isSame } = column;
+  const { table, columns, computed, pack, isSame } = column;
+  const key = sql.ref(`${table}.${column.key}`);
+  const read = [...columns.map(name => sql.ref(name)), ...(computed ? [computed] : [])];
   for (let last = -1; ; ) {
+    const end = await findPageEnd(tx, column, last);
+    if (end === null) return;
     const { rows } = await sql<Row & { key: Key }>`
-      select ${sql.ref(key)} as key, ${sql.join(columns.map(name => sql.ref(name)))}
-      from ${sql.table(table)} where ${sql.ref(key)} > ${last} order by ${sql.ref(key)} limit ${rowsAtOnce}`.execute(
+      select ${key} as key, ${sql.join(read)} from ${sql.table(table)} where ${key} > ${last} and ${key} <= ${end}`.execute(
       tx,
     );
-    if (rows.length === 0) return;
     const packed = rows.map(row => {
       const bytes = pack(row);
       if (!isSame(row, bytes))
@@ -44,9 +50,23 @@ export async function packColumn<Row>(tx: Tx, engine: Engine, column: PackedColu
       return [row.key, bytes.toString('hex')] as const;
     });
     await sql`update ${sql.table(table)} set ${sql.ref(column.into)} = packed.bytes
-      from ${toRows(engine, packed)} packed where ${sql.ref(`${table}.${key}`)} = packed.key`.execute(tx);
-    last = rows.at(-1)?.key ?? last;
+      from ${toRows(engine, packed)} packed where ${key} = packed.key`.execute(tx);
+    last = end;
   }
+}
+
+/** The last key of the next page; null behind the last row. */
+async function findPageEnd<Row>(tx: Tx, { table, key, columns }: PackedColumn<Row>, last: Key): Promise<Key | null> {
+  const sizes = columns.map(name => sql`coalesce(octet_length(cast(${sql.ref(name)} as text)), 0)`);
+  const { rows } = await sql<{ key: Key; bytes: number }>`
+    select ${sql.ref(key)} as key, ${sql.join(sizes, sql` + `)} as bytes from ${sql.table(table)}
+    where ${sql.ref(key)} > ${last} order by ${sql.ref(key)} limit ${rowsAtOnce}`.execute(tx);
+  let bytes = 0;
+  const tooMuch = rows.findIndex(row => {
+    bytes += row.bytes;
+    return bytes > bytesAtOnce;
+  });
+  return (tooMuch === -1 ? rows.at(-1) : rows[Math.max(0, tooMuch - 1)])?.key ?? null;
 }
 
 function toRows(engine: Engine, packed: readonly (readonly [Key, string])[]): RawBuilder<unknown> {

@@ -32,7 +32,7 @@ export function textPacking(phrases: readonly string[]): TextPacking {
   const byStart = new Map<number, Candidate[]>();
   for (const [index, text] of phrases.entries()) add(byStart, { text, code: firstPhrase + index });
   return {
-    pack: (text, known = []) => pack(text, known.length === 0 ? byStart : withKnown(byStart, known)),
+    pack: (text, known = []) => pack(text, byStart, ofKnown(known)),
     unpack: (bytes, known = []) => unpack(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), phrases, known),
   };
 }
@@ -44,15 +44,27 @@ function add(byStart: Map<number, Candidate[]>, candidate: Candidate): void {
   byStart.set(start, sorted);
 }
 
-function withKnown(byStart: ReadonlyMap<number, Candidate[]>, known: readonly string[]): Map<number, Candidate[]> {
+function ofKnown(known: readonly string[]): ReadonlyMap<number, readonly Candidate[]> {
   if (known.length > maxKnown) throw new RangeError(`a text is packed with at most ${maxKnown} known values`);
-  const all = new Map(byStart);
+  const byStart = new Map<number, Candidate[]>();
   for (const [index, text] of known.entries())
-    if (text.length >= minKnownLength) add(all, { text, code: firstKnown + index });
-  return all;
+    if (text.length >= minKnownLength) add(byStart, { text, code: firstKnown + index });
+  return byStart;
 }
 
-function pack(text: string, byStart: ReadonlyMap<number, readonly Candidate[]>): Buffer {
+function findAt(
+  candidates: ReadonlyMap<number, readonly Candidate[]>,
+  text: string,
+  from: number,
+): Candidate | undefined {
+  return candidates.get(text.charCodeAt(from))?.find(one => text.startsWith(one.text, from));
+}
+
+function pack(
+  text: string,
+  phrases: ReadonlyMap<number, readonly Candidate[]>,
+  known: ReadonlyMap<number, readonly Candidate[]>,
+): Buffer {
   if (!text.isWellFormed()) throw new RangeError('a text with half a surrogate pair cannot be stored');
   const bytes = Buffer.allocUnsafe(3 * text.length + 16);
   let [to, from, literalFrom] = [0, 0, 0];
@@ -75,7 +87,9 @@ function pack(text: string, byStart: ReadonlyMap<number, readonly Candidate[]>):
     literalFrom = from;
   };
   while (from < text.length) {
-    const candidate = byStart.get(text.charCodeAt(from))?.find(one => text.startsWith(one.text, from));
+    const phrase = findAt(phrases, text, from);
+    const value = findAt(known, text, from);
+    const candidate = phrase && phrase.text.length >= (value?.text.length ?? 0) ? phrase : value;
     if (candidate) {
       put(candidate.code, candidate.text.length);
       continue;
