@@ -12,9 +12,8 @@ import { earlierMigrations, insertEarlierRows, makeAuditRows } from '../support/
 import { openFileWorld } from '../support/file-world.ts';
 import { readEntries } from '../support/ledger-entries.ts';
 
-const converting = migrations
-  .filter(step => step.convert !== undefined && !earlierMigrations.includes(step))
-  .map(({ name }) => name);
+/** Behind the conversions that the test looks at: all steps are one transaction. */
+const stopAt = 'V1.49.2 answers of calls as bytes';
 
 /** More than two pages. */
 const rows = makeAuditRows(2100);
@@ -47,17 +46,14 @@ eachDatabase((engine, open) => {
     await expectSame(db);
   });
 
-  test.each(converting)(
-    'a start that is killed within "%s" has changed nothing, and the next one ends',
-    async stopAt => {
-      const { db, place } = await openEarlier(open);
-      const child = startChild('migrate-release.ts', { place, stopAt });
-      expect(await child.next()).toBe('converted');
-      await child.kill();
-      expect(await migrate(db, engine, migrations, 0)).toContain(stopAt);
-      await expectSame(db);
-    },
-  );
+  test('a start that is killed behind the last conversion has changed nothing, and the next one ends', async () => {
+    const { db, place } = await openEarlier(open);
+    const child = startChild('migrate-release.ts', { place, stopAt });
+    expect(await child.next()).toBe('converted');
+    await child.kill();
+    expect(await migrate(db, engine, migrations, 0)).toHaveLength(migrations.length - earlierMigrations.length);
+    await expectSame(db);
+  });
 
   test('answers of calls are the same, and missing ones stay missing', async () => {
     const { db, ...database } = await open(migrations);

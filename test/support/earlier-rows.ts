@@ -49,27 +49,32 @@ export function makeAuditRows(count: number): EarlierAuditRow[] {
 }
 
 export async function insertEarlierRows(db: Db, audit: readonly EarlierAuditRow[]): Promise<void> {
-  for (const row of audit) await insert(db, 'audit_log', row);
   const heads = new Map(audit.map(row => [row.tenant_id, row]));
-  for (const [tenant_id, { position, hash }] of heads)
-    await insert(db, 'audit_head', { tenant_id, length: position, hash });
-  for (const { position, tenant_id, hash } of audit) {
+  const entries = audit.map(({ position, tenant_id, hash }) => {
     const entry = JSON.stringify({ kind: 'FILE_RECORD', recordId: hash, recordedAt: position });
-    await insert(db, 'ledger_entry', {
-      position: position * 2 + tenant_id,
-      kind: 'FILE_RECORD',
-      subject: hash,
-      entry,
-      leaf_hash: createHash('sha256').update(entry).digest('hex'),
-      recorded_at: position,
-    });
-  }
+    const leaf_hash = createHash('sha256').update(entry).digest('hex');
+    const place = { position: position * 2 + tenant_id, recorded_at: position };
+    return { ...place, kind: 'FILE_RECORD', subject: hash, entry, leaf_hash };
+  });
+  await insertAll(db, 'audit_log', audit);
+  await insertAll(
+    db,
+    'audit_head',
+    [...heads].map(([tenant_id, { position, hash }]) => ({ tenant_id, length: position, hash })),
+  );
+  await insertAll(db, 'ledger_entry', entries);
 }
 
+const rowsAtOnce = 100;
+
 /** Today's types do not know the earlier columns. */
-async function insert(db: Db, table: string, row: Readonly<Record<string, unknown>>): Promise<void> {
-  const columns = Object.keys(row).map(name => sql.ref(name));
-  await sql`insert into ${sql.table(table)} (${sql.join(columns)}) values (${sql.join(Object.values(row))})`.execute(
-    db,
-  );
+async function insertAll(db: Db, table: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    const values = rows
+      .slice(from, from + rowsAtOnce)
+      .map(row => sql`(${sql.join(columns.map(column => row[column]))})`);
+    const names = columns.map(name => sql.ref(name));
+    await sql`insert into ${sql.table(table)} (${sql.join(names)}) values ${sql.join(values)}`.execute(db);
+  }
 }

@@ -14,7 +14,7 @@ const steps = migrations.map(step =>
         convert: async (...input: Parameters<NonNullable<typeof step.convert>>) => {
           await step.convert?.(...input);
           tell('converted');
-          await new Promise<never>(() => {});
+          await new Promise(resolve => setTimeout(resolve, 2 ** 31 - 1)); // a promise alone does not keep a process
         },
       },
 );
