@@ -1,6 +1,7 @@
 import * as api from '@recordproof/shared/api/announcements.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp, startOfTests, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 
 const { DRAFT, PUBLISHED, EXPIRED } = api.announcementStatus;
 const minute = 60_000;
@@ -133,8 +134,7 @@ test('a scheduled draft is published at its time, with one notification', async 
   expect(await unread(alice)).toBe(1);
   await later(app, 5);
   expect(await noticesToAll(app)).toHaveLength(1);
-  const { db } = app.app.database;
-  const audited = await db.selectFrom('audit_log').selectAll().where('operation_type', '=', 'publish').execute();
+  const audited = await listAuditRows(app.app.database.db, { operation_type: 'publish' });
   expect(audited).toMatchObject([{ username: null, request_method: 'LOCAL' }]);
 });
 
