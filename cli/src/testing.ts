@@ -1,5 +1,5 @@
-// Only for tests: runs the real program in an empty home, and a small HTTP server that keeps the contract of
-// shared/src/api/auth.ts, so that the program can be tested without the real one.
+// Test support: runs the real program in an empty home folder, against a small HTTP server that implements the contract
+// of shared/src/api/auth.ts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

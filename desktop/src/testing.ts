@@ -1,4 +1,4 @@
-// Only for tests: the program with a system that records its calls, its engine in this process, and a bridge whose wire
+// Test support: the program with a system that records its calls, its engine in this process, and a bridge whose wire
 // clones all messages, as that of Electron does.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

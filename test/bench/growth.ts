@@ -15,7 +15,7 @@ import { openFileWorld } from '../support/file-world.ts';
 import { type Grown, type PageQuery, pageQueries } from '../support/growth-queries.ts';
 import * as many from '../support/many-rows.ts';
 import { explain, openWatched, type Watched } from '../support/plans.ts';
-import { careless, startPostgres } from '../support/postgres.ts';
+import { startPostgres, unsafeButFast } from '../support/postgres.ts';
 
 const least = 10_000;
 const most = Number(process.argv[2] ?? 1_000_000);
@@ -96,7 +96,7 @@ const engines: Readonly<Record<Engine, () => Promise<void>>> = {
   postgres: async () => {
     // No durability is needed; memory as on a server of its own.
     await using server = await startPostgres([
-      ...careless,
+      ...unsafeButFast,
       'shared_buffers=1GB',
       'maintenance_work_mem=512MB',
       'max_wal_size=8GB',

@@ -9,7 +9,7 @@ import { openClient } from '@recordproof/shared/api/client.ts';
 import { canMeasure, inTurns, printFigures } from '../support/bench-figures.ts';
 import { startBenchServer } from '../support/bench-server.ts';
 import { pattern } from '../support/bytes.ts';
-import { careless, postgresPrograms, startPostgres } from '../support/postgres.ts';
+import { postgresPrograms, startPostgres, unsafeButFast } from '../support/postgres.ts';
 import { redisProgram, startRedis } from '../support/redis.ts';
 import { sendFile } from '../support/uploads.ts';
 
@@ -38,7 +38,7 @@ async function load(urls: readonly string[], path: string, token: string): Promi
 
 const folder = await mkdtemp(join(tmpdir(), 'recordproof-bench-'));
 try {
-  await using postgres = await startPostgres(careless);
+  await using postgres = await startPostgres(unsafeButFast);
   await using redis = await startRedis();
   const env = { DATABASE_URL: (await postgres.freshDatabase()).url, REDIS_URL: redis.url };
   const [first, second] = [join(folder, 'first'), join(folder, 'second')];

@@ -105,14 +105,14 @@ for (const kind of kinds) {
     test('a call that is given back is not counted, and other calls still count', async () => {
       const key = someKey();
       const start = 1_700_000_000_000;
-      await cluster.giveBack(key);
+      await cluster.uncount(key);
       await cluster.hit(key, 3, minuteMs, start);
       await cluster.hit(key, 3, minuteMs, start + 20_000);
       await cluster.hit(key, 3, minuteMs, start + 20_000);
       expect(await cluster.hit(key, 3, minuteMs, start + 20_000)).toMatchObject({ allowed: false });
-      await cluster.giveBack(key);
+      await cluster.uncount(key);
       expect(await cluster.hit(key, 3, minuteMs, start + 20_001)).toMatchObject({ allowed: true, count: 3 });
-      for (let i = 0; i < 5; i++) await cluster.giveBack(key);
+      for (let i = 0; i < 5; i++) await cluster.uncount(key);
       expect(await cluster.hit(key, 3, minuteMs, start + 20_002)).toEqual({
         count: 1,
         limit: 3,
@@ -127,7 +127,7 @@ for (const kind of kinds) {
       const now = Date.now();
       const hits = await Promise.all(Array.from({ length: 200 }, () => cluster.hit(key, 20, minuteMs, now)));
       expect(hits.filter(({ allowed }) => allowed)).toHaveLength(20);
-      await Promise.all(Array.from({ length: 5 }, () => cluster.giveBack(key)));
+      await Promise.all(Array.from({ length: 5 }, () => cluster.uncount(key)));
       const more = await Promise.all(Array.from({ length: 200 }, () => cluster.hit(key, 20, minuteMs, now)));
       expect(more.filter(({ allowed }) => allowed)).toHaveLength(5);
     });

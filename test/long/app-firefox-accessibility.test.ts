@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { dropPagePrefix } from '@recordproof/shared/api/drop-links.ts';
 import { deleteFile, listFiles } from '@recordproof/shared/api/files.ts';
 import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
+import { fileListTexts } from '@recordproof/shared/words/app-file-list.ts';
 import { folderWords } from '@recordproof/shared/words/app-folders.ts';
-import { storedWords } from '@recordproof/shared/words/app-stored.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
 import { createDrop } from '../support/drops.ts';
@@ -32,7 +32,7 @@ describe.skipIf(firefoxPath === undefined).each([
   { theme: 'light', locale: 'en-GB', language: 'en', viewport: wide },
   { theme: 'dark', locale: 'zh-CN', language: 'zh', viewport: phone },
 ] as const)(firefoxPath ? 'in Firefox, $theme, in $language' : noFirefox, ({ theme, locale, language, viewport }) => {
-  const { file } = storedWords[language];
+  const { file } = fileListTexts[language];
   let firefox: Firefox;
   let app: TestApp;
   let url: string;
@@ -147,7 +147,7 @@ describe.skipIf(firefoxPath === undefined).each([
     await open(page, '/app#/files');
     const note = join(folder, 'note.txt');
     await writeFile(note, 'a note');
-    await page.choose(`input[aria-label="${storedWords[language].list.upload}"]`, [note]);
+    await page.choose(`input[aria-label="${fileListTexts[language].list.upload}"]`, [note]);
     await page.find({ css: `${tray} .chip.good` });
     await expectFit(page, 'tray');
     expect(page.complaints).toEqual([]);

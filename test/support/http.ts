@@ -3,7 +3,7 @@
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Actor, Caller } from '../../server/src/platform/http/caller.ts';
-import { HeldBodies } from '../../server/src/platform/http/held-bodies.ts';
+import { ConcurrentUploads } from '../../server/src/platform/http/concurrent-uploads.ts';
 import type { HttpConfig, HttpOptions } from '../../server/src/platform/http/http-context.ts';
 import { buildHttp } from '../../server/src/platform/http/http-server.ts';
 import { Proxies } from '../../server/src/platform/http/proxies.ts';
@@ -67,7 +67,7 @@ export async function openTestHttp(routes: readonly Route[], ports: Replaced = {
       authenticate,
       redeemStreamToken: authenticate,
       observe: () => {},
-      heldBodies: new HeldBodies(),
+      concurrentUploads: new ConcurrentUploads(),
       findFolders: async () => ({ files: new Map(), uploads: new Map() }),
       ...ports,
       config: { ...config, ...ports.config },

@@ -97,7 +97,7 @@ function findPrograms(folder: string): string {
 }
 
 /** Settings for servers that no test kills: a commit need not be on the disk. */
-export const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+export const unsafeButFast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 function newFolder(parent: string): string {
   const folder = mkdtempSync(join(parent, 'recordproof-pg-'));

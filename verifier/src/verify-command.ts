@@ -14,7 +14,7 @@ import { parseVerifyOptions, type ReportOptions, verifyDeclaration } from './ver
 
 async function verify(args: readonly string[], terminal: Terminal): Promise<number> {
   const options = parseVerifyOptions(args);
-  if ('folder' in options) return exitCodes[await tellFolder(options, terminal)];
+  if ('folder' in options) return exitCodes[await reportFolder(options, terminal)];
   const { report, text } = await verifyAndAnswer(options, options, terminal);
   terminal.stdout.write(options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : text());
   return exitCodes[report.outcome];
@@ -35,7 +35,7 @@ export async function verifyAndAnswer(
 }
 
 /** Reports each file as it goes. */
-export async function tellFolder(
+export async function reportFolder(
   options: FolderOptions & ReportOptions,
   terminal: Pick<Terminal, 'stdout' | 'stderr'>,
 ): Promise<Outcome> {

@@ -56,7 +56,7 @@ export async function getNewPassword(context: CommandContext, fromStdin: boolean
 }
 
 /** Checks before a password is typed: whether there is a server, and whether the connection is encrypted. */
-export async function meetServer(context: CommandContext): Promise<void> {
+export async function checkServer(context: CommandContext): Promise<void> {
   const { server } = await context.settings();
   if (isPlainText(server.value))
     writeMessage(

@@ -18,6 +18,7 @@ import { Fixable } from '../platform/fixable.ts';
 import { toMinute } from '../platform/output.ts';
 import { alignRows } from '../platform/table.ts';
 import {
+  checkServer,
   codeSentNote,
   getEmail,
   getMailCode,
@@ -27,7 +28,6 @@ import {
   loggedInNote,
   logIn,
   mailCodeFlag,
-  meetServer,
   passwordFlags,
 } from './account.ts';
 import { logInThrough } from './provider-login.ts';
@@ -53,7 +53,7 @@ export const setup = command({
     'no-login': boolean({ summary: 'Only create the administrator.' }),
   },
   async run({ flags, context }) {
-    await meetServer(context);
+    await checkServer(context);
     const codeField = { name: 'Set-up code', flag: '--code', schema: setupCodeSchema };
     const setupCode = await getField(context, flags.code, codeField);
     const name = await getField(context, flags.username, { name: 'User name', flag: '--username', schema: username });
@@ -90,7 +90,7 @@ export const login = command({
     device: boolean({ summary: 'Show a code to enter in a browser on any machine.', dependsOn: ['sso'] }),
   },
   async run({ flags, context }) {
-    await meetServer(context);
+    await checkServer(context);
     const { sso, device } = flags;
     if (sso !== undefined) return keepLogin(context, () => logInThrough(context, sso, { device }));
     const field = { name: 'User name', flag: '--username', schema: loginName };
@@ -191,7 +191,7 @@ export const passwordReset = command({
   ],
   flags: { email: string({ summary: 'Address of the account.' }), code: mailCodeFlag, ...passwordFlags },
   async run({ flags, context }) {
-    await meetServer(context);
+    await checkServer(context);
     const address = await getEmail(context, flags.email);
     const code = await getMailCode(context, flags.code, address, 'reset');
     if (typeof code !== 'string') return code;

@@ -11,6 +11,7 @@ import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { getField, parseField } from '../platform/fields.ts';
 import {
+  checkServer,
   codeSentNote,
   getEmail,
   getMailCode,
@@ -18,7 +19,6 @@ import {
   getRequestedCode,
   logIn,
   mailCodeFlag,
-  meetServer,
   passwordFlags,
 } from './account.ts';
 
@@ -95,7 +95,7 @@ export const register = command({
     'no-login': boolean({ summary: 'Only open the account.' }),
   },
   async run({ flags, context }) {
-    await meetServer(context);
+    await checkServer(context);
     const { invitation } = flags;
     const opened =
       invitation === undefined

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { boolean, string } from '@oclif/core/flags';
 import { openFileSink, rejectExisting } from '@recordproof/shared/node/file-sink.ts';
-import { HeldElsewhere } from '@recordproof/shared/node/held-file.ts';
+import { FileLocked } from '@recordproof/shared/node/locked-file.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import type { DownloadSource } from '@recordproof/shared/transfer/download-source.ts';
 import { Fixable } from '../platform/fixable.ts';
@@ -67,7 +67,7 @@ async function openSink(transfers: Transfers, goal: { target: string; key: strin
   try {
     return await openFileSink({ ...goal, lockFolder: transfers.folders.downloads, pool: transfers.pool });
   } catch (error) {
-    if (!(error instanceof HeldElsewhere)) throw error;
+    if (!(error instanceof FileLocked)) throw error;
     const why = `another run is downloading to ${goal.target}`;
     throw new Fixable('later', why, { try: 'wait for it, or end it', cause: error });
   }
@@ -148,7 +148,10 @@ export function rejectManyInPipe({ output }: DownloadOptions, count: number, try
 }
 
 /** Before the server is asked: where all target files exist already, all downloads would be rejected. */
-export async function rejectAllTaken({ output, force }: DownloadOptions, names: readonly string[]): Promise<void> {
+export async function rejectExistingTargets(
+  { output, force }: DownloadOptions,
+  names: readonly string[],
+): Promise<void> {
   if (output === '-' || force) return;
   const { target, folder } = await toGoal(output, names.length, force);
   const looks = names.map(name => rejectExisting(target ?? join(folder, name)));

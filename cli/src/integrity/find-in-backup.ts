@@ -1,4 +1,4 @@
-// Searches a folder for bytes that repair damaged chunks: objects as they were in the store, with or without the
+// Search of a folder for bytes that repair damaged chunks: objects as they were in the store, with or without the
 // trailer of a disk store, or whole files of the same content. Files are matched by length first, then by the hash of
 // their bytes; names do not count.
 import { createHash } from 'node:crypto';

@@ -5,7 +5,7 @@ import type { KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import { renderToString } from 'ink';
 import { expect, test } from 'vitest';
 import { drawRunWith, type RunScene as Scene } from '../platform/dashboard/run-screen.ts';
-import { openScreen, ScreenLeft } from '../platform/dashboard/screen.ts';
+import { openScreen, ScreenQuit } from '../platform/dashboard/screen.ts';
 import { drawing } from './drawing.ts';
 
 type RunScene = Scene<KeyRotationRun>;
@@ -110,7 +110,7 @@ const aborted = (signal: AbortSignal): Promise<unknown> =>
   });
 
 test.each([
-  ['q', (reason: unknown) => reason instanceof ScreenLeft],
+  ['q', (reason: unknown) => reason instanceof ScreenQuit],
   ['\x03', (reason: unknown) => (reason as { ending?: string }).ending === 'interrupted'],
 ] as const)('keys reach the handler; %j leaves the screen and restores the terminal', async (key, isRight) => {
   const streams = openStreams();

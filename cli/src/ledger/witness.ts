@@ -41,7 +41,7 @@ export type Sighting = {
   readonly key: string;
   readonly size: number;
   readonly root: string;
-  /** Entries since the remembered checkpoint; null when there was none. */
+  /** Entries since the stored checkpoint; null when there was none. */
   readonly added: number | null;
 };
 
@@ -66,7 +66,7 @@ async function readMemory(path: string): Promise<Memory | undefined> {
   const { key, note, recordedUntil } = parseJsonFile(path, text);
   if (typeof key === 'string' && typeof note === 'string')
     return { key, note, ...(typeof recordedUntil === 'number' && { recordedUntil }) };
-  throw new Fixable('config', `${path} is not a remembered checkpoint`, { try: 'delete it to start over' });
+  throw new Fixable('config', `${path} is not a stored checkpoint`, { try: 'delete it to start over' });
 }
 
 function parseKey(text: string, where: string): NoteKey {

@@ -6,7 +6,7 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { command } from './command.ts';
 import type { CommandContext } from './command-context.ts';
-import { followRun, type Telling } from './dashboard/follow-run.ts';
+import { followRun, type OutputMode } from './dashboard/follow-run.ts';
 import type { RunDrawing, WatchedKind } from './dashboard/run-screen.ts';
 import { doneOf, isOver, type Run } from './dashboard/run-texts.ts';
 import { claimScreen } from './dashboard/terminal.ts';
@@ -70,7 +70,7 @@ export const endingOf =
   (run: R): 'ok' | 'refused' =>
     isOver(run) && !isSuccess(run) ? 'refused' : 'ok';
 
-type Watch = { readonly runId: string; readonly everySeconds: number; readonly show: Telling };
+type Watch = { readonly runId: string; readonly everySeconds: number; readonly show: OutputMode };
 
 /** Follows a run until it ends: a full-screen dashboard, or line output without a terminal. */
 export async function watchRun<R extends Run, I>(

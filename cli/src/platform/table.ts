@@ -1,7 +1,7 @@
 // Tables in aligned columns that fit the terminal: ids are shortened to the part that still names them, long texts are
 // cut, and --wide shows everything. Output that is no terminal is never cut.
 import { printable } from './output.ts';
-import { cutApart, cutEnd, toWidth } from './text-width.ts';
+import { cutDistinctly, cutEnd, toWidth } from './text-width.ts';
 
 /** Room for a text: columns of the terminal, Infinity where there is none. */
 export type Room = { readonly columns: number; readonly isWide: boolean };
@@ -28,7 +28,7 @@ export const extra = <T>(cell: Cell<T>): Column<T> => ({ cell, isExtra: true });
 /** A long id: its beginning names it too. */
 export const hash = <T>(cell: Cell<T>): Column<T> => ({ cell, isHash: true });
 /** The end of a name is as significant as its beginning. */
-export const name = <T>(cell: Cell<T>): Column<T> => ({ cell, cut: cutApart });
+export const name = <T>(cell: Cell<T>): Column<T> => ({ cell, cut: cutDistinctly });
 export const words = <T>(cell: Cell<T>): Column<T> => ({
   cell,
   cut: (texts, columns) => texts.map(text => cutEnd(text, columns)),

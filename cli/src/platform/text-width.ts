@@ -59,7 +59,7 @@ function cutBeforeDifference(text: readonly string[], differsAt: number, columns
 }
 
 /** Cut in the middle; texts that would look equal are cut so that they differ. */
-export function cutApart(texts: readonly string[], columns: number): string[] {
+export function cutDistinctly(texts: readonly string[], columns: number): string[] {
   const cut = texts.map(text => cutMiddle(text, columns));
   const alike = Map.groupBy(new Set(texts), text => cutMiddle(text, columns));
   return texts.map((text, at) => {

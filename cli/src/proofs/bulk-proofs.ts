@@ -5,7 +5,7 @@ import { exportProofs } from '@recordproof/shared/api/proofs.ts';
 import { exportManyEvidence } from '@recordproof/shared/api/vouchers.ts';
 import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
-import { whereKnown } from '@recordproof/shared/transfer/fetch-evidence.ts';
+import { withProofFallback } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import type { Transfers } from '../platform/transfers.ts';
 
 /** The number of archives that are requested ahead. */
@@ -40,7 +40,7 @@ export class BulkProofs {
     await askForMany({
       items: [fileId, ...others],
       open: (ids, signal) =>
-        whereKnown(
+        withProofFallback(
           () => server.client.open(exportManyEvidence, { body: { ids: [...ids], isVouched }, signal }),
           () => server.client.open(exportProofs, { body: { ids: [...ids] }, signal }),
         ),

@@ -1,4 +1,5 @@
-// Fetches the proof of a file with its vouchers from the server, and optionally waits for its batch and for vouchers.
+// Fetching the proof of a file with its vouchers from the server, optionally with a wait for its batch and for
+// vouchers.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';

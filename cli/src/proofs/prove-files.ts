@@ -1,4 +1,4 @@
-// Stores files, then waits for the proof of each and writes it next to the file. All are stored before the first is
+// Storing and proving of files: the proof of each is written next to the file. All are stored before the first is
 // waited for: a batch may need many files to become due. Once a file is stored, its id is reported even if the proof
 // fails.
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';

@@ -49,7 +49,7 @@ import {
   passwordFlags,
   textFlags,
   toLinkTexts,
-  toTakenAway,
+  toRemoved,
 } from './term-flags.ts';
 
 const toContents = ({ folder, files }: Share): string =>
@@ -172,7 +172,7 @@ export const update = command({
       ...(accesses !== undefined && { maxAccesses: toAccesses(accesses) }),
       ...(flags['no-password'] && { password: null }),
       ...toLinkTexts(flags),
-      ...toTakenAway(flags),
+      ...toRemoved(flags),
     };
     const client = await context.session();
     const files = await findChangedFiles(client, flags);

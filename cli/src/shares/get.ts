@@ -4,7 +4,7 @@ import {
   downloadedNote,
   downloadFiles,
   downloadFlags,
-  rejectAllTaken,
+  rejectExistingTargets,
   rejectJsonPipe,
   rejectManyInPipe,
 } from '../files/download-files.ts';
@@ -39,7 +39,7 @@ export const get = command({
     const { share, caller } = await enterShare(context, named.code, {
       passwordFromStdin: flags['password-stdin'],
       check: files =>
-        rejectAllTaken(
+        rejectExistingTargets(
           flags,
           choose(files).map(({ name }) => name),
         ),

@@ -81,7 +81,7 @@ export const toLinkTexts = ({ title, message, 'mail-to': mailTo = [] }: TextFlag
 
 type TakenAway = { 'no-title': boolean; 'no-message': boolean; 'remove-recipient'?: string[] | undefined };
 
-export const toTakenAway = ({ 'remove-recipient': recipients = [], ...flags }: TakenAway) => ({
+export const toRemoved = ({ 'remove-recipient': recipients = [], ...flags }: TakenAway) => ({
   ...(flags['no-title'] && { title: null }),
   ...(flags['no-message'] && { message: null }),
   ...(recipients.length > 0 && { removeRecipients: parsePeople(recipients) }),

@@ -13,9 +13,9 @@ import {
   alertsText,
   chainText,
   filesText,
+  hasActiveAlert,
   hasDeadWork,
-  isAlarming,
-  isVouchingBadly,
+  hasVoucherProblem,
   monitorLine,
   partsText,
   proofsText,
@@ -86,10 +86,10 @@ export function drawService({ monitor, history, problem }: ServiceScene, { colum
     fact('chain', chainText(monitor), monitor.chain.healthy ? undefined : 'bad'),
     ...(vouchers === undefined
       ? []
-      : [fact('vouchers', printable(vouchers), isVouchingBadly(monitor) ? 'bad' : undefined)]),
+      : [fact('vouchers', printable(vouchers), hasVoucherProblem(monitor) ? 'bad' : undefined)]),
   ];
   const warnings = [
-    fact('alerts', printable(alertsText(monitor)), isAlarming(monitor) ? 'bad' : 'good'),
+    fact('alerts', printable(alertsText(monitor)), hasActiveAlert(monitor) ? 'bad' : 'good'),
     ...alerts.map(text => fact('', printable(text))),
   ];
   const parts = [service, stored, warnings];

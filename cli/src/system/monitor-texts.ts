@@ -45,7 +45,7 @@ export function vouchersText({ vouchers }: SystemMonitor): string | undefined {
   return [...worst.map(targetText), ...(rest > 0 ? [`${rest} up to date`] : [])].join('; ');
 }
 
-export const isVouchingBadly = ({ health }: SystemMonitor): boolean => (health.components.vouchers ?? 'UP') !== 'UP';
+export const hasVoucherProblem = ({ health }: SystemMonitor): boolean => (health.components.vouchers ?? 'UP') !== 'UP';
 
 /** Queues of this tenant alone; undefined where there are other tenants. */
 export function queuesText({ installation }: SystemMonitor): string | undefined {
@@ -97,7 +97,7 @@ export function alertsText({ alerts, conditions }: SystemMonitor): string {
   return [...open, ...conditions.map(({ name, state }) => `${name} ${state}`)].join(', ');
 }
 
-export const isAlarming = ({ alerts, conditions }: SystemMonitor): boolean =>
+export const hasActiveAlert = ({ alerts, conditions }: SystemMonitor): boolean =>
   alerts.unresolved > 0 || conditions.length > 0;
 
 export function monitorLine(monitor: SystemMonitor): string {

@@ -14,7 +14,7 @@ import { listBeside } from '@recordproof/verifier/proof-paths.ts';
 import { rejectOptionLike } from '@recordproof/verifier/shell/arguments.ts';
 import { readTrust } from '@recordproof/verifier/trust-options.ts';
 import type { Outcome } from '@recordproof/verifier/verify/report.ts';
-import { tellFolder, verifyAndAnswer } from '@recordproof/verifier/verify-command.ts';
+import { reportFolder, verifyAndAnswer } from '@recordproof/verifier/verify-command.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import type { Ending } from '../platform/exit-codes.ts';
@@ -101,7 +101,7 @@ async function checkFolder(
     input.isBeside === true
       ? forFolder(await completeVerification(context, list, flags.offline), folder)
       : toFolderOptions(input);
-  return await tellFolder({ ...options, format, isComplete: flags.all }, process);
+  return await reportFolder({ ...options, format, isComplete: flags.all }, process);
 }
 
 async function checkFile(

@@ -85,7 +85,7 @@ export async function scanFolder(folder: string, isOwn: (path: string) => boolea
 }
 
 /** A file has settled when several scans, over long enough a time, found it unchanged. */
-export class Resting {
+export class SettledFiles {
   readonly #restMs: number;
   #since = new Map<string, { readonly revision: string; readonly at: number }>();
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { HeldElsewhere, holdFile } from '@recordproof/shared/node/held-file.ts';
+import { FileLocked, lockFileExclusively } from '@recordproof/shared/node/locked-file.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { stateFolder } from '../platform/folders.ts';
 import { ensureFolder } from '../platform/private-file.ts';
@@ -50,10 +50,10 @@ export async function findState(folder: string, server: string): Promise<StatePl
 /** Released when the process ends, including by a crash. */
 export function holdLock({ lock }: StatePlace): Disposable | undefined {
   try {
-    const held = holdFile(lock);
+    const held = lockFileExclusively(lock);
     return { [Symbol.dispose]: () => held.close() };
   } catch (error) {
-    if (error instanceof HeldElsewhere) return undefined;
+    if (error instanceof FileLocked) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// Fetches missing proofs of stored files with their vouchers, with few calls, as soon as the server has them.
+// Fetching missing proofs of stored files with their vouchers, with few calls, as soon as the server has them.
 import { lstat } from 'node:fs/promises';
 import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
 import { exportProofs } from '@recordproof/shared/api/proofs.ts';
@@ -6,7 +6,7 @@ import { exportManyEvidence } from '@recordproof/shared/api/vouchers.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { maxEvidenceBytes, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
-import { whereKnown } from '@recordproof/shared/transfer/fetch-evidence.ts';
+import { withProofFallback } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import { isPassing } from '@recordproof/shared/transfer/retry.ts';
 import { toFailure } from '../platform/failure.ts';
 import { isTooEarly, readFetched } from '../proofs/fetch-proof.ts';
@@ -36,7 +36,7 @@ export async function writeProofs(watching: Watching): Promise<number> {
   await askForMany({
     items,
     open: (ids, signal) =>
-      whereKnown(
+      withProofFallback(
         () => transfers.server.client.open(exportManyEvidence, { body: { ids: [...ids], isVouched }, signal }),
         () => transfers.server.client.open(exportProofs, { body: { ids: [...ids] }, signal }),
       ),

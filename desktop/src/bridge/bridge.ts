@@ -1,5 +1,6 @@
 // Bridge: the only interface through which the renderer reaches a server, files of this machine and transfers. A browser
-// (bridge/browser) and the main process of the desktop app implement it. Its data can be cloned; endpoints pass by name.
+// (bridge/browser) and the main process of the desktop app implement it. Its data can be structured-cloned; endpoints
+// are passed by name.
 // Failures are ApiError, TransportError or TransferError, on whichever side they arose.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';

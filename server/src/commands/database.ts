@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { examineInstallation } from '../compose/bind-installation.ts';
 import { readConfig } from '../config/config.ts';
 import { findDamage } from '../platform/db/sqlite-check.ts';
-import { NothingThere } from '../platform/installation.ts';
+import { NotFoundError } from '../platform/installation.ts';
 import { answer } from './answer.ts';
 import { databaseCheck } from './declared/storage.ts';
 import { exitCodes, UsageError } from './exit.ts';
@@ -19,7 +19,7 @@ export async function database([action, ...args]: readonly string[]): Promise<nu
     throw new UsageError('this command checks SQLite only; for PostgreSQL use pg_amcheck and data checksums.');
   if (!existsSync(db.path)) await examineInstallation(config, null, {});
   if (!existsSync(db.path))
-    throw new NothingThere(`there is no database in ${dataFolder}; name its folder with --data.`);
+    throw new NotFoundError(`there is no database in ${dataFolder}; name its folder with --data.`);
   const damage = findDamage(db.path);
   const text = damage.length === 0 ? 'sound\n' : damage.map(line => `${line}\n`).join('');
   answer(values.json, { json: { path: db.path, damage }, text });

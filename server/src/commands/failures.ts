@@ -13,10 +13,10 @@ import { KeyFileError } from '../platform/crypto/server-keys.ts';
 import { SchemaError } from '../platform/db/migrate.ts';
 import { MoveError } from '../platform/db/move-rows.ts';
 import { DatabaseUnavailable } from '../platform/db/open-db.ts';
-import { InstallationError, NothingThere, ServiceUnavailable, StartError } from '../platform/installation.ts';
+import { InstallationError, NotFoundError, ServiceUnavailable, StartError } from '../platform/installation.ts';
 import { FolderError } from '../platform/make-folder.ts';
 import { ObjectStoreError } from '../platform/objects/object-store.ts';
-import { StoreAway } from './backup/copy-objects.ts';
+import { StoreUnavailable } from './backup/copy-objects.ts';
 import { CommandRejected, type Ending, exitCodes, Interrupted, UsageError } from './exit.ts';
 
 type Failure = {
@@ -33,11 +33,11 @@ const kindsByEnding: readonly (readonly [Ending, readonly Kind[]])[] = [
   ['usage', [UsageError, FlagError]],
   ['config', [ConfigError, FolderError, InstallationError, KeyFileError, MasterKeyFileError]],
   ['interrupted', [Interrupted]],
-  ['nothingThere', [NothingThere]],
+  ['nothingThere', [NotFoundError]],
   ['damaged', [BackupDamaged]],
   ['unavailable', [DatabaseUnavailable, ServiceUnavailable]],
   ['failed', [StartError, SchemaError, KeyProviderError, ObjectStoreError, LedgerDamaged, ApiError]],
-  ['failed', [CommandRejected, BackupRejected, PieceDamaged, DatabaseDamaged, StoreAway, MoveError]],
+  ['failed', [CommandRejected, BackupRejected, PieceDamaged, DatabaseDamaged, StoreUnavailable, MoveError]],
 ];
 
 const sqliteReasons: readonly (readonly [RegExp, string])[] = [

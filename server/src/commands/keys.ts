@@ -12,7 +12,7 @@ import {
 } from '../features/proofs/index.ts';
 import { systemClock, toIso } from '../platform/clock.ts';
 import type { Db } from '../platform/db/tables.ts';
-import { NothingThere } from '../platform/installation.ts';
+import { NotFoundError } from '../platform/installation.ts';
 import { type Answer, answer, toJson } from './answer.ts';
 import { keyCommands } from './declared/evidence.ts';
 import { CommandRejected, UsageError } from './exit.ts';
@@ -86,7 +86,7 @@ async function listAll(signing: SigningKeys): Promise<Answer> {
 
 async function getActiveKey({ keys }: SigningKeys): Promise<ProofKeyRow> {
   const key = await keys.find();
-  if (key === null) throw new NothingThere('there is no signing key yet; the first start of the server makes it.');
+  if (key === null) throw new NotFoundError('there is no signing key yet; the first start of the server makes it.');
   return key;
 }
 

@@ -16,7 +16,7 @@ import {
   verifyLedger,
 } from '../features/chain/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import { NothingThere } from '../platform/installation.ts';
+import { NotFoundError } from '../platform/installation.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 import { answer } from './answer.ts';
 import { ledgerCommands } from './declared/evidence.ts';
@@ -33,7 +33,7 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
   const { db } = database;
   const log = await findLog(db);
   if (log === null && isNewStore) return restoreEmpty(local, values.json === true);
-  if (log === null) throw new NothingThere('there is no ledger yet; the first start of the server begins it.');
+  if (log === null) throw new NotFoundError('there is no ledger yet; the first start of the server begins it.');
   if (action === 'keys') {
     const ofLedger = [toVerifierKey(toNoteSigner(log.origin, keys.ledger))];
     if (config.ledger.isPostQuantum) ofLedger.push(toTypedKeyText(toPostQuantumSigner(log.origin, keys.ledger)));

@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError } from '../config/config.ts';
-import { isMeantAsApiToken } from '../features/api-tokens/index.ts';
+import { hasApiTokenPrefix } from '../features/api-tokens/index.ts';
 import { toRejection } from '../features/audit/index.ts';
 import {
   addFreshSetupCode,
@@ -135,7 +135,7 @@ function openHttp(server: Server, onRoute: (route: string) => void): Promise<Fas
     log,
     limiter,
     proxies,
-    heldBodies,
+    concurrentUploads,
     tokens,
     tracing,
     showError,
@@ -145,14 +145,14 @@ function openHttp(server: Server, onRoute: (route: string) => void): Promise<Fas
   const routes = server.parts.flatMap(part => part.routes ?? []);
   const authenticateSession = openAuthenticate(database, tokens, config.http.managementToken);
   const authenticate: Authenticate = (token, ip, beside) =>
-    isMeantAsApiToken(token) ? server.apiTokens.authenticate(token, ip) : authenticateSession(token, ip, beside);
+    hasApiTokenPrefix(token) ? server.apiTokens.authenticate(token, ip) : authenticateSession(token, ip, beside);
   const redeemStreamToken = openRedeem(server, server.apiTokens.resume);
   const findFolders = openFindFolders(database.db);
   const observe = observeRequests(
     server,
     routes.map(route => route.endpoint),
   );
-  const ports = { config: config.http, clock, log, limiter, proxies, heldBodies, tracing, showError };
+  const ports = { config: config.http, clock, log, limiter, proxies, concurrentUploads, tracing, showError };
   const recordRejected = (act: RejectedAct) => server.rejections.record(toRejection(act));
   const noteUse: HttpOptions['noteUse'] = (actor, ip) => {
     if (actor.apiToken === undefined) sessionUses.note(actor, ip); // API tokens record their own use

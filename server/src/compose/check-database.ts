@@ -5,8 +5,8 @@ import { isSea } from 'node:sea';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseCheck, DatabaseCheckState } from '../platform/db/database-check.ts';
-import { giveWay } from '../platform/give-way.ts';
 import type { HeldFolder } from '../platform/installation.ts';
+import { lowerPriority } from '../platform/lower-priority.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 
 const longestMs = 10 * 60_000;
@@ -65,7 +65,7 @@ async function checkFolder(folder: string, signal: AbortSignal): Promise<Outcome
     child.once('error', () => resolve(null));
     child.once('close', code => resolve(code));
   });
-  if (child.pid !== undefined) giveWay(child.pid, politeness);
+  if (child.pid !== undefined) lowerPriority(child.pid, politeness);
   const [code, output] = await Promise.all([ended, text(child.stdout).catch(() => '')]);
   return { code, output };
 }

@@ -1,4 +1,4 @@
-// Opens the platform: keys, database, cluster, mail, objects, telemetry. Disposing the given stack closes them in
+// Opening the platform: keys, database, cluster, mail, objects, telemetry. Disposing the given stack closes them in
 // reverse.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { Passwords } from '../platform/crypto/passwords.ts';
 import { type ClaimedState, freeClaims } from '../platform/db/claim.ts';
 import { listNewerSteps, type Migration } from '../platform/db/migrate.ts';
 import type { Db } from '../platform/db/tables.ts';
-import { HeldBodies } from '../platform/http/held-bodies.ts';
+import { ConcurrentUploads } from '../platform/http/concurrent-uploads.ts';
 import { Proxies } from '../platform/http/proxies.ts';
 import { openRateLimiter } from '../platform/http/rate-limit.ts';
 import { holdFolder, rejectUnfinished } from '../platform/installation.ts';
@@ -138,7 +138,7 @@ export async function openPlatform(
     intake,
     contents,
   };
-  const heldBodies = new HeldBodies();
+  const concurrentUploads = new ConcurrentUploads();
   const passwords = opening.use(new Passwords());
   return {
     ...base,
@@ -151,7 +151,7 @@ export async function openPlatform(
     },
     proxies,
     reserve,
-    heldBodies,
+    concurrentUploads,
     breakers,
     metrics,
     goals: openGoals(metrics),

@@ -10,7 +10,7 @@ import { type Database, openDatabase, type QueryObserver } from '../platform/db/
 import { toPostgresRejection } from '../platform/db/postgres-rejections.ts';
 import { NotAlone, openPresence, type Presence } from '../platform/db/presence.ts';
 import type { Db } from '../platform/db/tables.ts';
-import { checkInstallation, isInstalled, NothingThere, StartError } from '../platform/installation.ts';
+import { checkInstallation, isInstalled, NotFoundError, StartError } from '../platform/installation.ts';
 import type { Intent } from '../platform/installation-rules.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import type { Log } from '../platform/telemetry/log.ts';
@@ -96,7 +96,7 @@ export async function inspectSchema(config: Places, migrations: readonly Migrati
   });
 }
 
-/** Throws NothingThere if nothing was set up, and InstallationError if part of an installation is missing. */
+/** Throws NotFoundError if nothing was set up, and InstallationError if part of an installation is missing. */
 async function withInstalled<T>(
   config: Places,
   intent: Intent,
@@ -119,8 +119,8 @@ async function openOwnKeys({ keysFolder }: Places, db: Db): Promise<ServerKeys> 
   return keys;
 }
 
-const nothingThere = ({ db, dataFolder }: Places): NothingThere =>
-  new NothingThere(
+const nothingThere = ({ db, dataFolder }: Places): NotFoundError =>
+  new NotFoundError(
     db.kind === 'sqlite'
       ? `no RecordProof was ever set up in ${dataFolder}; name its data folder with --data.`
       : 'no RecordProof was ever set up in the database of DATABASE_URL; name the right one.',

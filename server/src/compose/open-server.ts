@@ -1,4 +1,4 @@
-// Opens the server from the platform and the list of features: first the parts that features provide to each other,
+// Opening the server from the platform and the list of features: first the parts that features provide to each other,
 // then the features themselves.
 import type { Feature } from '../platform/feature.ts';
 import { openHooks } from '../platform/hooks.ts';

@@ -1,5 +1,5 @@
-// Reads raw values by precedence (flag, environment, file, profile, default) and checks each one alone. Every error is
-// one sentence that names the source of the value.
+// Reader of raw setting values by precedence (flag, environment, file, profile, default); each is checked alone. Every
+// error is one sentence that names the source of the value.
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { hintAt } from '@recordproof/shared/settings/nearest.ts';

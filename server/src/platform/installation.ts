@@ -41,7 +41,7 @@ export class StartError extends Error {}
 export class InstallationError extends StartError {}
 
 /** The command found no installation; the message is one sentence. */
-export class NothingThere extends Error {}
+export class NotFoundError extends Error {}
 
 /** A required service is unreachable; the message is one sentence. */
 export class ServiceUnavailable extends Error {}

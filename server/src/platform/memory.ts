@@ -11,7 +11,7 @@ const slowGrowth = '--heap-growing-percent=60';
  * Call after the start, since collecting during it would take a quarter of its time. Returns unused memory at once;
  * from then on the heap grows slowly.
  */
-export function settleMemory(): void {
+export function limitHeapGrowth(): void {
   flushCompileCache(); // before the flags: a cache written under other flags is rejected at the next start
   setFlagsFromString(slowGrowth);
   setFlagsFromString('--expose-gc');

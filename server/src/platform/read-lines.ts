@@ -1,4 +1,4 @@
-// Reads lines of a byte stream one at a time in bounded memory; lines that are too long are reported without their
+// Reader of lines of a byte stream, one at a time in bounded memory; lines that are too long are reported without their
 // bytes.
 
 export type Line = {

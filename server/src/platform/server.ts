@@ -12,7 +12,7 @@ import type { ServerKeys } from './crypto/server-keys.ts';
 import type { DatabaseCheck } from './db/database-check.ts';
 import type { Database } from './db/open-db.ts';
 import type { HookTable } from './hooks.ts';
-import type { HeldBodies } from './http/held-bodies.ts';
+import type { ConcurrentUploads } from './http/concurrent-uploads.ts';
 import type { Proxies } from './http/proxies.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import type { ReplaceableMail } from './mail/replaceable-mail.ts';
@@ -58,7 +58,7 @@ export interface Platform {
   /** The trusted proxies. */
   readonly proxies: Proxies;
   /** Limits concurrent uploads. */
-  readonly heldBodies: HeldBodies;
+  readonly concurrentUploads: ConcurrentUploads;
   readonly mail: ReplaceableMail;
   readonly objects: ObjectStore;
   /** The disk reserve. */

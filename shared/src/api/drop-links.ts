@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash, fileHash, proofStatuses } from './files.ts';
-import { misleading, newFolderPath } from './folders.ts';
+import { misleadingCharacters, newFolderPath } from './folders.ts';
 import { sharePassword } from './shares.ts';
 
 const GiB = 2 ** 30;
@@ -22,7 +22,7 @@ export const dropPagePrefix = '/d/';
 export const dropCodePattern = /^[0-9A-Za-z]{22}$/;
 
 export const oneLine = (maxCharacters: number) =>
-  plainText(maxCharacters).refine(text => !misleading.test(text), 'must not hold characters that turn text');
+  plainText(maxCharacters).refine(text => !misleadingCharacters.test(text), 'must not hold characters that turn text');
 
 const field = z.object({
   label: oneLine(60),

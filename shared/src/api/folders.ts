@@ -16,7 +16,7 @@ export const filesBytesHeader = 'x-file-bytes';
 export const mostFolderContents = 20_000;
 
 /** Characters that change text direction or break lines, which could disguise a name. */
-export const misleading = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+export const misleadingCharacters = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const maxNameCharacters = 255;
 
 const toNfc = (value: unknown) => (typeof value === 'string' ? value.normalize('NFC') : value);
@@ -25,7 +25,10 @@ const toNfc = (value: unknown) => (typeof value === 'string' ? value.normalize('
 export const newFolderPath = z.preprocess(
   toNfc,
   folderPath
-    .refine(path => !path.includes('\\') && !misleading.test(path), 'must not hold "\\" or characters that turn text')
+    .refine(
+      path => !path.includes('\\') && !misleadingCharacters.test(path),
+      'must not hold "\\" or characters that turn text',
+    )
     .refine(
       path => path.split('/').every(part => part.trim() === part && part.length <= maxNameCharacters),
       `must have parts of at most ${maxNameCharacters} characters without spaces around them`,
@@ -34,7 +37,10 @@ export const newFolderPath = z.preprocess(
 
 export const newFileName = z.preprocess(
   toNfc,
-  fileName.refine(name => !misleading.test(name) && name.trim() === name, 'must not hold characters that turn text'),
+  fileName.refine(
+    name => !misleadingCharacters.test(name) && name.trim() === name,
+    'must not hold characters that turn text',
+  ),
 );
 
 /** "" is the top level. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { email, username } from './auth.ts';
 import { isoTime, plainText, textInLines } from './common.ts';
-import { misleading } from './folders.ts';
+import { misleadingCharacters } from './folders.ts';
 
 export const mostRecipientsAtOnce = 20;
 export const mostRecipients = 100;
@@ -12,11 +12,11 @@ export const mostShareMailsPerDay = 200;
 const unturned = 'must not hold characters that turn text';
 
 export const shareTitle = plainText(100)
-  .refine(text => !misleading.test(text), unturned)
+  .refine(text => !misleadingCharacters.test(text), unturned)
   .meta({ description: 'shown above the files and in mails' });
 
 export const shareMessage = textInLines(2000)
-  .refine(text => !misleading.test(text), unturned)
+  .refine(text => !misleadingCharacters.test(text), unturned)
   .meta({ description: 'shown above the files and in mails, as text' });
 
 /** With "@" an address, else an account. */

@@ -8,7 +8,7 @@ import type { Sink } from '../transfer/ports.ts';
 import { TransferError } from '../transfer/transfer-error.ts';
 import { nameNew, syncFolder } from './durable-file.ts';
 import type { HashPool } from './hash-pool.ts';
-import { holdFile, removeHeldFile } from './held-file.ts';
+import { lockFileExclusively, removeLockedFile } from './locked-file.ts';
 import { openRangeDigests } from './range-digests.ts';
 
 const gatherBytes = 1024 * 1024;
@@ -112,16 +112,16 @@ class GatheredWrites {
   }
 }
 
-/** Throws HeldElsewhere if another run downloads the same to the same target. */
+/** Throws FileLocked if another run downloads the same to the same target. */
 export async function openFileSink({ key, mayReplace, lockFolder, pool, ...options }: FileSinkOptions): Promise<Sink> {
   const target = resolve(options.target);
   if (!mayReplace) await rejectExisting(target);
   const draft = draftPath(target, key);
   const lockFile = join(lockFolder, `${createHash('sha256').update(draft).digest('hex').slice(0, 32)}.lock`);
   await using opening = new AsyncDisposableStack();
-  const lock = holdFile(lockFile);
+  const lock = lockFileExclusively(lockFile);
   opening.defer(() => {
-    removeHeldFile(lockFile);
+    removeLockedFile(lockFile);
     lock.close();
   });
   const file = opening.use(await openDraft(draft));

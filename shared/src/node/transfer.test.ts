@@ -438,7 +438,7 @@ test('two runs never write to the same target concurrently', async () => {
   const lockFolder = join(folder, 'state');
   {
     await using _held = await openFileSink({ target: target(), key: fileHash, mayReplace: false, lockFolder, pool });
-    await expect(download(fileHash)).rejects.toMatchObject({ name: 'HeldElsewhere' });
+    await expect(download(fileHash)).rejects.toMatchObject({ name: 'FileLocked' });
   }
   await download(fileHash);
   expect(await readdir(lockFolder)).toEqual([]);

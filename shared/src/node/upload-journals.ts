@@ -8,7 +8,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { nameConflicts } from '../api/uploads.ts';
 import type { Journal, JournalEntry, UploadPlan } from '../transfer/ports.ts';
-import { HeldElsewhere, holdFile, removeHeldFile } from './held-file.ts';
+import { FileLocked, lockFileExclusively, removeLockedFile } from './locked-file.ts';
 
 type JournalKey = {
   /** An absolute path. */
@@ -66,7 +66,7 @@ function syncFolder(folder: string): void {
 }
 
 function openDatabase(file: string): DatabaseSync {
-  const database = holdFile(file);
+  const database = lockFileExclusively(file);
   try {
     const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
     if (user_version !== schemaVersion) createTables(database);
@@ -118,8 +118,8 @@ function openOrReplace(file: string, path: string): DatabaseSync {
   try {
     return openDatabase(file);
   } catch (error) {
-    if (error instanceof HeldElsewhere) throw new JournalBusy(path, error);
-    removeHeldFile(file);
+    if (error instanceof FileLocked) throw new JournalBusy(path, error);
+    removeLockedFile(file);
     return openDatabase(file);
   }
 }
@@ -156,7 +156,7 @@ export function openUploadJournal(folder: string, key: JournalKey): Journal {
     },
     async [Symbol.asyncDispose]() {
       // The lock is held until the end: a deleted file is empty.
-      if (isEmpty) removeHeldFile(file);
+      if (isEmpty) removeLockedFile(file);
       database.close();
     },
   };

@@ -22,7 +22,7 @@ export async function fetchEvidenceBytes(
   { isVouched = false, signal }: EvidenceOptions,
 ): Promise<Uint8Array> {
   const request = { params: { id: fileId }, ...(signal && { signal }) };
-  const response = await whereKnown(
+  const response = await withProofFallback(
     () => client.open(exportEvidence, { ...request, query: { vouched: isVouched ? 'true' : 'false' } }),
     () => client.open(exportProof, request),
   );
@@ -49,7 +49,7 @@ export function toEvidence(bytes: Uint8Array): Evidence {
  * A server of an earlier release answers NOT_FOUND to unknown endpoints, which the CLI interprets as a wrong server
  * URL.
  */
-export async function whereKnown<T>(evidence: () => Promise<T>, archive: () => Promise<T>): Promise<T> {
+export async function withProofFallback<T>(evidence: () => Promise<T>, archive: () => Promise<T>): Promise<T> {
   try {
     return await evidence();
   } catch (error) {

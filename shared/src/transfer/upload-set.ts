@@ -91,7 +91,8 @@ async function readAll({ members, signal }: SetRequest): Promise<(ReadFile | Err
 
 async function readOne({ open, folder, contentType }: SetMember, signal: AbortSignal | undefined): Promise<ReadFile> {
   await using source = await open();
-  if (!fitsIntoBulk(source.size)) throw new TransferError('source-changed', `${source.name} has another size by now`);
+  if (!fitsIntoBulk(source.size))
+    throw new TransferError('source-changed', `${source.name} has changed its size since it was chosen`);
   const named = {
     fileName: source.name,
     fileSize: source.size,

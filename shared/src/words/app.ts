@@ -1,9 +1,9 @@
 // Texts of the app, in a browser and on the desktop.
 import { accountWords } from './app-account.ts';
-import { givingWords } from './app-giving.ts';
-import { movingWords } from './app-moving.ts';
+import { fileListTexts } from './app-file-list.ts';
+import { sharingTexts } from './app-sharing.ts';
 import { signInWords } from './app-sign-in.ts';
-import { storedWords } from './app-stored.ts';
+import { transferTexts } from './app-transfers.ts';
 import { words } from './words.ts';
 
 export const appWords = words(
@@ -42,9 +42,9 @@ export const appWords = words(
     loadAnew: 'Reload the app',
     unreachableText: 'Nothing is lost. Your session is still there when the server is back.',
     ...signInWords.en,
-    ...storedWords.en,
-    ...movingWords.en,
-    ...givingWords.en,
+    ...fileListTexts.en,
+    ...transferTexts.en,
+    ...sharingTexts.en,
     ...accountWords.en,
   },
   {
@@ -82,9 +82,9 @@ export const appWords = words(
     loadAnew: '重新加载应用',
     unreachableText: '数据没有丢失。服务器恢复后，您的会话依然有效。',
     ...signInWords.zh,
-    ...storedWords.zh,
-    ...movingWords.zh,
-    ...givingWords.zh,
+    ...fileListTexts.zh,
+    ...transferTexts.zh,
+    ...sharingTexts.zh,
     ...accountWords.zh,
   },
 );

@@ -6,7 +6,7 @@ import { openCryptoPolicies } from '@recordproof/server/features/crypto-policy/i
 import { declareKeyRotationMetrics } from '@recordproof/server/features/key-rotation/metrics.ts';
 import { workOnRun } from '@recordproof/server/features/key-rotation/work-run.ts';
 import { openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
-import { settleMemory } from '@recordproof/server/platform/memory.ts';
+import { limitHeapGrowth } from '@recordproof/server/platform/memory.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { openMetrics } from '@recordproof/server/platform/telemetry/metrics.ts';
 import { childInput, tell } from '../child.ts';
@@ -31,7 +31,7 @@ export type RotateReport = {
 /** Changes of the run by others are detected soon. */
 const longestPauseMs = 20;
 
-settleMemory();
+limitHeapGrowth();
 const { place, planned, speed, since } = childInput<RotateInput>();
 const clock = { now: () => Math.floor(since + (Date.now() - since) * speed) };
 const database = await openPlace(place);

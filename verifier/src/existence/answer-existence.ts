@@ -1,7 +1,7 @@
 // The existence check within `verify`: since when the bytes have existed, and by whose statement. Made if there are
 // vouchers next to the file, or if the caller names trusted parties. It does not affect the verdict.
 import { nodePlatform } from '../node/node-platform.ts';
-import { readWhenAsked } from '../node/read-inputs.ts';
+import { readLazily } from '../node/read-inputs.ts';
 import type { verifyFiles } from '../node/verify-files.ts';
 import type { VerificationOptions } from '../options.ts';
 import type { ExistenceReport } from './existence-report.ts';
@@ -21,7 +21,7 @@ export async function answerExistence(
       ...vouchers,
       archive,
       local,
-      original: file === '-' ? stdin : readWhenAsked(file),
+      original: file === '-' ? stdin : readLazily(file),
       maxOriginalBytes: maxFileBytes,
     },
     ...(isEvidenceDamaged === true && { isEvidenceDamaged }),

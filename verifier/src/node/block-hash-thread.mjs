@@ -1,5 +1,5 @@
-// Runs in a worker thread: SHA-256 over the blocks that the main thread hands over (block-handover.mjs). Plain JavaScript:
-// a thread that strips types starts later.
+// Worker thread for SHA-256 over the blocks that the main thread hands over (block-handover.mjs). Plain JavaScript: a
+// thread that strips types starts later.
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { fromWord, onMemory, runSteps, takeSteps } from './block-handover.mjs';

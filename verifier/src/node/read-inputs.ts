@@ -41,8 +41,7 @@ const worthASecondCore = 16 * 1024 * 1024;
 export function openOriginal(path: string, stdin: AsyncIterable<Uint8Array>): Original {
   if (path === '-') return { stream: stdin, platform: nodePlatform, size: undefined };
   const size = sizeOf(path);
-  if (size === undefined || size < worthASecondCore)
-    return { stream: readWhenAsked(path), platform: nodePlatform, size };
+  if (size === undefined || size < worthASecondCore) return { stream: readLazily(path), platform: nodePlatform, size };
   const parallel = new ParallelOriginal(path);
   return { stream: parallel.stream(), platform: { ...nodePlatform, newWholeHash: () => parallel.newHash() }, size };
 }
@@ -56,6 +55,6 @@ function sizeOf(path: string): number | undefined {
 }
 
 // Opened with the first block, so that an original that is never read cannot raise an error.
-export async function* readWhenAsked(path: string): AsyncGenerator<Uint8Array> {
+export async function* readLazily(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: 256 * 1024 });
 }

@@ -3,7 +3,7 @@
 import { maxRetirementCertificateBytes } from '@recordproof/shared/evidence/retirement-certificate.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { nodePlatform } from '../node/node-platform.ts';
-import { describeAbsent, readBounded, readWhenAsked } from '../node/read-inputs.ts';
+import { describeAbsent, readBounded, readLazily } from '../node/read-inputs.ts';
 import { readArguments } from '../shell/arguments.ts';
 import { exitCodes } from '../shell/exit-codes.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -36,7 +36,7 @@ export async function runRetirement(args: readonly string[], terminal: Terminal)
     {
       document,
       ...(key !== undefined && { trustedKey: await readBounded(key, maxTrustedKeyBytes) }),
-      ...(options.items !== undefined && { items: readWhenAsked(options.items) }),
+      ...(options.items !== undefined && { items: readLazily(options.items) }),
     },
     nodePlatform,
   );

@@ -1,4 +1,4 @@
-// Runs one command, with uniform handling of help, usage errors and unexpected errors.
+// Runner of one command, with uniform handling of help, usage errors and unexpected errors.
 import type { CommandDeclaration } from '@recordproof/shared/command-line/command.ts';
 import { toHelp } from '@recordproof/shared/command-line/help.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';

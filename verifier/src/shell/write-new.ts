@@ -1,4 +1,4 @@
-// Writes a document that must not exist yet.
+// Writing a document that must not exist yet.
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 
 /** Atomic, and never over an existing file. Returns false if it could not be written. */

@@ -12,7 +12,7 @@ import {
   writeWitnessState,
 } from '@recordproof/shared/evidence/witness-state.ts';
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
-import { HeldElsewhere, holdFile } from '@recordproof/shared/node/held-file.ts';
+import { FileLocked, lockFileExclusively } from '@recordproof/shared/node/locked-file.ts';
 import { mlDsaPublicKey, signMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { FolderOptions } from './witness-options.ts';
@@ -85,9 +85,9 @@ export async function readWitnessKeys(options: FolderOptions): Promise<TypedNote
 
 function holdFolder(folder: string): { close(): void } {
   try {
-    return holdFile(join(folder, 'lock'));
+    return lockFileExclusively(join(folder, 'lock'));
   } catch (problem) {
-    if (problem instanceof HeldElsewhere)
+    if (problem instanceof FileLocked)
       throw new WitnessProblem(`Another process uses the folder ${folder}: end it, or choose another --data.`, problem);
     throw new WitnessProblem(`The folder ${folder} cannot be used (${codeOf(problem)}).`, problem);
   }

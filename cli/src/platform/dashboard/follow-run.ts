@@ -6,12 +6,12 @@ import { printChanges } from './follow-lines.ts';
 import { type Samples, withSample } from './pace.ts';
 
 /** `nothing`: only the final state is printed. */
-export type Telling = 'people' | 'json' | 'nothing';
+export type OutputMode = 'people' | 'json' | 'nothing';
 
 type FollowedRun<Run> = {
   read(signal: AbortSignal): Promise<Run>;
   readonly everyMs: number;
-  readonly show: Telling;
+  readonly show: OutputMode;
   /** Printed when the user quits. */
   readonly goesOn: string;
   doneOf(run: Run): number;

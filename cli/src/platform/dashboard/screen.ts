@@ -13,7 +13,7 @@ type Screen = AsyncDisposable & {
 };
 
 /** The abort reason when the user quits with q. */
-export class ScreenLeft extends Error {}
+export class ScreenQuit extends Error {}
 
 type Streams = { readonly stdout?: NodeJS.WritableStream; readonly stdin?: NodeJS.ReadableStream };
 
@@ -30,7 +30,7 @@ export function openScreen(onKey: (key: string) => void, streams: Streams = {}):
   const leave = (reason: Error): void => left.abort(reason);
   const handle = (key: string): void => {
     if (key === 'ctrl-c') leave(new Fixable('interrupted', 'interrupted'));
-    else if (key === 'q') leave(new ScreenLeft('left with q'));
+    else if (key === 'q') leave(new ScreenQuit('left with q'));
     else onKey(key);
   };
   const toTree = (draw: Draw) => h(Root, { draw, onKey: handle });

@@ -5,7 +5,7 @@ import { listenForInterrupts } from '../interrupts.ts';
 import { printable } from '../output.ts';
 import { toWaitText, type Waits } from '../waits.ts';
 import { follow, lostText, openBell } from './follow.ts';
-import { openScreen, ScreenLeft, type Size } from './screen.ts';
+import { openScreen, ScreenQuit, type Size } from './screen.ts';
 
 type Shown = {
   /** The error of the last poll. */
@@ -65,7 +65,7 @@ export async function watchOnScreen<Value, Scene extends Shown>(watching: Watchi
       if (poll.kind === 'seen' && isOver?.(poll.value)) break;
     }
   } catch (error) {
-    if (!(error instanceof ScreenLeft)) throw error;
+    if (!(error instanceof ScreenQuit)) throw error;
   }
   return scene;
 }

@@ -163,7 +163,8 @@ class Uploads {
     if (task.files === 1) await (await import('./transfer-work.ts')).assertSame(id, task, first.file);
     const one = [{ file: first.file, folder: task.folder }];
     const held = task.files === 1 ? one : findAgain(await findKeptFiles(id), chosen);
-    if (!held) throw new TransferError('source-changed', `some of the ${task.files} files of this upload are missing`);
+    if (!held)
+      throw new TransferError('source-changed', `files of this upload are missing: choose all ${task.files} again`);
     this.queue.resume(id, { ...task, held });
   }
 

@@ -1,4 +1,4 @@
-// Splits a name in two parts: the first may be cut, the second has its last letters and its extension.
+// Splitting of a name in two parts: the first may be cut, the second has its last letters and its extension.
 
 const tailLetters = 5;
 const mostExtensionLetters = 8;

@@ -10,9 +10,9 @@ import { readPage } from '../../platform/backup/lists.ts';
 import { type Manifest, type OpenedManifest, openManifest } from '../../platform/backup/manifest.ts';
 import { type Piece, PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
-import { NothingThere } from '../../platform/installation.ts';
+import { NotFoundError } from '../../platform/installation.ts';
 import { exitCodes } from '../exit.ts';
-import { copiedAtOnce, type ObjectEntry, objectEntry } from './copy-objects.ts';
+import { copyConcurrency, type ObjectEntry, objectEntry } from './copy-objects.ts';
 import { type Passphrases, toTexts } from './passphrase.ts';
 
 type CheckedBackup = {
@@ -64,8 +64,8 @@ export async function chooseBackups(from: BackupTarget, named: string | undefine
   const chosen = named === undefined ? names : names.filter(one => one === named || one === `${named}.json`);
   if (chosen.length > 0) return chosen;
   if (named === undefined)
-    throw new NothingThere(`there is no backup in ${from.name}; name the folder that "backup --to" was given.`);
-  throw new NothingThere(`there is no backup "${named}" in ${from.name}; there are: ${names.join(', ') || 'none'}.`);
+    throw new NotFoundError(`there is no backup in ${from.name}; name the folder that "backup --to" was given.`);
+  throw new NotFoundError(`there is no backup "${named}" in ${from.name}; there are: ${names.join(', ') || 'none'}.`);
 }
 
 class PieceCheck {
@@ -107,7 +107,7 @@ class PieceCheck {
   async #findDamaged<P extends Piece>(pieces: Pieces, listed: readonly P[]): Promise<P[]> {
     const keyed = new Map(listed.map(one => [pieces.keyOf(one), one]));
     const unread = [...keyed].filter(([key]) => !this.#damaged.has(key) && !this.#intact.has(key));
-    await inParallel(unread, ([key, one]) => this.#read(pieces, key, one), copiedAtOnce);
+    await inParallel(unread, ([key, one]) => this.#read(pieces, key, one), copyConcurrency);
     return listed.filter(one => this.#damaged.has(pieces.keyOf(one)));
   }
 

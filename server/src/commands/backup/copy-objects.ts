@@ -11,7 +11,7 @@ import { otherAreas } from './known-objects.ts';
 export const objectEntry = piece.extend({ key: z.string().min(1).max(512) });
 export type ObjectEntry = z.infer<typeof objectEntry>;
 
-export const copiedAtOnce = 8;
+export const copyConcurrency = 8;
 const rowsAtOnce = 500;
 const maxListedLost = 100;
 /** More than this is a wrong store or an unmounted disk rather than single losses. */
@@ -47,7 +47,7 @@ export type CopiedObjects = {
 /** The object exists but cannot be read as stored. */
 class Unreadable extends Error {}
 
-export class StoreAway extends Error {}
+export class StoreUnavailable extends Error {}
 
 export const copyObjects = (ground: CopyContext): Promise<CopiedObjects> => new ObjectCopy(ground).run();
 
@@ -75,7 +75,7 @@ class ObjectCopy {
   async #copyStored(): Promise<void> {
     for (let after = 0; ; ) {
       const rows = await listStored(this.#ground.db, after, rowsAtOnce);
-      const entries = await inParallel(rows, row => this.#copyRow(row), copiedAtOnce);
+      const entries = await inParallel(rows, row => this.#copyRow(row), copyConcurrency);
       for (const entry of entries) if (entry !== null) await this.#note(entry);
       const last = rows.at(-1);
       if (last === undefined) return;
@@ -92,7 +92,9 @@ class ObjectCopy {
       if (!isAbsent(error)) throw error;
       this.#absent.push(row);
       if (this.#absent.length > mostAbsent)
-        throw new StoreAway('the object store lacks thousands of objects; is it the right one, is its disk mounted?');
+        throw new StoreUnavailable(
+          'the object store lacks thousands of objects; is it the right one, is its disk mounted?',
+        );
       return null;
     }
   }

@@ -24,7 +24,7 @@ type LostFile = {
 
 type LostObject = { readonly key: string; readonly sha256: string; readonly usedBy: string };
 
-export type Losses = {
+export type LostFiles = {
   readonly files: readonly LostFile[];
   /** Objects that belong to no file: images, unfinished uploads, archives of the audit log. */
   readonly others: readonly LostObject[];
@@ -35,16 +35,16 @@ type LostEntry = { readonly tenantId: Key; readonly file: LostFile; readonly ent
 const keysAtOnce = 500;
 
 /** Sorted by tenant, owner, folder and name. */
-export async function findLosses(db: Db, damaged: readonly ObjectEntry[]): Promise<Losses> {
-  return toLosses(await findLost(db, damaged));
+export async function findLostFiles(db: Db, damaged: readonly ObjectEntry[]): Promise<LostFiles> {
+  return toLostFiles(await findLost(db, damaged));
 }
 
 /** Raises an integrity alert for each lost file that still exists. */
-export async function recordLosses(
+export async function recordLostFiles(
   db: Db,
   damaged: readonly ObjectEntry[],
   { backup, now }: { readonly backup: string; readonly now: Time },
-): Promise<Losses> {
+): Promise<LostFiles> {
   const lost = await findLost(db, damaged);
   const live = [...Map.groupBy(lost.files, ({ file }) => file.fileId).values()].filter(
     ([first]) => first?.file.isDeleted === false,
@@ -63,7 +63,7 @@ export async function recordLosses(
       .transaction()
       .execute(tx => raiseAlert(tx, call, file.fileId, { alertType: 'OBJECT_NOT_FOUND', evidence }, now));
   }
-  return toLosses(lost);
+  return toLostFiles(lost);
 }
 
 type Lost = { readonly files: readonly LostEntry[]; readonly others: readonly LostObject[] };
@@ -130,7 +130,7 @@ async function listOthers(db: Db, holders: readonly HolderOfPath[], entries: Ent
 const toPlace = ({ tenant, owner, path, name, fileId }: LostFile): string =>
   [tenant, owner, path ?? '', name, String(fileId).padStart(16, '0')].join('\0');
 
-function toLosses({ files, others }: Lost): Losses {
+function toLostFiles({ files, others }: Lost): LostFiles {
   const byFile = Map.groupBy(files, ({ file }) => file.fileId);
   const named = [...byFile.values()].flatMap(([first, ...more]) =>
     first === undefined ? [] : [{ ...first.file, damagedObjects: more.length + 1 }],

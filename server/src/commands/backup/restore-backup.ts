@@ -23,7 +23,7 @@ import type { Db } from '../../platform/db/tables.ts';
 import { markRestored, markRestoring } from '../../platform/installation.ts';
 import { chooseBackups } from './check-backups.ts';
 import { parseKeyBytes, writeKeyFiles } from './key-files.ts';
-import { findLosses, type Losses, recordLosses, toLostLine } from './lost-files.ts';
+import { findLostFiles, type LostFiles, recordLostFiles, toLostLine } from './lost-files.ts';
 import { ObjectDamaged, type RestoredObjects, restoreObjects } from './restore-objects.ts';
 
 /** The newest backup, or the named one. */
@@ -38,7 +38,7 @@ export async function findBackup(
 
 export type Restored = Omit<RestoredObjects, 'damaged'> & {
   /** What could not be restored because it is damaged in the backup. */
-  readonly losses: Losses;
+  readonly losses: LostFiles;
 };
 
 type Options = {
@@ -79,7 +79,7 @@ export async function restoreBackup(
   const { damaged, ...restored } = await restoreObjects({ db, objects, pieces }, content, keepGoing).catch(error =>
     rejectDamagedObject(error, { db, from, name }),
   );
-  const losses = await recordLosses(db, damaged, { backup: name, now: systemClock.now() });
+  const losses = await recordLostFiles(db, damaged, { backup: name, now: systemClock.now() });
   await forgetLostChunks({ db, objects });
   const log = await findLog(db);
   if (log !== null)
@@ -114,7 +114,7 @@ const advice =
 
 async function rejectDamagedObject(error: unknown, { db, from, name }: Source & { readonly db: Db }): Promise<never> {
   if (error instanceof ObjectDamaged) {
-    const { files } = await findLosses(db, [error.entry]);
+    const { files } = await findLostFiles(db, [error.entry]);
     const what = files.length === 0 ? `the object ${error.entry.key}` : files.map(toLostLine).join('; ');
     throw new PieceDamaged(
       error.entry,

@@ -8,7 +8,7 @@ import { type Piece, PieceDamaged, type Pieces } from '../../platform/backup/pie
 import type { Db } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
-import { copiedAtOnce, type ObjectEntry, objectEntry } from './copy-objects.ts';
+import { copyConcurrency, type ObjectEntry, objectEntry } from './copy-objects.ts';
 import { listKnown } from './known-objects.ts';
 
 export type RestoredObjects = {
@@ -88,7 +88,7 @@ class ObjectRestore {
       const rows = await listStored(db, after, keysAtOnce);
       const last = rows.at(-1);
       if (last === undefined) return;
-      const heads = await inParallel(rows, ({ path }) => objects.findHead(path), copiedAtOnce);
+      const heads = await inParallel(rows, ({ path }) => objects.findHead(path), copyConcurrency);
       const missing = rows.filter(({ path }, index) => heads[index] === null && !tried.has(path));
       await this.#restoreAll(missing.map(({ path, sha256, size }) => ({ key: path, sha256, size })));
       after = last.id;
@@ -96,7 +96,7 @@ class ObjectRestore {
   }
 
   async #restoreAll(entries: readonly ObjectEntry[]): Promise<void> {
-    await inParallel(entries, entry => this.#restore(entry), copiedAtOnce);
+    await inParallel(entries, entry => this.#restore(entry), copyConcurrency);
   }
 
   async #restore(entry: ObjectEntry): Promise<void> {

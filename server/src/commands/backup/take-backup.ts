@@ -19,7 +19,7 @@ import type { Db } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { version } from '../../version.ts';
-import { copiedAtOnce, copyObjects, type ObjectEntry, type ObjectTarget, objectEntry } from './copy-objects.ts';
+import { copyConcurrency, copyObjects, type ObjectEntry, type ObjectTarget, objectEntry } from './copy-objects.ts';
 import { type KeyFiles, readKeyFiles, toKeyBytes } from './key-files.ts';
 
 type Source = {
@@ -190,11 +190,11 @@ async function dropDamaged(pieces: Pieces, manifest: Manifest, signal: AbortSign
       dropped += 1;
     }
   };
-  await inParallel([...manifest.database.pages, ...manifest.objects.pages], prove, copiedAtOnce);
+  await inParallel([...manifest.database.pages, ...manifest.objects.pages], prove, copyConcurrency);
   if (dropped > 0) return dropped; // damaged lists cannot be followed
   for await (const page of listPieces(pieces, manifest)) {
     signal.throwIfAborted();
-    await inParallel(page, prove, copiedAtOnce);
+    await inParallel(page, prove, copyConcurrency);
   }
   return dropped;
 }

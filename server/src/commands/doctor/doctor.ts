@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../../config/config.ts';
 import { MasterKeyFileError } from '../../platform/crypto/local-keys.ts';
 import { KeyFileError } from '../../platform/crypto/server-keys.ts';
 import { SchemaBehind } from '../../platform/db/migrate.ts';
-import { InstallationError, NothingThere, rejectUnfinished } from '../../platform/installation.ts';
+import { InstallationError, NotFoundError, rejectUnfinished } from '../../platform/installation.ts';
 import { rejectMoved } from '../../platform/move-mark.ts';
 import { answer } from '../answer.ts';
 import { doctorDeclaration } from '../declared/operation.ts';
@@ -79,7 +79,7 @@ async function attempt(about: string, inspection: Inspection): Promise<Finding[]
   try {
     return await inspection();
   } catch (error) {
-    if (error instanceof NothingThere)
+    if (error instanceof NotFoundError)
       return [ok(about, 'nothing was set up yet; the first start of the server does it')];
     if (isPartMissing(error)) return [failure(mismatch, toFailure(error).message, mismatchRemedy)];
     if (error instanceof SchemaBehind) return [warning(about, error.message, behindRemedy)];

@@ -14,7 +14,7 @@ import { masterKeyFile } from '../../platform/crypto/local-keys.ts';
 import { openKeyProviders } from '../../platform/crypto/open-key-providers.ts';
 import { tryProvider } from '../../platform/crypto/try-provider.ts';
 import type { Db } from '../../platform/db/tables.ts';
-import { NothingThere } from '../../platform/installation.ts';
+import { NotFoundError } from '../../platform/installation.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { type Finding, failure, ok } from './finding.ts';
@@ -24,7 +24,7 @@ const about = 'key-provider';
 export async function inspectKeyProviders(config: Config): Promise<Finding[]> {
   await using opening = new AsyncDisposableStack();
   const schema = await openInstallation(config, migrations).catch((error: unknown) => {
-    if (error instanceof NothingThere) return null;
+    if (error instanceof NotFoundError) return null;
     throw error;
   });
   if (schema) opening.defer(() => schema.database.close());

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { judgeRoom, readDiskRoom } from '../../platform/disk-room.ts';
+import { judgeDiskSpace, readDiskSpace } from '../../platform/disk-space.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 const gibibyte = 2 ** 30;
@@ -28,9 +28,9 @@ const networkDisks: Readonly<Record<number, string>> = {
 export async function inspectDisk({ dataFolder, reserveBytes, db }: Config): Promise<Finding[]> {
   const place = nearestThere(dataFolder);
   const { ffree, files, type } = await statfs(place);
-  const diskRoom = await readDiskRoom(place);
+  const diskRoom = await readDiskSpace(place);
   const { freeBytes: free, totalBytes: all } = diskRoom;
-  const judged = judgeRoom(diskRoom, reserveBytes);
+  const judged = judgeDiskSpace(diskRoom, reserveBytes);
   const share = all === 0 ? 100 : Math.round((100 * free) / all);
   const room = `${toText(free)} (${share} %) are free at ${place}`;
   const remedy = 'Free room, or move the data folder to a larger disk.';

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { embeddedIn } from '../../config/stores.ts';
 import { nameDatabase } from '../../platform/db/database-options.ts';
 import { MoveError } from '../../platform/db/move-rows.ts';
-import { NothingThere } from '../../platform/installation.ts';
+import { NotFoundError } from '../../platform/installation.ts';
 import { readMoveMark, type UnderWay } from '../../platform/move-mark.ts';
 
 type Embedded = ReturnType<typeof embeddedIn>;
@@ -41,7 +41,7 @@ export function planMove(config: Config, only: Part | undefined): MovePlan {
     underWay,
   };
   if (plan.database !== null || plan.objects !== null) return plan;
-  throw new NothingThere(toNothing(dataFolder, moved));
+  throw new NotFoundError(toNothing(dataFolder, moved));
 }
 
 type Gone = Pick<ReturnType<typeof readMoveMark>, Part>;

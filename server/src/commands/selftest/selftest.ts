@@ -9,7 +9,7 @@ import { openInstallation } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { SchemaError } from '../../platform/db/migrate.ts';
-import { NothingThere, StartError } from '../../platform/installation.ts';
+import { NotFoundError, StartError } from '../../platform/installation.ts';
 import { version } from '../../version.ts';
 import { answer } from '../answer.ts';
 import { selftestDeclaration } from '../declared/operation.ts';
@@ -81,7 +81,7 @@ async function rejectForeign(config: Config): Promise<void> {
   try {
     await (await openInstallation(config, migrations)).database.close();
   } catch (error) {
-    const isRejected = [StartError, NothingThere, SchemaError].some(kind => error instanceof kind);
+    const isRejected = [StartError, NotFoundError, SchemaError].some(kind => error instanceof kind);
     if (isRejected || (config.db.kind === 'sqlite' && !existsSync(config.db.path))) throw error;
   }
 }

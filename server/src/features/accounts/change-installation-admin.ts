@@ -1,4 +1,4 @@
-// Grants or revokes the role of installation administrator for an administrator of the first tenant; at least one
+// Granting and revoking the role of installation administrator for an administrator of the first tenant; at least one
 // remains.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';

@@ -1,5 +1,5 @@
-// Ends every session of an account of the tenant, by an administrator, for example after a device is lost. The account
-// itself is unchanged.
+// Ending every session of an account of the tenant, by an administrator, for example after a device is lost. The
+// account itself is unchanged.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';

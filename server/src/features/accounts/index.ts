@@ -10,6 +10,7 @@ export { createTenant } from './create-tenant.ts';
 export { closeAccount } from './delete-user.ts';
 export { endAllSessions, endSessionsOfTenant, notifySessionsEnded, sessionsEnded } from './end-sessions.ts';
 export { countInstallationAdmins, listInstallationAdmins } from './installation-queries.ts';
+export { maySeeInstallation } from './may-see-installation.ts';
 export { findPerson, listPeople, type PersonRow, searchPeople } from './people-queries.ts';
 export { permissionsOf } from './permissions.ts';
 export {
@@ -28,8 +29,6 @@ export {
   renewPasswordHash,
   updateAccount,
 } from './queries.ts';
-
-export { seesInstallation } from './sees-installation.ts';
 export {
   changeTenantStatus,
   countAccountsOf,

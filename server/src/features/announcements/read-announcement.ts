@@ -1,4 +1,4 @@
-// Marks an announcement as read.
+// Marking an announcement as read.
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

@@ -25,7 +25,7 @@ export type ApiTokens = {
   readonly resume: (id: Key, ip: string) => Awaitable<Caller>;
 };
 
-export const isMeantAsApiToken = (token: string): boolean => token.startsWith(apiTokenPrefix);
+export const hasApiTokenPrefix = (token: string): boolean => token.startsWith(apiTokenPrefix);
 export const digestToken = (token: string): string => hash('sha256', token, 'base64url');
 /** The session id of a token. */
 export const toSessionId = (id: Key): string => `api:${id}`;

@@ -8,7 +8,7 @@ import { apiTokenRoutes } from './routes.ts';
 import { mailJob, watchJob, watchKind } from './warn-of-end.ts';
 import { WrongAddresses } from './wrong-addresses.ts';
 
-export { isMeantAsApiToken } from './authenticate.ts';
+export { hasApiTokenPrefix } from './authenticate.ts';
 export { addToken } from './create-token.ts';
 export { findBadLimit, isAdministrative } from './policy.ts';
 export { revokeTokensOfRule } from './revoke-token.ts';

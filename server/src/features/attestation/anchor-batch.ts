@@ -1,4 +1,4 @@
-// Anchors the root of a batch on the chain, once: the chain is queried before each write and after an uncertain one,
+// Anchoring the root of a batch on the chain, once: the chain is queried before each write and after an uncertain one,
 // and a conflicting root is left to an operator. The lease is renewed while the chain is slow.
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { localCall } from '../../platform/call.ts';

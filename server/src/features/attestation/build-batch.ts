@@ -148,7 +148,7 @@ async function build(
       const dueAt = now + row.attempts * retryPauseSeconds * 1000;
       await failCandidate(tx, row, { status: isDead ? 'DEAD_LETTER' : 'READY', dueAt, error });
     }
-    await giveUpProofs(
+    await failProofs(
       tx,
       tenantId,
       dead.map(({ row }) => row.file_id),
@@ -178,7 +178,7 @@ const createdEntry = (batchId: Key, merkleRoot: string, leaves: number) => ({
 });
 
 /** Dead letters: these files get no proof automatically. The file's status and the audit log say so. */
-export async function giveUpProofs(tx: Tx, tenantId: Key, fileIds: readonly Key[], now: number): Promise<void> {
+export async function failProofs(tx: Tx, tenantId: Key, fileIds: readonly Key[], now: number): Promise<void> {
   if (fileIds.length === 0) return;
   await setProofStatus(tx, tenantId, fileIds, 'NONE');
   const entry = {

@@ -87,7 +87,7 @@ export async function recoverClaims(
 }
 
 /** Makes due now what a fast clock has deferred further than any claim or pause lasts. */
-export async function pullInAttestation(db: Db, now: Time, longestMs: number): Promise<void> {
+export async function correctAttestationTimes(db: Db, now: Time, longestMs: number): Promise<void> {
   const latest = now + longestMs;
   // As literals, so that the partial indexes over open candidates are used.
   for (const isOpen of [sql<boolean>`status = 'READY'`, sql<boolean>`status = 'CLAIMED'`])

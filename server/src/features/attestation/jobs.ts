@@ -7,7 +7,7 @@ import type { Schedule } from '../../platform/jobs/schedules.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { requestRun, runJobKind } from './admit.ts';
 import { listTenantsWithWork, retryBatchesNow } from './batch-queries.ts';
-import { areReady, pullInAttestation } from './candidate-queries.ts';
+import { areReady, correctAttestationTimes } from './candidate-queries.ts';
 import type { Attesting } from './metrics.ts';
 import { runProduction } from './run-production.ts';
 
@@ -41,7 +41,7 @@ const pollTenants = (server: Attesting): JobHandler => ({
   run: async job => {
     if (!server.config.attestation.enabled) return server.attestationMetrics.runEnded('disabled');
     const longestMs = Math.max(2 * server.config.attestation.claimLeaseSeconds * 1000, longestPauseMs);
-    await pullInAttestation(server.database.db, server.clock.now(), longestMs);
+    await correctAttestationTimes(server.database.db, server.clock.now(), longestMs);
     for (const tenantId of await listTenantsWithWork(server.database.db, server.clock.now())) {
       if (job.signal.aborted) return;
       await runAndGoOn(server, tenantId, job.signal).catch(error =>

@@ -6,7 +6,7 @@ import { toWireId } from '../../platform/ids.ts';
 import { seedCandidates } from './admit.ts';
 import { type Anchoring, anchorBatch } from './anchor-batch.ts';
 import { listDue } from './batch-queries.ts';
-import { buildBatch, giveUpProofs } from './build-batch.ts';
+import { buildBatch, failProofs } from './build-batch.ts';
 import { recoverClaims } from './candidate-queries.ts';
 import type { Attesting } from './metrics.ts';
 
@@ -66,7 +66,7 @@ async function recover(
   const now = clock.now();
   const dead = await database.db.transaction().execute(async tx => {
     const recovered = await recoverClaims(tx, tenantId, { now, maxAttempts: config.attestation.candidateMaxAttempts });
-    await giveUpProofs(tx, tenantId, recovered.dead, now);
+    await failProofs(tx, tenantId, recovered.dead, now);
     return recovered.dead.length;
   });
   metrics.candidates('dead_letter', dead);

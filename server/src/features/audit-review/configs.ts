@@ -1,4 +1,4 @@
-// Reads and changes a tenant's settings for sensitive and unusual operations.
+// Reading and changing a tenant's settings for sensitive and unusual operations.
 import { type AuditConfig, auditConfigKeys, type putAuditConfig } from '@recordproof/shared/api/audit-figures.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import type { Call } from '../../platform/call.ts';

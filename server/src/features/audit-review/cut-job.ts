@@ -1,5 +1,5 @@
-// Deletes rows that backups contain, a few thousand per transaction. A waiting job also covers later requests: it reads
-// the target position when it runs.
+// Deletion of rows that backups contain, a few thousand per transaction. A waiting job also covers later requests: it
+// reads the target position when it runs.
 import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler, type NewJob } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';

@@ -1,4 +1,4 @@
-// Appends audit rows to their tenant's chain, in the transaction of the change they record. The chain head is one row
+// Appending audit rows to their tenant's chain, in the transaction of the change they record. The chain head is one row
 // per tenant, so it is locked by the last statement before the commit and by no earlier one.
 import { type Call, callAs, type Party } from '../../platform/call.ts';
 import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';

@@ -1,4 +1,4 @@
-// Writes rejected operations into the audit log, in a separate transaction, because that of the operation was rolled
+// Writing rejected operations into the audit log, in a separate transaction, because that of the operation was rolled
 // back. Repetitions by the same account within a minute are counted in the row of the first (`repeated`), so that rows
 // are bounded by accounts and kinds of operations; concurrent calls share the next transaction (group commit).
 import type { Call, Party } from '../../platform/call.ts';

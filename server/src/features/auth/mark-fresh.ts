@@ -1,4 +1,4 @@
-// Marks a session as fresh, after a factor or a sign-in at a provider.
+// Marking a session as fresh, after a factor or a sign-in at a provider.
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { holdSession } from './hold-session.ts';

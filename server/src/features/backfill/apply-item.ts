@@ -1,4 +1,4 @@
-// Creates the manifest that a record's objects prove, through the common path that registers files. Every step is
+// Creating the manifest that a record's objects prove, through the common path that registers files. Every step is
 // idempotent: references are kept, the chain is queried, and the last transaction is atomic.
 import { localCall } from '../../platform/call.ts';
 import { assertClaim } from '../../platform/db/claim.ts';

@@ -1,4 +1,4 @@
-// Classifies a record, with a reason, only from the database, the object store and the chain. The evidence digest is
+// Classifying a record, with a reason, only from the database, the object store and the chain. The evidence digest is
 // deterministic: the same on every server and database while nothing changes.
 import { type BackfillReason, classOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { canonicalBytes } from '@recordproof/shared/evidence/canonical-json.ts';

@@ -1,4 +1,4 @@
-// Examines the objects of a record in the store: first sizes, then every byte. Faulty objects are a result; an
+// Examining the objects of a record in the store: first sizes, then every byte. Faulty objects are a result; an
 // unreachable store throws.
 import { createHash } from 'node:crypto';
 import type { BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';

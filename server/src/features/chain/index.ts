@@ -64,7 +64,7 @@ export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
 export { findRival, findWriter, rivalRemedy, type WriterRecord, type WriterState } from './ledger/writer-fence.ts';
 export type { NewEntry } from './new-entry.ts';
 export { type Chains, openChains } from './open-chains.ts';
-export { recordWithRetry, runPastChain, toRetrySeconds } from './record-with-retry.ts';
+export { recordWithRetry, runThroughRecording, toRetrySeconds } from './record-with-retry.ts';
 
 const publishJobKind = 'ledger.publish';
 

@@ -1,5 +1,5 @@
-// Opens the configured chains. Without a contract, everything goes to the embedded ledger; with one, batch roots go to
-// the contract, and file records only if configured so.
+// Opening the configured chains. Without a contract, everything goes to the embedded ledger; with one, batch roots go
+// to the contract, and file records only if configured so.
 import { nameDatabase } from '../../platform/db/database-options.ts';
 import { identifyDatabase } from '../../platform/db/identify-database.ts';
 import type { Platform, Server } from '../../platform/server.ts';

@@ -28,7 +28,7 @@ const patienceMs = 15_000;
 const pollEveryMs = 500;
 
 /** As `runNow`, including the recording step if it is fast enough. */
-export async function runPastChain(
+export async function runThroughRecording(
   { sagas }: Pick<Server, 'sagas'>,
   sagaId: Key,
   recordStep: string,

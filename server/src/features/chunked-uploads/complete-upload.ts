@@ -6,7 +6,7 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import { rejectInMaintenance } from '../../platform/http/in-maintenance.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
-import { runPastChain, toRetrySeconds } from '../chain/index.ts';
+import { runThroughRecording, toRetrySeconds } from '../chain/index.ts';
 import { assertKeysAnswer } from '../envelopes/index.ts';
 import { findFile } from '../files/index.ts';
 import {
@@ -83,7 +83,7 @@ async function rejectIncomplete(
 }
 
 async function awaitSaga({ sagas, clock, findMaintenance }: Server, sagaId: Key, signal: AbortSignal): Promise<void> {
-  const state = await runPastChain({ sagas }, sagaId, recordStep, signal);
+  const state = await runThroughRecording({ sagas }, sagaId, recordStep, signal);
   const { status, data } = state;
   const { failure, call } = data as FinalizeData;
   const retryAfterSeconds = toRetrySeconds(call?.startedAt ?? 0, clock.now());

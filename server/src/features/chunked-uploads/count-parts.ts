@@ -1,4 +1,4 @@
-// Counts parts uploaded directly to the object store. The embedded store recorded each on arrival; any other store is
+// Counting parts uploaded directly to the object store. The embedded store recorded each on arrival; any other store is
 // queried.
 import type { Server } from '../../platform/server.ts';
 import { getUploadById, listChunks, markReceived, stagingPrefix, type UploadRow } from '../upload-sessions/index.ts';

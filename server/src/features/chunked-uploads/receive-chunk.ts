@@ -1,5 +1,5 @@
-// Receives one chunk: its bytes pass once through hash, seal and store, then one row records it. Sending the same bytes
-// again is accepted, other bytes under a received number are rejected.
+// Receiving one chunk: its bytes pass once through hash, seal and store, then one row records it. Sending the same
+// bytes again is accepted, other bytes under a received number are rejected.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { toDigest } from '../../platform/content/digests.ts';
 import { exactly, Measured } from '../../platform/content/measured.ts';

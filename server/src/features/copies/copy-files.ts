@@ -1,4 +1,4 @@
-// Copies received files into the files of the account that saves them: a new record over the same stored objects.
+// Copying received files into the files of the account that saves them: a new record over the same stored objects.
 // Repeated or concurrent saves yield one copy while that copy exists.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, keepCall } from '../../platform/call.ts';
@@ -8,7 +8,7 @@ import { randomBase62 } from '../../platform/ids.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
-import { runPastChain, toFileHash, toRetrySeconds } from '../chain/index.ts';
+import { runThroughRecording, toFileHash, toRetrySeconds } from '../chain/index.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import { assertKeysAnswer } from '../envelopes/index.ts';
 import { type FileRow, findFile, holderOf, isLive, prepareFile } from '../files/index.ts';
@@ -162,7 +162,7 @@ async function rejectIncomplete(tx: Tx, source: FileRow, held: readonly string[]
 }
 
 async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSignal): Promise<void> {
-  const state = await runPastChain({ sagas }, sagaId, recordStep, signal);
+  const state = await runThroughRecording({ sagas }, sagaId, recordStep, signal);
   const { status, data } = state;
   const { refusal: rejection, call } = data as CopyData;
   const retryAfterSeconds = toRetrySeconds(call?.startedAt ?? 0, clock.now());

@@ -1,5 +1,5 @@
-// Compares the ETags that the store gave the client with its current ones: a different ETag means that other bytes were
-// stored since. The digest proves the bytes; this only finds the faulty part earlier.
+// Comparing the ETags that the store gave the client with its current ones: a different ETag means that other bytes
+// were stored since. The digest proves the bytes; this only finds the faulty part earlier.
 
 import type { completeDirectUpload as contract } from '@recordproof/shared/api/direct-uploads.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';

@@ -3,7 +3,6 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ContentSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
-import { openBegun } from '../../platform/begun-stream.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { RecipientType } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';
@@ -11,6 +10,7 @@ import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
+import { openPrefetched } from '../../platform/prefetched-stream.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
@@ -104,7 +104,7 @@ async function openRange(
   const blocks = guarded(server, call, file, async function* () {
     yield* readContent(server.objects, await openContent(server, { file, recipient, suite }), range, abort.signal);
   });
-  const body = await openBegun(blocks, { count: 1, highWaterMark: readAheadBytes });
+  const body = await openPrefetched(blocks, { count: 1, highWaterMark: readAheadBytes });
   if (isCounted ?? isDownload(server, { file, recipient, range })) server.downloads.count(file.tenant_id);
   // A closed connection ends the stream, and aborts pending reads from the store.
   return body.once('close', () => abort.abort());

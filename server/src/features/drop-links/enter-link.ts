@@ -12,7 +12,7 @@ import type { Request } from '../../platform/http/route.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount, isTenantActive, permissionsOf } from '../accounts/index.ts';
-import { assertTaking, checkFields } from './policy.ts';
+import { assertAcceptsFiles, checkFields } from './policy.ts';
 import {
   countSenders,
   deleteIdleSenders,
@@ -61,7 +61,7 @@ export async function enterLink(
 ): Promise<string> {
   const { database, clock } = server;
   const { link } = await findEntrance(server, visitor, code);
-  assertTaking(link, clock.now());
+  assertAcceptsFiles(link, clock.now());
   if (link.password_hash !== null) await checkPassword(server, visitor, link, body.password ?? '');
   const fields = checkFields(fieldsOf(link), body.fields);
   const token = randomBase62(tokenLength);

@@ -28,8 +28,8 @@ import {
   findSenderById,
   type LinkRow,
   lockLink,
+  markReceived,
   type SenderRow,
-  settleArrival,
   updateLink,
 } from './queries.ts';
 
@@ -102,7 +102,7 @@ async function settle(
   const link = await lockLink(tx, database.kind, arrival.link_id);
   if (link === null) return null;
   if (!(await holdActiveKey(tx, database.kind, key))) return 'key retired';
-  const settled = await settleArrival(tx, arrival.id, { file_id: file.id, received_at: receivedAt, receipt });
+  const settled = await markReceived(tx, arrival.id, { file_id: file.id, received_at: receivedAt, receipt });
   if (settled === null) return null;
   const now = clock.now();
   const changed = await updateLink(tx, link.id, {

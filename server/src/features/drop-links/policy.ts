@@ -19,13 +19,13 @@ const isOver = (state: DropState): state is 'CLOSED' | 'EXPIRED' => state === 'C
 
 const overMessages = { CLOSED: 'this drop link was closed', EXPIRED: 'this drop link has expired' } as const;
 
-export function assertTaking(link: LinkRow, now: Time): void {
+export function assertAcceptsFiles(link: LinkRow, now: Time): void {
   const state = stateOf(link, now);
   if (isOver(state)) throw new ApiError('DROP_LINK_CLOSED', overMessages[state], { detail: { reason: state } });
 }
 
 /** A started file may finish after the expiry, but not after the owner has closed the link. */
-export function assertGoingOn(link: LinkRow): void {
+export function assertNotClosed(link: LinkRow): void {
   if (link.closed_at !== null)
     throw new ApiError('DROP_LINK_CLOSED', overMessages.CLOSED, { detail: { reason: 'CLOSED' } });
 }

@@ -180,7 +180,7 @@ export const findArrival = async (db: Db, id: Key): Promise<ArrivalRow | null> =
 type Receipt = { readonly file_id: Key; readonly received_at: Time; readonly receipt: string };
 
 /** Returns null if it already has a receipt. */
-export const settleArrival = async (tx: Tx, id: Key, receipt: Receipt): Promise<ArrivalRow | null> =>
+export const markReceived = async (tx: Tx, id: Key, receipt: Receipt): Promise<ArrivalRow | null> =>
   (await tx
     .updateTable('drop_arrival')
     .set(receipt)

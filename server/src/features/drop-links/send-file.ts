@@ -22,7 +22,7 @@ import {
 } from '../upload-sessions/index.ts';
 import { type Sending, toCall } from './enter-link.ts';
 import { issueReceipt } from './issue-receipt.ts';
-import { assertGoingOn, assertRoom, assertTaking } from './policy.ts';
+import { assertAcceptsFiles, assertNotClosed, assertRoom } from './policy.ts';
 import {
   type ArrivalRow,
   countArrivedFrom,
@@ -126,12 +126,12 @@ async function reserve(
   if (existing !== null) {
     assertSameFile(existing, plan);
     if (existing.receipt !== null || underWay.some(({ id }) => id === existing.id)) {
-      assertGoingOn(link);
+      assertNotClosed(link);
       return existing;
     }
     await deleteArrival(tx, existing.id);
   }
-  assertTaking(link, now);
+  assertAcceptsFiles(link, now);
   const address = toAddressKey(ip);
   const bytes = underWay.reduce((sum, { file_size }) => sum + file_size, 0);
   assertRoom(link, plan.fileSize, {
@@ -164,7 +164,7 @@ export async function getSent({ database }: Pick<Server, 'database'>, sending: S
 type Part = { readonly id: string; readonly index: number };
 
 export async function putPart(server: Server, request: Request, sending: Sending, { id, index }: Part) {
-  assertGoingOn(sending.link);
+  assertNotClosed(sending.link);
   const arrival = await getSent(server, sending, id);
   const upload = await findUpload(server.database.db, ownerOfLink(sending.link), toClientId(arrival));
   if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
@@ -182,7 +182,7 @@ export async function completeFile(
 ): Promise<ArrivalRow> {
   const arrival = await getSent(server, sending, id);
   if (arrival.receipt !== null) return arrival;
-  assertGoingOn(sending.link);
+  assertNotClosed(sending.link);
   const completion = { clientId: toClientId(arrival), kind: 'proxied', signal: request.signal } as const;
   const { fileId } = await completeUpload(server, toCall(request, sending), completion).catch(error => {
     throw withoutFigures(error);

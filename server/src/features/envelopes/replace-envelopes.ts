@@ -1,4 +1,4 @@
-// Replaces envelopes by new ones; the old ones stay as SUPERSEDED. Envelopes revoked or changed meanwhile are left
+// Replacing envelopes by new ones; the old ones stay as SUPERSEDED. Envelopes revoked or changed meanwhile are left
 // unchanged.
 import { sql } from 'kysely';
 import type { Envelope, EnvelopeBinding } from '../../platform/crypto/envelope.ts';

@@ -31,7 +31,7 @@ export const toNoticeEvent = <T extends EventType>({ tenantId, to, type, payload
 });
 
 function tenantOf({ type, tenantId }: Event): Key {
-  if (tenantId === null) throw new Error(`${type} belongs to a tenant`);
+  if (tenantId === null) throw new Error(`the event "${type}" has no tenant`);
   return tenantId;
 }
 

@@ -6,7 +6,7 @@ import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { holdOwnAccount, settleRemoval } from './enrol-totp.ts';
+import { finishFactorRemoval, holdOwnAccount } from './enrol-totp.ts';
 import { notifyOwner } from './notify-owner.ts';
 import { deletePasskey, renameRow } from './passkey-queries.ts';
 import {
@@ -74,7 +74,7 @@ export async function removePasskey({ database, clock }: Dependencies, call: Cal
     const account = await holdOwnAccount(tx, call);
     const row = await deletePasskey(tx, account, id);
     if (row === null) throw missing();
-    await settleRemoval(tx, account);
+    await finishFactorRemoval(tx, account);
     await recordAudit(tx, call, now, 'factors.remove-passkey', 'passkey removed', { name: row.name });
     await notifyOwner(tx, { email: account.email, language: call.language }, 'passkey-removed', now);
   });

@@ -101,7 +101,7 @@ export async function confirmTotp(
  * After a factor was removed: rejects removing the last one if one is required, and deletes recovery codes with the
  * last one.
  */
-export async function settleRemoval(tx: Tx, account: AccountRow): Promise<void> {
+export async function finishFactorRemoval(tx: Tx, account: AccountRow): Promise<void> {
   if (hasSecondFactor(await findHeldFactors(tx, account))) return;
   if (toDeadline(account, await findRequirement(tx, account.tenant_id)) !== null)
     throw new ApiError('CONFLICT', 'a second factor is required of this account; set up another one first');
@@ -121,7 +121,7 @@ export async function removeTotp({ database, clock }: Dependencies, call: Call):
     const now = clock.now();
     const account = await holdOwnAccount(tx, call);
     if (!(await deleteTotp(tx, account))) throw new ApiError('NOT_FOUND', 'this account has no one-time codes');
-    await settleRemoval(tx, account);
+    await finishFactorRemoval(tx, account);
     await recordAudit(tx, call, now, 'factors.remove-totp', 'one-time codes removed');
     await notifyOwner(tx, { email: account.email, language: call.language }, 'totp-removed', now);
   });

@@ -1,4 +1,4 @@
-// Forgets idempotency keys and request ids after their day.
+// Deletion of idempotency keys and request ids after their day.
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { forgetRepeatables, forgetRequests } from './queries.ts';

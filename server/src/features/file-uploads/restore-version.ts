@@ -1,4 +1,4 @@
-// Restores an older version: its bytes become the next version, with the file's current name and folder.
+// Restoring an older version: its bytes become the next version, with the file's current name and folder.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import type { Request } from '../../platform/http/route.ts';

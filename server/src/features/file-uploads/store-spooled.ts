@@ -1,4 +1,4 @@
-// Stores a file received as a whole, through the steps of an upload in chunks; a failure leaves nothing behind.
+// Storing a file received as a whole, through the steps of an upload in chunks; a failure leaves nothing behind.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { countChunks, recommendChunkSize, type UploadResult } from '@recordproof/shared/api/uploads.ts';
 import type { Call } from '../../platform/call.ts';

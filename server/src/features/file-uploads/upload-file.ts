@@ -18,7 +18,7 @@ import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { isShort, storeShort } from '../short-uploads/index.ts';
 import { checkPlan, checkStart, ownerOf, type StartRequest } from '../upload-sessions/index.ts';
-import { settleName } from '../versions/index.ts';
+import { resolveNameConflict } from '../versions/index.ts';
 import { claimClientId, parseIdempotencyKey } from './repeatable-upload.ts';
 import { storeSpooled, storeSpooledOnce, toWholePlan } from './store-spooled.ts';
 
@@ -106,7 +106,7 @@ export async function storeWritten(server: Server, request: Request, written: Wr
 
 async function storeAtOnce(server: Server, request: Request, spool: Spool, input: StartRequest): Promise<UploadResult> {
   const { size } = spool;
-  const plan = await settleName(server.database.db, ownerOf(request.actor), input);
+  const plan = await resolveNameConflict(server.database.db, ownerOf(request.actor), input);
   const { fileName, contentType, contentHash, path } = plan;
   checkPlan(plan, server.config.uploads);
   const target = await checkStart(server, request, plan);

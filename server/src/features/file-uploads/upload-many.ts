@@ -23,7 +23,7 @@ import type { Server } from '../../platform/server.ts';
 import { listFilesByOrigin } from '../files/index.ts';
 import { isShort, type StoredFile, storeShort, toStored } from '../short-uploads/index.ts';
 import { checkPlan, ownerOf } from '../upload-sessions/index.ts';
-import { assertContinuable, settleName } from '../versions/index.ts';
+import { assertContinuable, resolveNameConflict } from '../versions/index.ts';
 import { requestsKeptMs } from './forget-requests.ts';
 import { answerRequest, claimRequest, forgetRequests, type RequestRow } from './queries.ts';
 import { type NamedPlan, storeSpooledOnce, toWholePlan } from './store-spooled.ts';
@@ -213,7 +213,7 @@ async function store(
     targetFileId,
     onConflict: _,
     ...described
-  } = await settleName(server.database.db, ownerOf(request.actor), file);
+  } = await resolveNameConflict(server.database.db, ownerOf(request.actor), file);
   const target =
     targetFileId === undefined
       ? null

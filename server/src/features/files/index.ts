@@ -23,11 +23,11 @@ export {
   listKeepingFileIds,
   listLiveFileIds,
   listLiveFiles,
+  markOlderStored,
   type NewFile,
   reserveFileIds,
-  settleOlder,
   updateFile,
-  writeSettled,
+  writeStoredFiles,
 } from './queries.ts';
 export {
   countStored,

@@ -233,11 +233,11 @@ export type Evidence = {
 };
 
 /** PREPARE → SUCCESS, for records that are part of a version chain. */
-export const settleFiles = (tx: Tx, evidence: readonly Evidence[]): Promise<FileRow[]> =>
-  writeSettled(tx, evidence).returningAll().execute();
+export const markFilesStored = (tx: Tx, evidence: readonly Evidence[]): Promise<FileRow[]> =>
+  writeStoredFiles(tx, evidence).returningAll().execute();
 
 /** The same for `writeTogether`, of records counted by `countStored`. */
-export function writeSettled(tx: Tx, evidence: readonly Evidence[]) {
+export function writeStoredFiles(tx: Tx, evidence: readonly Evidence[]) {
   const of = (value: (one: Evidence) => string | null) =>
     sql<string | null>`case id ${sql.join(
       evidence.map(one => sql`when ${integer(one.fileId)} then cast(${value(one)} as text)`),
@@ -262,7 +262,7 @@ export function writeSettled(tx: Tx, evidence: readonly Evidence[]) {
 }
 
 /** For a stored record without a manifest; returns null if it is not one any more. */
-export async function settleOlder(
+export async function markOlderStored(
   tx: Tx,
   tenantId: Key,
   { fileId, transactionHash, manifestHash }: Evidence,

@@ -1,15 +1,15 @@
 // The states of a file record until it is stored: PREPARE, then SUCCESS or FAIL. Every step is idempotent.
 import { fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import { type Quota, type Use, useUp, type Warning } from '../quotas/index.ts';
+import { addUsage, type Quota, type Use, type Warning } from '../quotas/index.ts';
 import { ensureFoldersAtEnd } from './folder-rows.ts';
 import {
   type Evidence,
   type FileRow,
   findFileByOrigin,
   insertFiles,
+  markFilesStored,
   type NewFile,
-  settleFiles,
   updateFile,
 } from './queries.ts';
 
@@ -48,7 +48,7 @@ export async function markStored(
   now: Time,
   warn: (warning: Warning) => void,
 ): Promise<void> {
-  const settled = await settleFiles(tx, evidence);
+  const settled = await markFilesStored(tx, evidence);
   if (settled.length < evidence.length) await rejectUnsettled(tx, evidence, settled);
   await countStored(tx, quota, settled, now, warn);
 }
@@ -67,7 +67,7 @@ export async function countStored(
   if (folders.length > 0) await ensureFoldersAtEnd(tx, folders, now);
   const uploadDay = toDay(now);
   const uses = files.map(file => ({ ...toUse(file), uploadDay }));
-  if (uses.length > 0) await useUp(tx, quota, uses, warn);
+  if (uses.length > 0) await addUsage(tx, quota, uses, warn);
 }
 
 const toFolder = ({ tenant_id: tenantId, owner_id: ownerId, path }: FileRow) =>

@@ -2,9 +2,9 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { filesBytesHeader, mostZippedBytes } from '@recordproof/shared/api/folders.ts';
 import { lastPart, rebase } from '@recordproof/shared/file-path.ts';
-import { openBegun } from '../../platform/begun-stream.ts';
 import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
+import { openPrefetched } from '../../platform/prefetched-stream.ts';
 import type { Server } from '../../platform/server.ts';
 import { planZip } from '../../platform/zip-stream.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
@@ -73,5 +73,5 @@ async function answerZip(server: Server, request: Request, { name, files, toPath
     'cache-control': 'private, no-store',
     ...isolationHeaders,
   };
-  return { headers, body: request.method === 'HEAD' ? null : await openBegun(zip.read(), begun) };
+  return { headers, body: request.method === 'HEAD' ? null : await openPrefetched(zip.read(), begun) };
 }

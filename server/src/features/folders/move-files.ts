@@ -1,4 +1,4 @@
-// Moves and renames files, in one transaction. Records and proofs do not change.
+// Moving and renaming files, in one transaction. Records and proofs do not change.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { moveConflicts } from '@recordproof/shared/api/folders.ts';
 import type { Call } from '../../platform/call.ts';

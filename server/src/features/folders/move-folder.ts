@@ -1,4 +1,4 @@
-// Moves or renames a folder with its contents, in one transaction. Records and proofs do not change.
+// Moving and renaming a folder with its contents, in one transaction. Records and proofs do not change.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mostFolderContents } from '@recordproof/shared/api/folders.ts';
 import { isBelow, parentOf, rebase } from '@recordproof/shared/file-path.ts';

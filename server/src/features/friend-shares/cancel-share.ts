@@ -1,4 +1,4 @@
-// Cancels a share, or all shares between two former friends. Envelopes are revoked in the same transaction: from the
+// Cancelling a share, or all shares between two former friends. Envelopes are revoked in the same transaction: from the
 // commit on the share opens nothing.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';

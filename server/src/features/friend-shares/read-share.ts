@@ -1,4 +1,4 @@
-// Marks a received share as read. Idempotent.
+// Marking a received share as read. Idempotent.
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

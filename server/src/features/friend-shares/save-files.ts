@@ -1,4 +1,4 @@
-// Saves files from a friend's share as own files. `copies` makes the copies; this checks what may be copied, once
+// Saving files from a friend's share as own files. `copies` makes the copies; this checks what may be copied, once
 // before, and again in the transaction that stores each copy.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';

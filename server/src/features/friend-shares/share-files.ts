@@ -1,4 +1,4 @@
-// Shares own files with a friend: in one transaction, checks friendship and files, and writes the share and an envelope
+// Sharing own files with a friend: one transaction checks friendship and files, and writes the share and an envelope
 // for every sealed file.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';

@@ -1,5 +1,5 @@
-// Turns an open request into a friendship, in a transaction that locks both people. Accepted explicitly or by a request
-// in return, it notifies the first requester.
+// Turning an open request into a friendship, in a transaction that locks both people. Accepted explicitly or by a
+// request in return, it notifies the first requester.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { friendRequestStatus, maxFriends } from '@recordproof/shared/api/friends.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';

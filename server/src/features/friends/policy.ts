@@ -17,7 +17,7 @@ type Rejection = 'FRIEND_REQUEST_NOT_FOUND' | 'FORBIDDEN' | 'FRIEND_REQUEST_PROC
 /**
  * Returns null if this person may make the decision. Only its two people know of a request; a closed one stays closed.
  */
-export function maySettle(userId: Key, request: RequestRow | null, decision: Decision): Rejection | null {
+export function mayDecide(userId: Key, request: RequestRow | null, decision: Decision): Rejection | null {
   if (request?.requester_id !== userId && request?.addressee_id !== userId) return 'FRIEND_REQUEST_NOT_FOUND';
   if (request[decisions[decision].by] !== userId) return 'FORBIDDEN';
   return request.status === friendRequestStatus.PENDING ? null : 'FRIEND_REQUEST_PROCESSED';

@@ -9,6 +9,7 @@ import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { searchPeople, toPerson } from '../accounts/index.ts';
 import { changeRemark } from './change-remark.ts';
+import { decideRequest } from './decide-request.ts';
 import type { Decision } from './policy.ts';
 import {
   countFriends,
@@ -20,7 +21,6 @@ import {
   type RequestFilter,
 } from './queries.ts';
 import { sendRequest } from './send-request.ts';
-import { settleRequest } from './settle-request.ts';
 import { unfriend } from './unfriend.ts';
 import { toFriendView, toRequestView, toRequestViews } from './views.ts';
 
@@ -53,7 +53,7 @@ const byName: PageRequest = { page: 1, size: api.maxFriends, sort: 'username,asc
 export const friendRoutes = (server: Pick<Server, 'database' | 'clock' | 'hooks'>): Route[] => {
   const { db } = server.database;
   const settle = async (call: Call, id: string, decision: Decision) =>
-    toRequestView(db, await settleRequest(server, call, { requestId: toKey(id), decision }));
+    toRequestView(db, await decideRequest(server, call, { requestId: toKey(id), decision }));
   return [
     route(api.sendFriendRequest, async r => {
       const { addresseeId, message = '' } = r.body;

@@ -1,4 +1,4 @@
-// Ends a friendship for both and, in the same transaction, the shares between the two.
+// Ending a friendship for both and, in the same transaction, the shares between the two.
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';

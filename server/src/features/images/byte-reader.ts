@@ -1,7 +1,7 @@
 // A bounds-checked reader for untrusted image formats.
 
 /** The bytes are not a valid image of their format. */
-export class BadImage extends Error {}
+export class InvalidImage extends Error {}
 
 export class ByteReader {
   readonly bytes: Buffer;
@@ -21,7 +21,7 @@ export class ByteReader {
 
   take(length: number): Buffer {
     const end = this.#position + length;
-    if (end > this.bytes.length) throw new BadImage('it ends too early');
+    if (end > this.bytes.length) throw new InvalidImage('it ends too early');
     const taken = this.bytes.subarray(this.#position, end);
     this.#position = end;
     return taken;
@@ -41,6 +41,6 @@ const maxPixels = 50_000_000;
 
 /** A small file can declare dimensions that crash browsers. */
 export function checkSize(width: number, height: number): void {
-  if (width === 0 || height === 0) throw new BadImage('it has no size');
-  if (width * height > maxPixels) throw new BadImage(`it has more than ${maxPixels} pixels`);
+  if (width === 0 || height === 0) throw new InvalidImage('it has no size');
+  if (width * height > maxPixels) throw new InvalidImage(`it has more than ${maxPixels} pixels`);
 }

@@ -4,7 +4,7 @@ import { imageMigrations } from './migrations.ts';
 import { imageRoutes } from './routes.ts';
 import { erasePictures, sweepImages, sweepJobKind } from './upload-image.ts';
 
-export { BadImage } from './byte-reader.ts';
+export { InvalidImage } from './byte-reader.ts';
 export { isOwnImage } from './queries.ts';
 export { toPicture } from './strip-metadata.ts';
 

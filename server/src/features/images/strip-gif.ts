@@ -1,5 +1,5 @@
 // Metadata removal for GIF (89a): comments, texts, application data except animation looping, and trailing bytes.
-import { BadImage, ByteReader, checkSize } from './byte-reader.ts';
+import { ByteReader, checkSize, InvalidImage } from './byte-reader.ts';
 
 const imageMark = 0x2c;
 const extensionMark = 0x21;
@@ -30,7 +30,7 @@ export function stripGif(bytes: Buffer): Buffer {
       kept.push(reader.since(from));
     } else if (mark === extensionMark) {
       if (readExtension(reader)) kept.push(reader.since(from));
-    } else throw new BadImage('it holds an unknown block');
+    } else throw new InvalidImage('it holds an unknown block');
   }
 }
 

@@ -1,6 +1,6 @@
 // Metadata removal for JPEG (ITU-T T.81): EXIF, XMP, IPTC, comments, thumbnails, trailing bytes. The orientation is
 // kept: a new EXIF segment contains only that.
-import { BadImage, ByteReader, checkSize } from './byte-reader.ts';
+import { ByteReader, checkSize, InvalidImage } from './byte-reader.ts';
 
 const soi = 0xd8;
 const eoi = 0xd9;
@@ -25,10 +25,10 @@ const toSegment = (marker: number, data: Buffer): Buffer => {
 export function stripJpeg(bytes: Buffer): Buffer {
   const reader = new ByteReader(bytes);
   const kept = [reader.take(2)];
-  if (kept[0]?.[1] !== soi) throw new BadImage('it has no start');
+  if (kept[0]?.[1] !== soi) throw new InvalidImage('it has no start');
   for (let marker = nextMarker(reader); marker !== eoi; ) {
     const length = reader.take(2).readUInt16BE();
-    if (length < 2) throw new BadImage('a segment is too short');
+    if (length < 2) throw new InvalidImage('a segment is too short');
     const data = reader.take(length - 2);
     const segment = keep(marker, data);
     if (segment) kept.push(segment);
@@ -42,7 +42,7 @@ export function stripJpeg(bytes: Buffer): Buffer {
 }
 
 function nextMarker(reader: ByteReader): number {
-  if (reader.byte() !== 0xff) throw new BadImage('a marker is missing');
+  if (reader.byte() !== 0xff) throw new InvalidImage('a marker is missing');
   for (;;) {
     const marker = reader.byte();
     if (marker !== 0xff) return marker;
@@ -54,7 +54,7 @@ function readScan(reader: ByteReader): { data: Buffer; marker: number } {
   const from = reader.position;
   for (;;) {
     const at = reader.bytes.indexOf(0xff, reader.position);
-    if (at < 0) throw new BadImage('it ends within the picture');
+    if (at < 0) throw new InvalidImage('it ends within the picture');
     reader.take(at - reader.position);
     const end = reader.position;
     const marker = nextMarker(reader);
@@ -64,7 +64,7 @@ function readScan(reader: ByteReader): { data: Buffer; marker: number } {
 
 function keep(marker: number, data: Buffer): Buffer | null {
   if (isFrame(marker)) {
-    if (data.length < 6) throw new BadImage('its header is too short');
+    if (data.length < 6) throw new InvalidImage('its header is too short');
     checkSize(data.readUInt16BE(3), data.readUInt16BE(1));
   }
   if (isPicture(marker) || marker === sos) return toSegment(marker, data);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as pictures from '../../../../test/support/pictures.ts';
-import { BadImage } from './byte-reader.ts';
+import { InvalidImage } from './byte-reader.ts';
 import { toPicture } from './strip-metadata.ts';
 
 const { gif, jpeg, png, webp } = pictures;
@@ -50,7 +50,8 @@ test('a picture truncated at any length is rejected without a crash', () => {
       } catch (error) {
         rejection = error;
       }
-      if (rejection !== undefined) expect([BadImage, RangeError].some(kind => rejection instanceof kind)).toBe(true);
+      if (rejection !== undefined)
+        expect([InvalidImage, RangeError].some(kind => rejection instanceof kind)).toBe(true);
       else expect(bytes.includes(pictures.secret), `${length} of ${bytes.length}`).toBe(true); // only what hung behind it
     }
   }
@@ -65,7 +66,7 @@ test('a picture with any altered byte is either rejected or still a picture', ()
         expect(toPicture(altered).bytes.length).toBeGreaterThan(0);
       } catch (error) {
         expect(
-          [BadImage, RangeError].some(kind => error instanceof kind),
+          [InvalidImage, RangeError].some(kind => error instanceof kind),
           String(error),
         ).toBe(true);
       }
@@ -83,6 +84,6 @@ test('SVG, other formats and oversized dimensions are rejected', () => {
     Buffer.alloc(0),
     huge,
   ]) {
-    expect(() => toPicture(bytes)).toThrow(BadImage);
+    expect(() => toPicture(bytes)).toThrow(InvalidImage);
   }
 });

@@ -1,6 +1,6 @@
-// Detects an image's format by its bytes and removes its metadata. Rejects all other formats, including SVG.
+// Detection of an image's format by its bytes, and removal of its metadata. Rejects all other formats, including SVG.
 import type { ImageType } from '@recordproof/shared/api/images.ts';
-import { BadImage } from './byte-reader.ts';
+import { InvalidImage } from './byte-reader.ts';
 import { stripGif } from './strip-gif.ts';
 import { stripJpeg } from './strip-jpeg.ts';
 import { stripPng } from './strip-png.ts';
@@ -27,10 +27,10 @@ const formats: readonly Format[] = [
 const begins = (head: string, magic: string): boolean =>
   head.length >= magic.length && [...magic].every((character, at) => character === '.' || character === head[at]);
 
-/** Throws BadImage, with a reason that follows "this picture cannot be taken:". */
+/** Throws InvalidImage, with a reason that follows "this picture cannot be taken:". */
 export function toPicture(bytes: Buffer): Picture {
   const head = bytes.toString('latin1', 0, 16);
   const format = formats.find(({ magic }) => begins(head, magic));
-  if (!format) throw new BadImage('it is neither PNG nor JPEG, WebP or GIF');
+  if (!format) throw new InvalidImage('it is neither PNG nor JPEG, WebP or GIF');
   return { type: format.type, ending: format.ending, bytes: format.strip(bytes) };
 }

@@ -1,5 +1,5 @@
 // Metadata removal for PNG (ISO/IEC 15948): texts, times, EXIF, and trailing bytes.
-import { BadImage, ByteReader, checkSize } from './byte-reader.ts';
+import { ByteReader, checkSize, InvalidImage } from './byte-reader.ts';
 
 const signatureBytes = 8;
 /** The chunks of image data, colours, and animation frames. */
@@ -14,9 +14,9 @@ export function stripPng(bytes: Buffer): Buffer {
     const type = reader.take(4).toString('latin1');
     const data = reader.take(length);
     reader.take(4);
-    if ((type === 'IHDR') !== (count === 0)) throw new BadImage('its header is not where it belongs');
+    if ((type === 'IHDR') !== (count === 0)) throw new InvalidImage('its header is not where it belongs');
     if (type === 'IHDR') {
-      if (length !== 13) throw new BadImage('its header has a wrong length');
+      if (length !== 13) throw new InvalidImage('its header has a wrong length');
       checkSize(data.readUInt32BE(0), data.readUInt32BE(4));
     }
     if (shown.has(type)) kept.push(reader.since(from));

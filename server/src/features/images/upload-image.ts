@@ -18,7 +18,7 @@ import type { Server } from '../../platform/server.ts';
 import { updateAccount } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { holdObjects, releaseObjects } from '../stored-objects/index.ts';
-import { BadImage } from './byte-reader.ts';
+import { InvalidImage } from './byte-reader.ts';
 import {
   type ImageKind,
   type ImageRow,
@@ -59,7 +59,7 @@ function clean(bytes: Buffer): Picture {
   try {
     return toPicture(bytes);
   } catch (error) {
-    if (error instanceof BadImage || error instanceof RangeError) {
+    if (error instanceof InvalidImage || error instanceof RangeError) {
       throw new ApiError('FILE_ACCEPT_NOT_SUPPORT', `this picture is not accepted: ${error.message}`);
     }
     throw error;

@@ -1,4 +1,4 @@
-// Examines the stored objects of one file: metadata in database and store and, if requested, their bytes. Bytes are
+// Examining the stored objects of one file: metadata in database and store and, if requested, their bytes. Bytes are
 // read through `digest` alone. An unreachable store is an outage and no damage: it throws.
 import { randomInt } from 'node:crypto';
 import type { ChunkManifest, ManifestChunk } from '@recordproof/shared/evidence/chunk-manifest.ts';
@@ -26,7 +26,7 @@ export const toHex = (digest: string): string => digest.slice(prefix.length);
 export type Kept = ReadonlyMap<string, Pick<HeldBy, 'sha256' | 'size' | 'etag'>>;
 
 /** Checks the object's database record alone, without the store. */
-export function findMisnoted(kept: Kept, chunk: StoredBytes): string | null {
+export function findRecordMismatch(kept: Kept, chunk: StoredBytes): string | null {
   const noted = kept.get(chunk.storagePath);
   if (noted === undefined) return 'the object is not noted as kept for this file of this tenant';
   if (noted.size !== chunk.size) return `${noted.size} bytes are noted, ${chunk.size} were recorded`;
@@ -50,7 +50,7 @@ export async function examineHead<Chunk extends StoredBytes>(
   { kept, chunk, isDeclared, signal }: Head<Chunk>,
 ): Promise<ChunkProblem<Chunk> | null> {
   const mismatch = (reason: string): ChunkProblem<Chunk> => ({ chunk, alertType: 'METADATA_MISMATCH', reason });
-  const misnoted = findMisnoted(kept, chunk);
+  const misnoted = findRecordMismatch(kept, chunk);
   if (misnoted !== null) return mismatch(misnoted);
   const head = await objects.findHead(chunk.storagePath).catch((error: unknown) => {
     if (error instanceof ObjectStoreError && error.kind === 'CORRUPT') return mismatch(error.message);

@@ -1,5 +1,5 @@
-// Examines one stored file at one level. An unreachable store or chain is an outage and no damage: earlier findings are
-// kept, and the rest of that part is unknown.
+// Examining one stored file at one level. An unreachable store or chain is an outage and no damage: earlier findings
+// are kept, and the rest of that part is unknown.
 import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
 import {
   type ChunkManifest,

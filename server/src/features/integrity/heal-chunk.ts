@@ -1,5 +1,5 @@
-// Replaces damaged objects with verified bytes. The store accepts only the recorded bytes: whatever a donor or a backup
-// supplies, the existing object stays unless the hash of the manifest matches.
+// Replacing damaged objects with verified bytes. The store accepts only the recorded bytes: whatever a donor or a
+// backup supplies, the existing object stays unless the hash of the manifest matches.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ChunkManifest, type ManifestChunk, plainSizeOf } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
@@ -10,7 +10,7 @@ import type { Server } from '../../platform/server.ts';
 import { ContentDamaged, parseManifestOf, readContent } from '../downloads/index.ts';
 import { findFileKey } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
-import { type ChunkProblem, examineBytes, examineHead, findMisnoted, isSealed, toHex } from './examine-chunks.ts';
+import { type ChunkProblem, examineBytes, examineHead, findRecordMismatch, isSealed, toHex } from './examine-chunks.ts';
 import type { Subject } from './examine-file.ts';
 import { readSubjects } from './read-subjects.ts';
 
@@ -94,7 +94,7 @@ export async function healWithStored(
   { kept }: DamagedFile,
   { chunk, bytes, signal }: Source,
 ): Promise<void> {
-  const misnoted = findMisnoted(kept, chunk);
+  const misnoted = findRecordMismatch(kept, chunk);
   if (misnoted !== null)
     throw new ApiError('UNPROCESSABLE', `${misnoted}: restore the rows of its objects from a backup of the database`);
   await objects.put(chunk.storagePath, bytes, { size: chunk.size, sha256: toHex(chunk.cipherHash), signal });

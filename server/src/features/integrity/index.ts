@@ -15,11 +15,11 @@ export { scrubProbe } from './scrub-metrics.ts';
 import { integrityMigrations } from './migrations.ts';
 import { countUnresolved } from './queries.ts';
 import { alertOfDamage } from './raise-alert.ts';
+import { healCheckJob } from './resolve-alerts.ts';
 import { integrityRoutes } from './routes.ts';
 import { integrityCheckJobs, integritySchedules } from './schedule.ts';
 import { scrubJob, scrubSchedules } from './scrub.ts';
 import { declareScrubMetrics, scrubProbe } from './scrub-metrics.ts';
-import { healCheckJob } from './settle-alerts.ts';
 
 export const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
   name: 'integrity',

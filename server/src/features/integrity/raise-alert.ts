@@ -1,4 +1,4 @@
-// Raises an alert for the tenant's staff, once per finding, when stored bytes differ from the recorded ones: found by
+// Raising an alert for the tenant's staff, once per finding, when stored bytes differ from the recorded ones: found by
 // downloads or checks.
 import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
@@ -10,7 +10,7 @@ import { notify } from '../events/index.ts';
 import { findFile } from '../files/index.ts';
 import { type Finding, severityOf } from './findings.ts';
 import { insertAlert } from './queries.ts';
-import { listSeenSharers } from './settle-alerts.ts';
+import { listSeenSharers } from './resolve-alerts.ts';
 
 const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;
 

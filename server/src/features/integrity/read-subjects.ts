@@ -1,4 +1,4 @@
-// Loads from the database what an examination of files needs.
+// Database reads for the examination of files: manifests and rows of stored objects.
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { type FileRow, holderOf } from '../files/index.ts';
 import { listActiveManifestJson } from '../manifests/index.ts';

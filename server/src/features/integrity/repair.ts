@@ -1,4 +1,4 @@
-// Repairs the damage of an alert: from other records of the same content, or chunk by chunk from a backup. Bytes are
+// Repairing the damage of an alert: from other records of the same content, or chunk by chunk from a backup. Bytes are
 // verified before they replace anything, and the whole file is read again before the alert is resolved.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { RepairResult } from '@recordproof/shared/api/integrity.ts';
@@ -21,7 +21,7 @@ import {
   readFromDonor,
 } from './heal-chunk.ts';
 import { type AlertRow, countHealed, findAlert } from './queries.ts';
-import { type Cure, settleAlerts, settleSharers } from './settle-alerts.ts';
+import { type AlertResolution, resolveAlerts, resolveSharedAlerts } from './resolve-alerts.ts';
 import { toAlertView } from './views.ts';
 
 type Input = { readonly id: Key; readonly signal: AbortSignal };
@@ -38,9 +38,9 @@ export async function repairAlert(server: Healing, call: Call<Party>, { id, sign
   if (healed > 0) await noteHealed(server, call, alert, { healed, source: `records ${donors.join(', ')}` });
   const left = healed === 0 ? damaged : await findProblems(server, damagedFile, signal);
   if (left.length === 0) {
-    const cure = toCure(alert, healed, donors);
-    await settleAlerts(server, call, file, cure);
-    await settleSharers(server, call, file, { cure, signal });
+    const alertResolution = toAlertResolution(alert, healed, donors);
+    await resolveAlerts(server, call, file, alertResolution);
+    await resolveSharedAlerts(server, call, file, { alertResolution, signal });
   }
   const now = await findAlert(server.database.db, alert.tenant_id, alert.id);
   return {
@@ -64,7 +64,11 @@ const toDamaged = ({ chunk, alertType }: ChunkProblem) => ({
 
 const toChunks = (count: number): string => (count === 1 ? '1 chunk' : `${count} chunks`);
 
-function toCure({ healed_chunks: before }: AlertRow, healed: number, donors: readonly Key[]): Cure {
+function toAlertResolution(
+  { healed_chunks: before }: AlertRow,
+  healed: number,
+  donors: readonly Key[],
+): AlertResolution {
   if (healed + before === 0)
     return { resolution: 'FOUND_WHOLE', note: 'every stored byte was read and is as recorded' };
   const sources = [

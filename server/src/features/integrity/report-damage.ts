@@ -12,7 +12,7 @@ import { findObjectAlert } from './queries.ts';
 import { raiseAlert } from './raise-alert.ts';
 import { readSubjects } from './read-subjects.ts';
 import { repairAlert } from './repair.ts';
-import { toFileId } from './settle-alerts.ts';
+import { toFileId } from './resolve-alerts.ts';
 
 type Damage = {
   readonly object: DueObject;

@@ -9,7 +9,7 @@ import { findLockEnd } from '../../platform/lock.ts';
 import type { Server } from '../../platform/server.ts';
 import { listTenants } from '../accounts/index.ts';
 import { type Checking, checkAlone, toLockName } from './check-files.ts';
-import { healCheckJobKind } from './settle-alerts.ts';
+import { healCheckJobKind } from './resolve-alerts.ts';
 
 const checkJobKind = 'integrity.check';
 const tenantJobKind = 'integrity.check-tenant';

@@ -1,4 +1,4 @@
-// Deletes ended invitations after a retention period, because they contain mail addresses.
+// Deletion of ended invitations after a retention period, because they contain mail addresses.
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import type { Server } from '../../platform/server.ts';

@@ -2,7 +2,7 @@
 import { feature } from '../../platform/feature.ts';
 import { jobRoutes } from './routes.ts';
 
-export { dropJob, reviveJob } from './settle-dead.ts';
+export { dropJob, reviveJob } from './retry-or-drop.ts';
 export { toDeadJobView } from './views.ts';
 
 export const jobs = feature({ name: 'jobs', floor: 3, open: server => ({ routes: jobRoutes(server) }) });

@@ -5,7 +5,7 @@ import type { TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { accountOf } from '../../../../test/support/events.ts';
 import { enqueue, type NewJob } from '../../platform/jobs/jobs.ts';
-import { bury, claimDue } from '../../platform/jobs/queries.ts';
+import { claimDue, markDead } from '../../platform/jobs/queries.ts';
 
 /** No worker knows it, so that none takes it away again. */
 const brokenKind = 'test.broken';
@@ -16,7 +16,7 @@ async function addDead({ app, clock }: TestApp, job: Partial<NewJob> = {}): Prom
   const { db, kind: engine } = app.database;
   await db.transaction().execute(tx => enqueue(tx, { kind: brokenKind, ...job }, clock.now()));
   const handlers = new Map([[brokenKind, { leaseSeconds: 60 }]]);
-  for (const one of await claimDue({ db, engine, handlers }, 100, clock.now())) await bury(db, one, 'nobody there');
+  for (const one of await claimDue({ db, engine, handlers }, 100, clock.now())) await markDead(db, one, 'nobody there');
 }
 
 /** Written as it ends, because the worker would deliver it. */

@@ -7,14 +7,14 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import { findDeadJob, findDeadJobs, type Owner } from '../../platform/jobs/dead-jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { seesInstallation } from '../accounts/index.ts';
-import { dropJob, reviveJob } from './settle-dead.ts';
+import { maySeeInstallation } from '../accounts/index.ts';
+import { dropJob, reviveJob } from './retry-or-drop.ts';
 import { toDeadJobView } from './views.ts';
 
 export const jobRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] => {
   const { db } = server.database;
   const ownerFor = async (actor: Actor): Promise<Owner> =>
-    (await seesInstallation(db, actor)) ? 'installation' : { tenantId: actor.tenantId };
+    (await maySeeInstallation(db, actor)) ? 'installation' : { tenantId: actor.tenantId };
   return [
     route(api.listDeadJobs, async ({ actor, query: { type, kind, ...request } }) => {
       const areEvents = type === undefined ? undefined : type === 'EVENT';

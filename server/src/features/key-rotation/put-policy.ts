@@ -1,4 +1,4 @@
-// Saves the policy of key rotation: target key, rate, schedule. The target must already wrap new files: clients never
+// Saving the policy of key rotation: target key, rate, schedule. The target must already wrap new files: clients never
 // choose keys.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

@@ -1,4 +1,4 @@
-// Switches maintenance mode. From the commit on every server rejects changes, because each request reads the row.
+// Switching maintenance mode. From the commit on every server rejects changes, because each request reads the row.
 import type { Call, Party } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';

@@ -1,4 +1,4 @@
-// Deletes a conversation on one side. Messages deleted on both sides are purged later, in batches.
+// Deletion of a conversation on one side. Messages deleted on both sides are purged later, in batches.
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';

@@ -1,4 +1,4 @@
-// Marks messages as read; never as unread, and never beyond the newest message.
+// Marking messages as read; never as unread, and never beyond the newest message.
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';

@@ -1,4 +1,4 @@
-// Sends a message to a friend. Rejected once the friendship has ended; earlier messages stay.
+// Sending a message to a friend. Rejected once the friendship has ended; earlier messages stay.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import { toWireId } from '../../platform/ids.ts';

@@ -3,7 +3,7 @@
 import { feature } from '../../platform/feature.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { seesInstallation } from '../accounts/index.ts';
+import { maySeeInstallation } from '../accounts/index.ts';
 import { mailJob } from './health-mail.ts';
 import { watchParts } from './health-watch.ts';
 import { monitorMigrations } from './migrations.ts';
@@ -12,7 +12,7 @@ import { declareOperatorMetrics } from './operator-probes.ts';
 import { blockchainProbe } from './probes.ts';
 import { type MaySeeAll, monitorRoutes } from './routes.ts';
 import { systemRoutes } from './system-routes.ts';
-import { bringCounts, watchJob, watchKind } from './watch.ts';
+import { flushGoalCounts, watchJob, watchKind } from './watch.ts';
 
 export { declareHealthMetrics } from './health-metrics.ts';
 export { backupProbe, diskProbe } from './operator-probes.ts';
@@ -51,11 +51,11 @@ export const monitor = feature({
 const maySeeAll =
   ({ database }: Pick<Server, 'database'>): MaySeeAll =>
   async caller =>
-    caller.kind === 'operator' || (caller.kind === 'user' && (await seesInstallation(database.db, caller.actor)));
+    caller.kind === 'operator' || (caller.kind === 'user' && (await maySeeInstallation(database.db, caller.actor)));
 
 async function bring(server: Pick<Server, 'database' | 'clock' | 'log' | 'goals'>): Promise<void> {
   try {
-    await bringCounts(server);
+    await flushGoalCounts(server);
   } catch (error) {
     server.log.warn(
       { error: toErrorText(error) },

@@ -1,7 +1,7 @@
 // Health of what an operator has to act on: free disk space, and the age of the newest backup.
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
-import { judgeRoom, readDiskRoom } from '../../platform/disk-room.ts';
+import { judgeDiskSpace, readDiskSpace } from '../../platform/disk-space.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import { findInstalledAt } from '../../platform/installation.ts';
 import type { Server } from '../../platform/server.ts';
@@ -25,8 +25,8 @@ const problems = {
 export const diskProbe = ({ folder, reserveBytes, isReleased }: DiskPorts): HealthProbe => ({
   name: 'disk',
   check: async () => {
-    const room = await readDiskRoom(folder);
-    const judged = isReleased() ? 'full' : judgeRoom(room, reserveBytes);
+    const room = await readDiskSpace(folder);
+    const judged = isReleased() ? 'full' : judgeDiskSpace(room, reserveBytes);
     if (judged === 'ok') return { status: 'UP', details: room };
     return { status: 'DEGRADED', details: { ...room, reserveReleased: isReleased(), error: problems[judged] } };
   },
@@ -61,7 +61,7 @@ const shared = { keepMs: 10_000, timeoutMs: 2000 } as const;
 type Dependencies = Pick<Server, 'metrics' | 'database' | 'clock' | 'config' | 'reserve'>;
 
 export function declareOperatorMetrics({ metrics, database, clock, config, reserve }: Dependencies): void {
-  const room = openSharedRead(() => readDiskRoom(config.dataFolder), { clock, ...shared });
+  const room = openSharedRead(() => readDiskSpace(config.dataFolder), { clock, ...shared });
   const newest = openSharedRead(() => findNewestBackup(database.db), { clock, ...shared });
   metrics.gauge({
     name: 'app_disk_free_bytes',

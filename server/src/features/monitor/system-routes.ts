@@ -9,7 +9,7 @@ import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { version } from '../../version.ts';
-import { seesInstallation } from '../accounts/index.ts';
+import { maySeeInstallation } from '../accounts/index.ts';
 import { countBacklog } from '../attestation/index.ts';
 import { findOpenAlerts } from '../integrity/index.ts';
 import { type HealthWatch, worstOf } from './health-watch.ts';
@@ -27,7 +27,7 @@ export const systemRoutes = (server: Watched, watch: () => HealthWatch): Route[]
   const { db } = server.database;
   const readInstallation = openInstallationRead(server);
   const readAll = async (actor: Actor): Promise<api.SystemMonitor> => {
-    const seesAll = await seesInstallation(db, actor);
+    const seesAll = await maySeeInstallation(db, actor);
     const installation = seesAll ? await readInstallation() : null;
     const monitor = await readMonitor(server, watch(), actor);
     const vouchers = seesAll ? await readVouchers(watch()) : undefined;

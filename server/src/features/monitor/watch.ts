@@ -56,7 +56,7 @@ export const watchJob = (server: WatchJob, watch: () => HealthWatch): JobHandler
 /**
  * Writes this server's counts to the database; also called by a timer on each server, because the job runs on one only.
  */
-export async function bringCounts({ database, clock, goals }: Watching): Promise<void> {
+export async function flushGoalCounts({ database, clock, goals }: Watching): Promise<void> {
   const counts = goals.take();
   if (counts.size === 0) return;
   const minute = Math.floor(clock.now() / minuteMs);
@@ -64,7 +64,7 @@ export async function bringCounts({ database, clock, goals }: Watching): Promise
 }
 
 async function count(server: Watching): Promise<Sums> {
-  await bringCounts(server);
+  await flushGoalCounts(server);
   const { db } = server.database;
   const now = Math.floor(server.clock.now() / minuteMs);
   await db.transaction().execute(tx => deleteMinutesBefore(tx, now - longestMinutes));

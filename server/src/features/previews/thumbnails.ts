@@ -1,5 +1,6 @@
-// Stores and reads thumbnails. They come from clients: each is measured, recognized by its bytes and cleaned before it is
-// sealed. Nothing proves them; what cannot be opened counts as missing, and the next client that shows the file makes it anew.
+// Storing and reading of thumbnails. They come from clients: each is measured, recognized by its bytes and cleaned
+// before it is sealed. Nothing proves them; what cannot be opened counts as missing, and the next client that shows the
+// file makes it anew.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   maxThumbnailBytes,
@@ -19,7 +20,7 @@ import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import type { Recipient } from '../downloads/index.ts';
 import { listActiveEnvelopes, openFileKey } from '../envelopes/index.ts';
 import { type FileRow, holdLiveFiles, isLive, listFilesByHash } from '../files/index.ts';
-import { BadImage, toPicture } from '../images/index.ts';
+import { InvalidImage, toPicture } from '../images/index.ts';
 import { findThumbnails, putThumbnailRows } from './queries.ts';
 import { openThumbnail, sealThumbnail } from './sealed-thumbnail.ts';
 
@@ -31,17 +32,17 @@ const isThumbnailType = (type: string): type is ThumbnailType => thumbnailTypes.
 function toImage(bytes: Buffer): Image {
   const size = readImageSize(bytes);
   if (size === null || Math.max(size.width, size.height) > maxThumbnailPixels)
-    throw new BadImage(`it is no image of at most ${maxThumbnailPixels} pixels on each side`);
+    throw new InvalidImage(`it is no image of at most ${maxThumbnailPixels} pixels on each side`);
   const { type, bytes: clean } = toPicture(bytes);
   if (isThumbnailType(type) && clean.length <= maxThumbnailBytes) return { type, bytes: clean };
-  throw new BadImage('it is neither PNG nor JPEG nor WebP of at most 32 KiB');
+  throw new InvalidImage('it is neither PNG nor JPEG nor WebP of at most 32 KiB');
 }
 
 function parseThumbnail(image: string): Image {
   try {
     return toImage(Buffer.from(image, 'base64'));
   } catch (error) {
-    if (!(error instanceof BadImage || error instanceof RangeError)) throw error;
+    if (!(error instanceof InvalidImage || error instanceof RangeError)) throw error;
     throw new ApiError('FILE_ACCEPT_NOT_SUPPORT', `this thumbnail cannot be stored: ${error.message}`);
   }
 }
@@ -125,7 +126,7 @@ async function openImage(
   try {
     return toImage(Buffer.from(await openThumbnail(await keyOf(file), file, content)));
   } catch (error) {
-    if (!(error instanceof ContentError || error instanceof BadImage || error instanceof RangeError)) throw error;
+    if (!(error instanceof ContentError || error instanceof InvalidImage || error instanceof RangeError)) throw error;
     server.log.warn({ fileId: file.id, err: error }, 'a stored thumbnail is damaged and is not served');
     return null;
   }

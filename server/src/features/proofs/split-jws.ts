@@ -1,4 +1,4 @@
-// What the row of a proof keeps of its JWS: the signature, and the digest of the signed bytes.
+// Parts of a proof's JWS that its row keeps: the signature, and the digest of the signed bytes.
 import { toBase64Url, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseJws } from '@recordproof/shared/evidence/jws.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';

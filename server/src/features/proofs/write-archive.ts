@@ -1,4 +1,4 @@
-// Writes the eight entries of a proof as RP-SIGNED-PROOF-ZIP-V2 (docs/spec/proof-archive.md section 2). Equal entries
+// Writing the eight entries of a proof as RP-SIGNED-PROOF-ZIP-V2 (docs/spec/proof-archive.md section 2). Equal entries
 // give equal bytes, permanently; the result is returned only if the strict reader accepts it.
 import { buffer } from 'node:stream/consumers';
 import { type ProofEntries, proofEntryNames, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';

@@ -106,7 +106,12 @@ const counters: DeferredWrites<Count> = {
 };
 
 /** Adds usage at the end of the transaction: a quota in mode ENFORCE rejects the commit. */
-export const useUp = (tx: Tx, quota: Quota, uses: readonly Use[], warn: (warning: Warning) => void): Promise<void> => {
+export const addUsage = (
+  tx: Tx,
+  quota: Quota,
+  uses: readonly Use[],
+  warn: (warning: Warning) => void,
+): Promise<void> => {
   const decide = (used: UsageRow) => {
     const sentence = judge(quota, findExcess(quota, used.owner_id === wholeTenant ? 'tenant' : 'user', used));
     if (sentence !== null) warn({ tenant: used.tenant_id, user: used.owner_id, sentence });

@@ -1,5 +1,5 @@
-// Starts, pauses, resumes, cancels, retries and ends runs: one transition at a time per tenant, each with an audit row.
-// Workers finish the items they have started.
+// Starting, pausing, resuming, cancelling, retrying and ending of runs: one transition at a time per tenant, each with
+// an audit row. Workers finish the items they have started.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';

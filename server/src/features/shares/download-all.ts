@@ -3,10 +3,10 @@
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { shareActions } from '@recordproof/shared/api/shares.ts';
-import { openBegun } from '../../platform/begun-stream.ts';
 import { anonymousParty } from '../../platform/call.ts';
 import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { Request } from '../../platform/http/route.ts';
+import { openPrefetched } from '../../platform/prefetched-stream.ts';
 import type { Server } from '../../platform/server.ts';
 import { planZip, type ZipMember } from '../../platform/zip-stream.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
@@ -48,7 +48,7 @@ export async function downloadAll(
     'cache-control': 'private, no-store',
     ...isolationHeaders,
   };
-  const body = hasBody ? await openBegun(zip.read(), begun) : null;
+  const body = hasBody ? await openPrefetched(zip.read(), begun) : null;
   return { answer: { headers, body }, newGrant: grant === null ? opened : null };
 }
 

@@ -120,19 +120,19 @@ export class Guesses {
       waitSeconds = await countUnder([underAttack(shareId, ip)]);
       left = least;
     }
-    if (waitSeconds !== null) await this.#giveBack(keys.splice(0));
+    if (waitSeconds !== null) await this.#uncount(keys.splice(0));
     return { keys, left, waitSeconds };
   }
 
-  async #giveBack(keys: readonly string[]): Promise<void> {
-    for (const key of keys) await this.#counter.giveBack(key);
+  async #uncount(keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.#counter.uncount(key);
   }
 
   #begin(keys: readonly string[], left: number): Try {
     for (const key of keys) this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     return {
       left,
-      forgive: () => this.#giveBack(keys),
+      forgive: () => this.#uncount(keys),
       [Symbol.dispose]: () => {
         for (const key of keys) {
           const left = (this.#underWay.get(key) ?? 1) - 1;

@@ -1,4 +1,4 @@
-// Mails the link of a share to one recipient. The message of the owner is quoted, so that it cannot be mistaken for
+// Mailing the link of a share to one recipient. The message of the owner is quoted, so that it cannot be mistaken for
 // text of the server.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type MailTexts, mailWords } from '@recordproof/shared/words/mails.ts';

@@ -47,7 +47,7 @@ export async function withinMailLimit<T>(
     }
     return await work();
   } catch (error) {
-    for (; counted > 0; counted -= 1) await counters.shared.giveBack(key);
+    for (; counted > 0; counted -= 1) await counters.shared.uncount(key);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// Saves shared files as files of an account of the same tenant. Whether the share still permits it is decided in the
+// Saving shared files as files of an account of the same tenant. Whether the share still permits it is decided in the
 // transaction that stores the copy.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { shareActions } from '@recordproof/shared/api/shares.ts';

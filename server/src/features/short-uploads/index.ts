@@ -2,16 +2,16 @@
 import { feature } from '../../platform/feature.ts';
 import { shortUploadMigrations } from './migrations.ts';
 import { SharedCommits } from './shared-commits.ts';
-import { sweepJobKind, sweepTrays, Trays } from './trays.ts';
+import { StagingAreas, sweepJobKind, sweepStagingAreas } from './staging-areas.ts';
 
-export { listTrayPlaces } from './queries.ts';
+export { listStagingAreaPaths } from './queries.ts';
 export { isShort, storeShort } from './store-short.ts';
 export { type StoredFile, toStored } from './views.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
     /** Staging of short uploads. */
-    readonly trays: Trays;
+    readonly stagingAreas: StagingAreas;
     readonly sharedCommits: SharedCommits;
   }
 }
@@ -20,9 +20,12 @@ export const shortUploads = feature({
   name: 'short-uploads',
   floor: 3,
   migrations: shortUploadMigrations,
-  provide: (platform, opening) => ({ trays: new Trays(platform), sharedCommits: opening.use(new SharedCommits()) }),
+  provide: (platform, opening) => ({
+    stagingAreas: new StagingAreas(platform),
+    sharedCommits: opening.use(new SharedCommits()),
+  }),
   open: server => ({
-    jobs: [sweepTrays(server)],
+    jobs: [sweepStagingAreas(server)],
     schedules: [{ name: sweepJobKind, everySeconds: 600, jobKind: sweepJobKind }],
   }),
 });

@@ -2,21 +2,21 @@
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 
-export async function insertTray(tx: Tx, place: string, closesAt: Time): Promise<Key> {
+export async function insertStagingArea(tx: Tx, place: string, closesAt: Time): Promise<Key> {
   const row = { place, closes_at: closesAt, is_closed: 0 };
   const { id } = await tx.insertInto('short_upload_tray').values(row).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
-/** Those of the trays that are open, locked until the transaction ends. */
-export async function holdOpenTrays(tx: Tx, engine: Engine, ids: readonly Key[]): Promise<ReadonlySet<Key>> {
+/** The open ones of these areas, locked until the transaction ends. */
+export async function lockOpenStagingAreas(tx: Tx, engine: Engine, ids: readonly Key[]): Promise<ReadonlySet<Key>> {
   const query = tx.selectFrom('short_upload_tray').select('id').where('id', 'in', ids).where('is_closed', '=', 0);
   const rows = await (engine === 'postgres' ? query.orderBy('id').forShare() : query).execute();
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Closes expired trays; returns those still to be swept. */
-export const closeTrays = (db: Db, now: Time): Promise<{ id: Key; place: string }[]> =>
+/** Closes expired areas; returns those still to be swept. */
+export const closeStagingAreas = (db: Db, now: Time): Promise<{ id: Key; place: string }[]> =>
   db
     .updateTable('short_upload_tray')
     .set({ is_closed: 1 })
@@ -24,13 +24,13 @@ export const closeTrays = (db: Db, now: Time): Promise<{ id: Key; place: string 
     .returning(['id', 'place'])
     .execute();
 
-/** Returns which of the paths are trays, open or still to be swept. */
-export async function listTrayPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
+/** Returns which of the paths are staging areas, open or still to be swept. */
+export async function listStagingAreaPaths(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
   if (places.length === 0) return new Set();
   const rows = await db.selectFrom('short_upload_tray').select('place').where('place', 'in', places).execute();
   return new Set(rows.map(({ place }) => place));
 }
 
-export async function forgetTray(db: Db, id: Key): Promise<void> {
+export async function deleteStagingArea(db: Db, id: Key): Promise<void> {
   await db.deleteFrom('short_upload_tray').where('id', '=', id).execute();
 }

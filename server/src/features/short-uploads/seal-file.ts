@@ -1,5 +1,5 @@
 // Sealing of a short upload: one pass through hash, seal and store, then its evidence. The object is not referenced
-// yet; a failed upload deletes it, or else the sweep of its tray.
+// yet; a failed upload deletes it, or else the sweep of its staging area.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import { Measured } from '../../platform/content/measured.ts';
@@ -13,7 +13,7 @@ import type { FileRow, NewFile } from '../files/index.ts';
 import { buildManifest } from '../manifests/index.ts';
 import type { FileToRecord } from '../stored/index.ts';
 import type { PlacedObject } from '../stored-objects/index.ts';
-import type { Slot } from './trays.ts';
+import type { Slot } from './staging-areas.ts';
 
 export type ShortFile = {
   readonly fileName: string;
@@ -39,13 +39,13 @@ export type SealedFile = Omit<FileToRecord, 'file' | 'heldBy' | 'audit'> & {
 };
 
 export async function sealFile(
-  server: Pick<Server, 'objects' | 'trays'> & Wrapping,
+  server: Pick<Server, 'objects' | 'stagingAreas'> & Wrapping,
   call: Call,
   file: ShortFile,
 ): Promise<SealedFile> {
   const { tenantId, userId: ownerId } = call.actor;
   const encryption = await contentSuiteForWriting(server, tenantId, { sealed: true });
-  const slot = await server.trays.take();
+  const slot = await server.stagingAreas.take();
   const { fileId, path } = slot;
   const key = newFileKey();
   const measured = new Measured(file.fileSize, 'this file');

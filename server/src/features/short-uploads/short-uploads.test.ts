@@ -182,10 +182,10 @@ test('a malformed bulk upload is rejected as a whole', async () => {
   expect(await send(saidTwice)).toBe(400);
 });
 
-test('objects left in a tray by a server that died are deleted, and no others', async () => {
-  const { trays, objects } = app.app.server;
+test('objects left in a staging area by a server that died are deleted, and no others', async () => {
+  const { stagingAreas, objects } = app.app.server;
   await sendFile(alice, await pattern(100, 500));
-  const { path } = await trays.take();
+  const { path } = await stagingAreas.take();
   await objects.put(path, [Buffer.from('left behind')]);
   const before = await toList(objects.list('short/'));
   app.clock.advance(3 * 3600_000);

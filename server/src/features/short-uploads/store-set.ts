@@ -1,4 +1,4 @@
-// Stores sealed files in one commit. Each succeeds or fails alone: if the set is rejected, each file gets a commit of
+// Storing sealed files in one commit. Each succeeds or fails alone: if the set is rejected, each file gets a commit of
 // its own, and the outcome of a commit with a lost answer is queried.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
@@ -10,7 +10,7 @@ import type { RecordsWithin } from '../chain/index.ts';
 import { type FileRow, findFileByOrigin, prepareFiles } from '../files/index.ts';
 import { storeUnrecorded } from '../stored/index.ts';
 import { holdPlaced } from '../stored-objects/index.ts';
-import { holdOpenTrays } from './queries.ts';
+import { lockOpenStagingAreas } from './queries.ts';
 import type { SealedFile } from './seal-file.ts';
 import { type StoredFile, toStored } from './views.ts';
 
@@ -48,9 +48,9 @@ async function storeAll(
   files: readonly SealedFile[],
   hear: (stored: readonly FileRow[]) => void,
 ): Promise<void> {
-  const trays = new Set(files.map(({ slot }) => slot.trayId));
-  const open = await holdOpenTrays(tx, server.database.kind, [...trays]);
-  if (open.size < trays.size) throw new ApiError('SYSTEM_BUSY', 'storing took too long; nothing was stored, try again');
+  const areas = new Set(files.map(({ slot }) => slot.areaId));
+  const open = await lockOpenStagingAreas(tx, server.database.kind, [...areas]);
+  if (open.size < areas.size) throw new ApiError('SYSTEM_BUSY', 'storing took too long; nothing was stored, try again');
   const records = files.map(({ record }) => record);
   const rows = new Map((await prepareFiles(tx, records, server.clock.now())).map(row => [row.id, row]));
   const prepared = files.map(file => ({ ...file, file: getOwn(rows, file) }));

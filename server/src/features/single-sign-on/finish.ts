@@ -10,7 +10,7 @@ import type { Server } from '../../platform/server.ts';
 import { type AccountRow, getDefaultTenant } from '../accounts/index.ts';
 import { type Asking, holdSession, keepSession, toSessionCookie } from '../auth/index.ts';
 import { connect, lockSubject, resolveAccount, type Subject } from './accounts.ts';
-import { type ProviderAnswer, redeemAnswer, takeReturned, toSpentCookie } from './flows.ts';
+import { consumeReturned, type ProviderAnswer, redeemAnswer, toSpentCookie } from './flows.ts';
 import { type Admission, hasClaims, listNeededClaims, type SignInClaims, toAdmission } from './policy.ts';
 import { decide } from './programs.ts';
 import type { Provider, Providers } from './providers.ts';
@@ -47,7 +47,7 @@ export async function finishSignIn(
 ): Promise<Landing> {
   const provider = server.providers.get(id);
   const { state = '' } = answer;
-  const returned = await takeReturned(server, asking, { provider: id, state });
+  const returned = await consumeReturned(server, asking, { provider: id, state });
   if ('problem' in returned) {
     await noteRejection(server, asking, provider, new SignInRejected(returned.problem));
     return { url: toApp(server, '', { problem: returned.problem }), cookies: [] };

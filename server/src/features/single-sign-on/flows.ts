@@ -110,7 +110,7 @@ const toSessionColumns = ({ tenantId, userId, authVersion, tokenId }: AskingSess
 type Returned = { readonly flow: FlowRow } | { readonly problem: 'expired' | 'other-browser' };
 
 /** Consumes the sign-in of a state. One of another browser is left unchanged. */
-export async function takeReturned(
+export async function consumeReturned(
   { database, clock, baseUrl }: Pick<Server, 'database' | 'clock' | 'baseUrl'>,
   request: Pick<Request, 'headers'>,
   { provider, state }: { readonly provider: string; readonly state: string },

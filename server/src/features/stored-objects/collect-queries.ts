@@ -39,7 +39,7 @@ export function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): 
   return (engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
 }
 
-export async function listStillHeld(tx: Tx, ids: readonly Key[]): Promise<Key[]> {
+export async function listReferencedIds(tx: Tx, ids: readonly Key[]): Promise<Key[]> {
   const rows = await tx
     .selectFrom('object_hold')
     .select('object_id')

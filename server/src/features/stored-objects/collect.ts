@@ -4,7 +4,7 @@
 import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { forgetObjects, listDue, listStillHeld, lockReleased, updateObjects } from './collect-queries.ts';
+import { forgetObjects, listDue, listReferencedIds, lockReleased, updateObjects } from './collect-queries.ts';
 import { collectJobKind } from './holds.ts';
 import { listNamed } from './named.ts';
 import { areDeletionsPaused } from './pause-deletions.ts';
@@ -26,7 +26,7 @@ async function markReleased(server: Collecting): Promise<number> {
   return database.db.transaction().execute(async tx => {
     const released = await lockReleased(tx, database.kind, now, batch);
     if (released.length === 0) return 0;
-    const held = new Set(await listStillHeld(tx, toIds(released)));
+    const held = new Set(await listReferencedIds(tx, toIds(released)));
     const paths = released.map(({ path }) => path);
     const named = await listNamed(server, tx, paths);
     const { kept = [], dropped = [] } = Object.groupBy(released, ({ id, path }) =>

@@ -17,12 +17,12 @@ export {
   isKept,
   isNotedOtherwise,
   type KeptObject,
-  listCaredFor,
   listCoHolders,
   listHeldBy,
   listHoldersOf,
   listKept,
   listNotedPaths,
+  listReferencedOrDeleting,
   listStored,
   type StoredRow,
 } from './queries.ts';
@@ -55,7 +55,7 @@ export {
   shareHolds,
 } from './holds.ts';
 
-export { giveUpOrphan, noteOrphanGone } from './orphans.ts';
+export { markOrphanDeleted, markOrphanForDeletion } from './orphans.ts';
 
 const leftoversJobKind = 'stored-objects.leftovers';
 /** Longer than any active transfer may be silent. */

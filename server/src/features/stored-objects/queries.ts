@@ -211,7 +211,7 @@ export const listKept = (db: Db, tenantId: Key, after: Key, limit: number): Prom
     .execute();
 
 /** Returns which of the paths have a referenced object, or one being deleted. */
-export async function listCaredFor(db: Db, paths: readonly string[]): Promise<ReadonlySet<string>> {
+export async function listReferencedOrDeleting(db: Db, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const rows = await db
     .selectFrom('stored_object as o')

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { emitAll } from '../../platform/outbox/outbox.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudits } from '../audit/index.ts';
-import { type FileRow, markStored, settleOlder } from '../files/index.ts';
+import { type FileRow, markOlderStored, markStored } from '../files/index.ts';
 import { activateManifests } from '../manifests/index.ts';
 import { beginChains, lockVersionChain } from '../versions/index.ts';
 import { type FileToStore, toEvents, toNote } from './store-files.ts';
@@ -48,7 +48,7 @@ export async function proveFile(
   await lockVersionChain(tx, database.kind, file.version_group_id ?? file.id);
   const { manifestHash } = manifest;
   const { id: fileId, tenant_id: tenantId } = file;
-  const proven: FileRow | null = await settleOlder(tx, tenantId, { fileId, transactionHash, manifestHash });
+  const proven: FileRow | null = await markOlderStored(tx, tenantId, { fileId, transactionHash, manifestHash });
   if (proven === null) return false;
   const now = clock.now();
   const place = { version: proven.version };

@@ -12,7 +12,7 @@ import type { Server } from '../../platform/server.ts';
 import { type AuditEntry, type AuditNote, appendAudits } from '../audit/index.ts';
 import { type SealedEnvelope, writeEnvelopes } from '../envelopes/index.ts';
 import { toNoticeEvent } from '../events/index.ts';
-import { countStored, type FileRow, holderOf, markStored, writeSettled } from '../files/index.ts';
+import { countStored, type FileRow, holderOf, markStored, writeStoredFiles } from '../files/index.ts';
 import { type BuiltManifest, writeManifests } from '../manifests/index.ts';
 import { passHolds } from '../stored-objects/index.ts';
 import { appendVersion, beginChains, toPlace, type VersionPlace } from '../versions/index.ts';
@@ -70,7 +70,7 @@ export async function storeUnrecorded(server: Stores, tx: Tx, files: readonly Fi
       if (transactionHash === undefined) throw new Error(`record ${one.file.id} has no transaction`);
       return { ...one, transactionHash };
     });
-    const settling = writeSettled(tx, recorded.map(toEvidence));
+    const settling = writeStoredFiles(tx, recorded.map(toEvidence));
     const settled = await emitWith(tx, server.database.kind, settling, recorded.flatMap(toEvents), now);
     if (settled < recorded.length) throw new Error(`of ${recorded.length} records ${settled} were settled`);
     return recorded.map(toRecord);

@@ -5,7 +5,7 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
-import { type CensusRow, findCensus, forgetDetailsBefore, moveCensus } from './census-queries.ts';
+import { type CensusRow, deleteOlderDetails, findCensus, moveCensus } from './census-queries.ts';
 import type { SweepMetrics } from './metrics.ts';
 import { censusJobKind } from './take-census.ts';
 import { CensusMoved, type Walking, walkCensus } from './walk-census.ts';
@@ -44,7 +44,7 @@ async function complete(server: TakesCensus, walked: CensusRow): Promise<void> {
     const ended = { state: 'COMPLETED', phase: 'DONE', position: '', completed_at: now, moved_at: now } as const;
     const census = await moveCensus(tx, walked, ended);
     if (census === null) throw new CensusMoved(`census ${walked.id} was completed by another server`);
-    await forgetDetailsBefore(tx, census);
+    await deleteOlderDetails(tx, census);
     await note(tx, localCall('sweep', census.tenant_id, now), census, now);
     await enqueue(tx, { kind: workJobKind, uniqueKey: workJobKind }, now);
   });

@@ -87,7 +87,7 @@ export const listStalled = (db: Db, movedUpTo: Time, limit: number): Promise<Cen
 const keptCensuses = 100;
 
 /** Of earlier ones only the counts are kept, and of the oldest nothing. */
-export async function forgetDetailsBefore(tx: Tx, { tenant_id, id }: CensusRow): Promise<void> {
+export async function deleteOlderDetails(tx: Tx, { tenant_id, id }: CensusRow): Promise<void> {
   const earlier = tx.selectFrom('sweep_census').select('id').where('tenant_id', '=', tenant_id).where('id', '<', id);
   await tx.deleteFrom('sweep_candidate').where('census_id', 'in', earlier).execute();
   await tx.deleteFrom('sweep_unknown_hold').where('census_id', 'in', earlier).execute();

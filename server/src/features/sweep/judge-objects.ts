@@ -1,9 +1,9 @@
-// Classifies objects in the store: which of them are unreferenced.
+// Classifying objects in the store: which of them are unreferenced.
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { type ListedObject, type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
-import { listTrayPlaces } from '../short-uploads/index.ts';
-import { listCaredFor } from '../stored-objects/index.ts';
+import { listStagingAreaPaths } from '../short-uploads/index.ts';
+import { listReferencedOrDeleting } from '../stored-objects/index.ts';
 import { listUploadPlaces } from '../upload-sessions/index.ts';
 import { listReferenced, type NewCandidate } from './census-queries.ts';
 import { parseObjectName } from './places.ts';
@@ -22,19 +22,19 @@ export async function judgeObjects(
   listed: readonly ListedObject[],
 ): Promise<Judgement> {
   const named = listed.map(object => ({ object, name: parseObjectName(object.key) }));
-  const trays = named.flatMap(({ name }) => (name.kind === 'short' ? [name.tray] : []));
+  const areas = named.flatMap(({ name }) => (name.kind === 'short' ? [name.area] : []));
   const uploads = named.flatMap(({ name }) => (name.kind === 'staged' ? [name.upload] : []));
-  const openTrays = await listTrayPlaces(db, [...new Set(trays)]);
+  const knownAreas = await listStagingAreaPaths(db, [...new Set(areas)]);
   const openUploads = await listUploadPlaces(db, [...new Set(uploads)]);
   const loose = named.flatMap(({ object, name }) => {
     if (name.kind === 'foreign') return [];
-    if (name.kind === 'short' && openTrays.has(name.tray)) return [];
+    if (name.kind === 'short' && knownAreas.has(name.area)) return [];
     return name.kind === 'staged' && openUploads.has(name.upload) ? [] : [object];
   });
   const paths = loose.map(({ key }) => key);
-  const caredFor = await listCaredFor(db, paths);
+  const keptPaths = await listReferencedOrDeleting(db, paths);
   const referenced = await listReferenced(db, censusId, paths);
-  const left = loose.filter(({ key }) => !caredFor.has(key) && !referenced.has(key));
+  const left = loose.filter(({ key }) => !keptPaths.has(key) && !referenced.has(key));
   const found = await inParallel(left, object => toCandidate(objects, object));
   const foreign = named.filter(({ name }) => name.kind === 'foreign').length;
   return {

@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { listCaredFor } from '../stored-objects/index.ts';
+import { listReferencedOrDeleting } from '../stored-objects/index.ts';
 import { type CandidateRow, findCandidate, findCompletedCensus } from './census-queries.ts';
 import { identify } from './judge-objects.ts';
 import { findOpenMark, insertMark, type MarkRow } from './mark-queries.ts';
@@ -54,8 +54,8 @@ async function getCandidate({ database }: Marking, call: Call, path: string): Pr
 
 /** The census may be outdated. */
 async function assertLeft({ database, objects }: Marking, { path, size, sha256 }: CandidateRow): Promise<void> {
-  const isCaredFor = (await listCaredFor(database.db, [path])).has(path);
-  const identified = isCaredFor ? null : await identify(objects, path);
+  const isKept = (await listReferencedOrDeleting(database.db, [path])).has(path);
+  const identified = isKept ? null : await identify(objects, path);
   if (identified === null || identified === 'unreadable' || identified.size !== size || identified.sha256 !== sha256)
     throw new ApiError('RUN_STATE_CONFLICT', 'the object has changed since the census; start a new census');
 }

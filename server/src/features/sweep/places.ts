@@ -14,14 +14,14 @@ export const placesOf = (tenantId: Key, isOnlyTenant: boolean): readonly string[
 
 type ObjectName =
   | { readonly kind: 'stored' }
-  | { readonly kind: 'short'; readonly tray: string }
+  | { readonly kind: 'short'; readonly area: string }
   | { readonly kind: 'staged'; readonly upload: string }
   | { readonly kind: 'foreign' };
 
 export function parseObjectName(key: string): ObjectName {
   if (stored.test(key)) return { kind: 'stored' };
-  const [, tray] = short.exec(key) ?? [];
-  if (tray !== undefined) return { kind: 'short', tray };
+  const [, area] = short.exec(key) ?? [];
+  if (area !== undefined) return { kind: 'short', area };
   const [, upload] = staged.exec(key) ?? [];
   return upload === undefined ? { kind: 'foreign' } : { kind: 'staged', upload };
 }

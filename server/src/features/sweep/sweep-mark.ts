@@ -8,7 +8,7 @@ import { exponentialBackoff } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { recordAudit } from '../audit/index.ts';
-import { giveUpOrphan, isBeingDeleted, noteOrphanGone } from '../stored-objects/index.ts';
+import { isBeingDeleted, markOrphanDeleted, markOrphanForDeletion } from '../stored-objects/index.ts';
 import { type CensusRow, findCandidate, isSuperseded } from './census-queries.ts';
 import { identify } from './judge-objects.ts';
 import { endMark, type MarkChange, type MarkRow } from './mark-queries.ts';
@@ -67,7 +67,7 @@ async function decide(server: Sweeping, census: CensusRow, { mark, until, lost }
     return retained('OBJECT_CHANGED');
   const isFree = await database.db.transaction().execute(async tx => {
     await assertClaim(tx, database.kind, 'sweep_mark', mark);
-    return giveUpOrphan(server, tx, { tenantId, path, sha256, size }, until);
+    return markOrphanForDeletion(server, tx, { tenantId, path, sha256, size }, until);
   });
   if (!isFree) return retained('REFERENCED');
   await objects.delete(path);
@@ -78,7 +78,7 @@ async function end({ database, clock, sweepMetrics }: Sweeping, mark: MarkRow, e
   const now = clock.now();
   await database.db.transaction().execute(async tx => {
     await assertClaim(tx, database.kind, 'sweep_mark', mark);
-    if (ending.state === 'DELETED') await noteOrphanGone(tx, database.kind, mark.path, now);
+    if (ending.state === 'DELETED') await markOrphanDeleted(tx, database.kind, mark.path, now);
     await settle(tx, mark, { ...ending, due_at: null, ended_at: now }, now);
   });
   sweepMetrics.markMoved(ending.state, mark.size);

@@ -1,4 +1,4 @@
-// Starts a census: a row, and a job that walks. One at a time per tenant; concurrent requests return the running one.
+// Starting a census: a row, and a job that walks. One at a time per tenant; concurrent requests return the running one.
 import { anonymousParty, type Call, callAs, type Party } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, type NewJob } from '../../platform/jobs/jobs.ts';

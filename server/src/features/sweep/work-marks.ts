@@ -1,5 +1,5 @@
-// Processes due marks: requires a recent census later than the mark, no unknown references, and an unchanged object;
-// only then deletes it. Deletes nothing while the sweep is disabled.
+// Processing of due marks: it requires a recent census later than the mark, no unknown references, and an unchanged
+// object; only then deletes it. Deletes nothing while the sweep is disabled.
 import { localCall } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { workClaimed } from '../../platform/db/work-claimed.ts';

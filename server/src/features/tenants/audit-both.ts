@@ -1,4 +1,4 @@
-// Writes what an installation administrator does to a tenant into two audit chains: the administrator's and the
+// Writing what an installation administrator does to a tenant into two audit chains: the administrator's and the
 // tenant's.
 import { anonymousParty, type Call, callAs, type Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';

@@ -1,4 +1,4 @@
-// Suspends a tenant or reactivates it. Suspension ends its sessions with the commit; no data is lost.
+// Suspending and reactivating of tenants. Suspension ends its sessions with the commit; no data is lost.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';

@@ -1,4 +1,4 @@
-// Starts the deletion of a tenant: confirmed by its name; its sessions end with the commit, and a job does the rest.
+// Starting the deletion of a tenant: confirmed by its name; its sessions end with the commit, and a job does the rest.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';

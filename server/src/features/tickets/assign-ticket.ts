@@ -1,4 +1,4 @@
-// Assigns a ticket to an administrator; a pending one moves to PROCESSING.
+// Assigning a ticket to an administrator; a pending one moves to PROCESSING.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { ticketStatus } from '@recordproof/shared/api/tickets.ts';
 import type { Call } from '../../platform/call.ts';

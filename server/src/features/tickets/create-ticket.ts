@@ -1,4 +1,4 @@
-// Creates a ticket under the next number of its tenant's day. Numbers have four digits; when they run out there are
+// Creating a ticket under the next number of its tenant's day. Numbers have four digits; when they run out there are
 // none until the next day, so each person gets only a share of them.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

@@ -1,5 +1,5 @@
-// Adds a reply. The first one of an administrator moves a pending ticket to PROCESSING; an internal one changes nothing
-// that the creator sees.
+// Adding a reply. The first one of an administrator moves a pending ticket to PROCESSING; an internal one changes
+// nothing that the creator sees.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type replyToTicket as endpoint, type TicketReply, ticketStatus } from '@recordproof/shared/api/tickets.ts';

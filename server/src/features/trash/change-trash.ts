@@ -1,4 +1,4 @@
-// Moves files to the trash, restores them, and empties the trash.
+// Moving files to the trash, restoring them, and emptying the trash.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';

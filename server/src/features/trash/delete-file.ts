@@ -11,7 +11,7 @@ import { revokeGiftsOf } from '../envelopes/index.ts';
 import { type FileRow, findFile, findFileByHash, holderOf, updateFile } from '../files/index.ts';
 import { countUses } from '../quotas/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
-import { lockVersionChain, promoteAncestor } from '../versions/index.ts';
+import { lockVersionChain, promotePrevious } from '../versions/index.ts';
 import { listExpiring } from './queries.ts';
 import { fromTrashUse, toTrashUse, trashStates } from './trash-use.ts';
 
@@ -64,7 +64,7 @@ async function markDeleted(tx: Tx, engine: Engine, file: FileRow, { now, toTrash
   const change = { status: fileStatus.DELETE, is_latest: 0, deleted_at: now, trash: toTrash ? trashStates.LISTED : 0 };
   const deleted = await updateFile(tx, file, change);
   if (deleted === null) throw new ApiError('FILE_NOT_EXIST'); // its whole version chain was deleted meanwhile
-  const hasHeir = wasLatest && (await promoteAncestor(tx, file));
+  const hasHeir = wasLatest && (await promotePrevious(tx, file));
   const latestFiles = wasLatest && !hasHeir ? -1 : 0;
   const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
   await countUses(tx, [{ ...owner, files: -1, bytes: -file.file_size, latestFiles, ...(toTrash && toTrashUse(file)) }]);

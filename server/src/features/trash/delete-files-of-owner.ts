@@ -1,4 +1,5 @@
-// Deletes every file of a deleted account, as an administrator would: the bytes are purged after the retention period.
+// Deletion of every file of a deleted account, as an administrator would: the bytes are purged after the retention
+// period.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { localCall } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';

@@ -1,4 +1,4 @@
-// Restores a deleted file while its bytes are kept. Ended shares and friend shares of the file stay ended and have to
+// Restoring a deleted file while its bytes are kept. Ended shares and friend shares of the file stay ended and have to
 // be created again.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
@@ -8,8 +8,8 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { ensureFolders, type FileRow, findFile, foldFileName, updateFile } from '../files/index.ts';
-import { countUses, useUp } from '../quotas/index.ts';
-import { dethrone, findLatestVersion, lockVersionChain } from '../versions/index.ts';
+import { addUsage, countUses } from '../quotas/index.ts';
+import { demoteLatest, findLatestVersion, lockVersionChain } from '../versions/index.ts';
 import { listDeletedWith } from './queries.ts';
 import { fromTrash, trashStates } from './trash-use.ts';
 
@@ -52,7 +52,7 @@ export async function bringBack(
     throw new ApiError('CONFLICT', 'the stored bytes of this file were purged after its retention time');
   const latest = await findLatestVersion(tx, file);
   const isLatest = latest === null || latest.version < file.version;
-  if (isLatest && latest !== null) await dethrone(tx, latest);
+  if (isLatest && latest !== null) await demoteLatest(tx, latest);
   const older = file.trash === trashStates.LISTED ? await listDeletedWith(tx, file) : [];
   const restored = await markRestored(tx, file, { isLatest, fileName });
   for (const version of older) await markRestored(tx, version, { isLatest: false, fileName: version.file_name });
@@ -65,7 +65,7 @@ export async function bringBack(
   await countUses(tx, [{ ...owner, files: 0, bytes: 0, latestFiles: latest === null ? 1 : 0 }]);
   // A file in the trash is already counted by the quota.
   if (file.trash !== trashStates.NONE) await countUses(tx, uses);
-  else await useUp(tx, config.quota, uses, ({ sentence, ...whose }) => log.warn(whose, sentence));
+  else await addUsage(tx, config.quota, uses, ({ sentence, ...whose }) => log.warn(whose, sentence));
   return restored;
 }
 

@@ -1,4 +1,4 @@
-// Moves files to the owner's trash, each with all its versions.
+// Moving files to the owner's trash, each with all its versions.
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';

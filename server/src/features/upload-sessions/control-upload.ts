@@ -1,4 +1,4 @@
-// Pauses, resumes and cancels an upload.
+// Pausing, resuming and cancelling of uploads.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';

@@ -7,7 +7,7 @@ import { findChunk } from './chunk-queries.ts';
 import { hasExpired } from './policy.ts';
 import {
   bindClientKey,
-  findBegunAgain,
+  findRestartedUpload,
   findUnkeyed,
   findUpload,
   findUploadByClientKey,
@@ -54,5 +54,5 @@ export async function findByClientKey(
 /** An interrupted client without a known upload starts from the first chunk, under the same key. */
 async function findRepetition(db: Db, upload: UploadRow, chunkNumber: number, now: Time): Promise<UploadRow | null> {
   const repeatsItself = upload.received_chunks === 0 || (await findChunk(db, upload.id, chunkNumber)) !== null;
-  return repeatsItself ? findBegunAgain(db, upload, now) : null;
+  return repeatsItself ? findRestartedUpload(db, upload, now) : null;
 }

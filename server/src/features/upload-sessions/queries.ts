@@ -69,7 +69,7 @@ export const findUnkeyed = async (db: Db, owner: Owner, totalChunks: number, now
   (await unkeyed(db, owner, now).where('total_chunks', '=', totalChunks).executeTakeFirst()) ?? null;
 
 /** Another upload of the same file, started after this one. */
-export async function findBegunAgain(db: Db, upload: UploadRow, now: Time): Promise<UploadRow | null> {
+export async function findRestartedUpload(db: Db, upload: UploadRow, now: Time): Promise<UploadRow | null> {
   const query = unkeyed(db, { tenantId: upload.tenant_id, ownerId: upload.owner_id }, now)
     .where('id', '>', upload.id)
     .where('file_name', '=', upload.file_name)
@@ -176,7 +176,7 @@ export async function expireIdle(tx: Tx, now: Time, limit: number): Promise<Uplo
 }
 
 /** Releases its client id: client ids contain no dot, so the renamed row causes no conflict. */
-export async function giveUpClientId(tx: Tx, upload: UploadRow): Promise<void> {
+export async function releaseClientId(tx: Tx, upload: UploadRow): Promise<void> {
   await tx
     .updateTable('upload')
     .set({ client_id: `expired.${upload.id}` })

@@ -1,4 +1,4 @@
-// Starts an upload, or resumes it: a known clientId with the same plan continues.
+// Starting and resuming of uploads: a known clientId with the same plan continues.
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { nameConflicts } from '@recordproof/shared/api/uploads.ts';
@@ -11,11 +11,11 @@ import { appendAudit } from '../audit/index.ts';
 import { contentSuiteForWriting, type Wrapping } from '../crypto-policy/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { checkQuota } from '../quotas/index.ts';
-import { assertContinuable, settleName } from '../versions/index.ts';
+import { assertContinuable, resolveNameConflict } from '../versions/index.ts';
 import { enqueueCleaning } from './clean-uploads.ts';
 import { expiryOf, ownerOf } from './own-upload.ts';
 import { checkPlan, hasExpired, isSamePlan, type UploadPlan } from './policy.ts';
-import { findUpload, giveUpClientId, insertUpload, lockUploadById, type UploadRow, updateUpload } from './queries.ts';
+import { findUpload, insertUpload, lockUploadById, releaseClientId, type UploadRow, updateUpload } from './queries.ts';
 import { newUploadKey } from './upload-key.ts';
 
 export type StartRequest = UploadPlan & {
@@ -65,7 +65,7 @@ export async function startUpload(server: Starts, call: Call, request: StartRequ
     rejectOtherPlan(existing, request);
     return { upload: existing, resumed: true };
   }
-  const settled = await settleName(db, owner, request);
+  const settled = await resolveNameConflict(db, owner, request);
   await checkStart(server, call, settled);
   return createUpload(server, call, settled, existing);
 }
@@ -136,7 +136,7 @@ async function replaceExpired(tx: Tx, server: Starts, { id }: UploadRow): Promis
   const now = server.clock.now();
   const upload = await lockUploadById(tx, server.database.kind, id);
   if (!upload || !hasExpired(upload, now)) return;
-  await giveUpClientId(tx, upload);
+  await releaseClientId(tx, upload);
   if (upload.status !== 'EXPIRED') await updateUpload(tx, id, { status: 'EXPIRED' });
   await enqueueCleaning(tx, upload, now, server.config.uploads.urlHours);
 }

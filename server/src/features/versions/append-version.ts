@@ -6,7 +6,7 @@ import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { type FileRow, findFile } from '../files/index.ts';
 import { mayContinue } from './policy.ts';
 import { findHighestVersion, placeFirst, placeInChain } from './queries.ts';
-import { dethrone, lockVersionChain } from './version-chain.ts';
+import { demoteLatest, lockVersionChain } from './version-chain.ts';
 
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
@@ -47,7 +47,7 @@ export async function appendVersion(
   if (parent.version_group_id !== target.versionGroupId) throw new Error('a file has changed its version chain');
   const version = (await findHighestVersion(tx, target.versionGroupId)) + 1;
   // All versions of the chain may have moved to the trash since it was read.
-  if (!(await dethrone(tx, parent))) throw new ApiError('VERSION_CONFLICT');
+  if (!(await demoteLatest(tx, parent))) throw new ApiError('VERSION_CONFLICT');
   return place(tx, fileId, { version, version_group_id: target.versionGroupId, parent_version_id: parent.id });
 }
 

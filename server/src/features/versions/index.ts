@@ -11,8 +11,14 @@ export {
   type VersionPlace,
 } from './append-version.ts';
 export { findNewest, listOutdated } from './queries.ts';
-export { findPlace, settleName } from './settle-name.ts';
-export { dethrone, findLatestVersion, lockVersionChain, lockVersionChains, promoteAncestor } from './version-chain.ts';
+export { findPlace, resolveNameConflict } from './resolve-name-conflict.ts';
+export {
+  demoteLatest,
+  findLatestVersion,
+  lockVersionChain,
+  lockVersionChains,
+  promotePrevious,
+} from './version-chain.ts';
 
 export const versions = feature({
   name: 'versions',

@@ -16,7 +16,7 @@ export function lockVersionChains(tx: Tx, engine: Engine, versionGroupIds: reado
 }
 
 /** Makes the newest live version before this one the latest; returns whether there is one. */
-export async function promoteAncestor(tx: Tx, file: FileRow): Promise<boolean> {
+export async function promotePrevious(tx: Tx, file: FileRow): Promise<boolean> {
   const ancestor = await tx
     .selectFrom('file')
     .select('id')
@@ -45,7 +45,7 @@ export async function findLatestVersion(tx: Tx, file: FileRow): Promise<FileRow 
 }
 
 /** Another version becomes the latest; returns false if this one is no longer the latest. */
-export async function dethrone(tx: Tx, file: FileRow): Promise<boolean> {
+export async function demoteLatest(tx: Tx, file: FileRow): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('file')
     .set({ is_latest: 0 })

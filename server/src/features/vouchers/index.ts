@@ -7,7 +7,7 @@ import type { FileRow } from '../files/index.ts';
 import { openFailureCounter, voucherProbe } from './lag.ts';
 import { voucherMigrations } from './migrations.ts';
 import { askAfterPublications, voucherJobs, voucherSchedules } from './push-job.ts';
-import { exportEvidenceOf, voucherRoutes, whereSound } from './routes.ts';
+import { exportEvidenceOf, voucherRoutes, withLedgerErrors } from './routes.ts';
 import { listTargets } from './targets.ts';
 import { chooseFor, writeEntryProof } from './tlog-proof.ts';
 import { upgradeJob, upgradeSchedule } from './upgrade-job.ts';
@@ -25,7 +25,7 @@ export function openEvidence(server: Server) {
     proveEntry: async (kind: NewEntry['kind'], subject: string): Promise<Uint8Array | null> => {
       const [entry] = await listEntriesAbout(server.database.db, kind, [subject]);
       if (entry === undefined) return null;
-      return whereSound(async () => {
+      return withLedgerErrors(async () => {
         const { checkpoint } = await chooseFor({ ...server, targets }, entry);
         return writeEntryProof(server, entry, checkpoint);
       });

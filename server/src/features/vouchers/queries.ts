@@ -55,7 +55,7 @@ export const listDueUpgrades = (db: Db, targets: readonly string[], now: Time, l
     .limit(limit)
     .execute();
 
-export async function putOffUpgrade(
+export async function postponeUpgrade(
   db: Db,
   voucherId: Key,
   { tries, nextAt, error }: { readonly tries: number; readonly nextAt: Time; readonly error: string | null },

@@ -30,7 +30,7 @@ const toNote = (body: Uint8Array): PlainAnswer => ({
   body,
 });
 
-export async function whereSound(work: () => Promise<Uint8Array>): Promise<Uint8Array> {
+export async function withLedgerErrors(work: () => Promise<Uint8Array>): Promise<Uint8Array> {
   try {
     return await work();
   } catch (cause) {
@@ -65,7 +65,7 @@ export const exportEvidenceOf = async (
   request: Pick<Request, 'headers'>,
   options: PackOptions = {},
 ): Promise<PlainAnswer> =>
-  toDownload(await whereSound(() => packEvidence(server, file, options)), request, toZip(file.file_name));
+  toDownload(await withLedgerErrors(() => packEvidence(server, file, options)), request, toZip(file.file_name));
 
 export function voucherRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
   return [...proofRoutes(server), ...fileRoutes(server), ...witnessRoutes(server)];
@@ -74,7 +74,7 @@ export function voucherRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Ro
 /** Public by proof id: contains only hashes, and vouchers for them. */
 const proofRoutes = (server: EvidenceServer): Route[] => [
   plainRoute(getTlogProof, async r => {
-    const proof = await whereSound(() => makeTlogProof(server, r.params.proofId, r.query.fromSize));
+    const proof = await withLedgerErrors(() => makeTlogProof(server, r.params.proofId, r.query.fromSize));
     return toDownload(proof, r, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' });
   }),
   plainRoute(getTimeStamp, async r => {
@@ -89,7 +89,7 @@ const fileRoutes = (server: EvidenceServer): Route[] => {
   return [
     plainRoute(getFileOts, async r => {
       const file = await getProvenFile(db, r.actor, r.params.id);
-      const ots = await whereSound(() => getOts(server, file, r.query.fromSize));
+      const ots = await withLedgerErrors(() => getOts(server, file, r.query.fromSize));
       const type = 'application/vnd.opentimestamps.v1';
       return toDownload(ots, r, {
         'content-type': type,
@@ -105,7 +105,7 @@ const fileRoutes = (server: EvidenceServer): Route[] => {
     plainRoute(exportManyEvidence, r =>
       toBulkAnswer(r, r.body.ids, async id => {
         const file = await getProvenFile(db, r.actor, id);
-        return whereSound(() => packEvidence(server, file, r.body));
+        return withLedgerErrors(() => packEvidence(server, file, r.body));
       }),
     ),
   ];

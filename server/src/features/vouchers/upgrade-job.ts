@@ -8,7 +8,7 @@ import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { findCheckpoint } from '../chain/index.ts';
 import { upgradeAnswer } from './ask-calendar.ts';
 import type { CountFailure } from './lag.ts';
-import { firstUpgradePauseMs, listDueUpgrades, putOffUpgrade, saveUpgrade } from './queries.ts';
+import { firstUpgradePauseMs, listDueUpgrades, postponeUpgrade, saveUpgrade } from './queries.ts';
 
 type Upgrading = Pick<Server, 'database' | 'clock' | 'config' | 'stopping'> & { readonly countFailure: CountFailure };
 type Due = Awaited<ReturnType<typeof listDueUpgrades>>[number];
@@ -45,11 +45,11 @@ async function upgradeInTurn(server: Upgrading, due: readonly Due[], signal: Abo
     const nextAt = clock.now() + pauseSeconds(tries) * 1000;
     try {
       if (!(await upgrade(server, one, signal)))
-        await putOffUpgrade(database.db, one.id, { tries, nextAt, error: null });
+        await postponeUpgrade(database.db, one.id, { tries, nextAt, error: null });
     } catch (error) {
       signal.throwIfAborted();
       server.countFailure(one.target);
-      await putOffUpgrade(database.db, one.id, { tries, nextAt, error: `${one.target}: ${toErrorText(error)}` });
+      await postponeUpgrade(database.db, one.id, { tries, nextAt, error: `${one.target}: ${toErrorText(error)}` });
       return;
     }
   }

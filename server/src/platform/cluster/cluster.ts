@@ -33,7 +33,7 @@ export type Cluster = AsyncDisposable & {
    * Removes the newest counted call under the key; does nothing without one. For calls that are counted before their
    * result is known, so that parallel attempts gain nothing over sequential ones.
    */
-  giveBack(key: string): Awaitable<void>;
+  uncount(key: string): Awaitable<void>;
 
   /** Stores a value unless the key holds a live one; returns whether it did. Expires after `ttlMs` (≥ 1). */
   putOnce(key: string, value: string, ttlMs: number): Awaitable<boolean>;

@@ -5,7 +5,7 @@ import type { LogPort } from '../log-port.ts';
 import { type Cluster, ClusterUnavailable, type RateHit } from './cluster.ts';
 import { MemoryCluster } from './memory.ts';
 
-export type Counter = Pick<Cluster, 'hit' | 'giveBack'>;
+export type Counter = Pick<Cluster, 'hit' | 'uncount'>;
 
 export type Counters = {
   /** Shared by all servers; falls back to this process while they cannot agree. Never throws ClusterUnavailable. */
@@ -49,10 +49,10 @@ class FallingBack implements Counter {
   }
 
   /** Gives back where the call was counted, or nowhere: one count too many does no harm. */
-  async giveBack(key: string): Promise<void> {
-    if (this.#isAlone) return this.#local.giveBack(key);
+  async uncount(key: string): Promise<void> {
+    if (this.#isAlone) return this.#local.uncount(key);
     try {
-      await this.#shared.giveBack(key);
+      await this.#shared.uncount(key);
     } catch (error) {
       if (!(error instanceof ClusterUnavailable)) throw error;
     }

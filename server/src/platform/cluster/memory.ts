@@ -58,10 +58,10 @@ export class MemoryCluster implements Cluster {
     return hit;
   }
 
-  giveBack(key: string): void {
+  uncount(key: string): void {
     this.#checkOpen();
     checkKey(key);
-    this.#windows.get(key)?.giveBack();
+    this.#windows.get(key)?.uncount();
   }
 
   putOnce(key: string, value: string, ttlMs: number): boolean {

@@ -37,8 +37,8 @@ end
 return {before, string.format('%.0f', slots[1][1])}
 `);
 
-/** Removes one call from the newest slot, see `giveBack`. */
-export const giveBackScript = toScript(`
+/** Removes one call from the newest slot, see `uncount`. */
+export const uncountScript = toScript(`
 local rest, last, count = string.match(redis.call('GET', KEYS[1]) or '', '^(.-) ?(%d+):(%d+)$')
 if not last then return 0 end
 if tonumber(count) > 1 then

@@ -17,7 +17,7 @@ import {
   type RateHit,
   type Unsubscribe,
 } from './cluster.ts';
-import { evalScript, giveBackScript, rateScript } from './redis-scripts.ts';
+import { evalScript, rateScript, uncountScript } from './redis-scripts.ts';
 import { RedisSubscriptions } from './redis-subscriptions.ts';
 
 type RedisClusterOptions = {
@@ -74,9 +74,9 @@ export class RedisCluster implements Cluster {
     };
   }
 
-  async giveBack(key: string): Promise<void> {
+  async uncount(key: string): Promise<void> {
     checkKey(key);
-    await this.#command(() => evalScript(this.#redis, giveBackScript, [`${this.#prefix}rate:${key}`], []));
+    await this.#command(() => evalScript(this.#redis, uncountScript, [`${this.#prefix}rate:${key}`], []));
   }
 
   async putOnce(key: string, value: string, ttlMs: number): Promise<boolean> {

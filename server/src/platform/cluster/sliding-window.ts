@@ -26,7 +26,7 @@ export class SlidingWindow {
   }
 
   /** Removes one call from the newest slot. */
-  giveBack(): void {
+  uncount(): void {
     const newest = this.#slots.at(-1);
     if (newest === undefined) return;
     newest.count -= 1;

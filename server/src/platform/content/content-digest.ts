@@ -67,13 +67,13 @@ export function openContentReader(objects: ObjectStore, code: ThreadCode = conte
           // The thread would open a new digest that is never closed.
           if (isOver) throw new Error('this digest has ended');
           const answer = await lane.ask({ kind: 'add', digest, path: files.pathOf(key), size, proof }).catch(rethrow);
-          if (answer.kind !== 'read') throw new Error('another answer than to the question');
+          if (answer.kind !== 'read') throw new Error(`the thread answered "${answer.kind}" to another request`);
           return { etag: answer.etag, stamp: answer.stamp };
         },
         async finish() {
           close();
           const answer = await lane.ask({ kind: 'finish', digest });
-          if (answer.kind !== 'digest') throw new Error('another answer than to the question');
+          if (answer.kind !== 'digest') throw new Error(`the thread answered "${answer.kind}" to another request`);
           return answer.hex;
         },
         drop() {

@@ -6,7 +6,7 @@ import { PutCheck } from '../objects/checked-stream.ts';
 import { storeAt } from '../objects/disk-write.ts';
 import { type ObjectPlace, ObjectStoreError } from '../objects/object-store.ts';
 import { HandOver } from './hand-over.ts';
-import { type ChunkForm, type TakenIn, takeIn } from './take-in.ts';
+import { type ChunkForm, type StoredStream, storeStream } from './store-stream.ts';
 import { toFailure } from './thread-failure.ts';
 
 export type Begin = { readonly place: ObjectPlace; readonly size: number; readonly form: ChunkForm };
@@ -24,9 +24,9 @@ export type IntakeTask =
 
 export type IntakeAnswer =
   | { readonly kind: 'taken' | 'dropped' }
-  | { readonly kind: 'stored'; readonly takenIn: TakenIn };
+  | { readonly kind: 'stored'; readonly takenIn: StoredStream };
 
-type Chunk = { readonly handOver: HandOver; readonly outcome: Promise<TakenIn> };
+type Chunk = { readonly handOver: HandOver; readonly outcome: Promise<StoredStream> };
 const chunks = new Map<number, Chunk>();
 
 /** Only `storeAt` uses the file, and closes it before `outcome` settles; the stream it reads always ends. */
@@ -35,7 +35,7 @@ function beginChunk(id: number, { place, size, form }: Begin): Chunk {
   const check = new PutCheck({ size });
   const store = (bytes: AsyncIterable<Uint8Array>) =>
     storeAt(place, bytes, check, { ownsBlocks: true, blocking: true });
-  const outcome = takeIn(form, handOver.blocks(), { ownsBlocks: true, store }).finally(() => handOver.settle());
+  const outcome = storeStream(form, handOver.blocks(), { ownsBlocks: true, store }).finally(() => handOver.settle());
   outcome.catch(() => undefined); // reported in reply to the next message
   const chunk = { handOver, outcome };
   chunks.set(id, chunk);

@@ -8,7 +8,7 @@ import { incoming } from '../objects/checked-stream.ts';
 import type { ObjectFiles, ObjectStore } from '../objects/object-store.ts';
 import type { Begin, IntakeAnswer, IntakeTask } from './intake-thread.ts';
 import { intakeThreadCode } from './intake-thread-code.ts';
-import { type ChunkForm, type TakenIn, takeIn } from './take-in.ts';
+import { type ChunkForm, type StoredStream, storeStream } from './store-stream.ts';
 import { rethrow } from './thread-failure.ts';
 
 export type IncomingChunk = {
@@ -24,7 +24,7 @@ export type IncomingChunk = {
 
 export type Intake = AsyncDisposable & {
   /** Same promises and errors as the store's `put`. */
-  store(chunk: IncomingChunk): Promise<TakenIn>;
+  store(chunk: IncomingChunk): Promise<StoredStream>;
 };
 
 type Threads = ReturnType<typeof openThreads<IntakeTask, IntakeAnswer>>;
@@ -55,12 +55,12 @@ export function openIntake(objects: ObjectStore, code: ThreadCode = intakeThread
 function streamIn(objects: ObjectStore, { key, size, form, source, signal, ownsBlocks }: IncomingChunk) {
   const store = (bytes: AsyncIterable<Uint8Array>) =>
     objects.put(key, bytes, { size, signal, ownsBlocks: ownsBlocks || form.kind === 'sealed' });
-  return takeIn(form, source, { ownsBlocks, store });
+  return storeStream(form, source, { ownsBlocks, store });
 }
 
 type Ways = { readonly files: ObjectFiles; readonly threads: Threads; readonly id: number };
 
-async function handOver({ files, threads, id }: Ways, chunk: IncomingChunk): Promise<TakenIn> {
+async function handOver({ files, threads, id }: Ways, chunk: IncomingChunk): Promise<StoredStream> {
   const place = await files.prepare(chunk.key);
   using lane = threads.openLane();
   const sender = new Sender(lane, id, { place, size: chunk.size, form: chunk.form });
@@ -74,7 +74,7 @@ async function handOver({ files, threads, id }: Ways, chunk: IncomingChunk): Pro
 }
 
 /** Collects one batch while the thread consumes the previous one. */
-async function sendAll(sender: Sender, { source, signal, ownsBlocks }: IncomingChunk): Promise<TakenIn> {
+async function sendAll(sender: Sender, { source, signal, ownsBlocks }: IncomingChunk): Promise<StoredStream> {
   let blocks: Uint8Array[] = [];
   let bytes = 0;
   for await (const block of incoming(source, signal)) {
@@ -112,7 +112,7 @@ class Sender {
     this.#answer.catch(() => undefined); // handled by the next step
   }
 
-  async finish(): Promise<TakenIn> {
+  async finish(): Promise<StoredStream> {
     const answer = await this.#answer;
     if (answer?.kind !== 'stored') throw new Error('the intake thread answered another question');
     return answer.takenIn;

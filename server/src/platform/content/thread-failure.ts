@@ -1,4 +1,4 @@
-// Errors between threads, serialized and restored: an error loses its class on the way.
+// Serialization of errors between threads, because an error loses its class when it is posted.
 import { ContentError } from '../crypto/content-suite.ts';
 import { toStoreError } from '../objects/disk-files.ts';
 import { ObjectStoreError } from '../objects/object-store.ts';

@@ -1,4 +1,4 @@
-// Reads a stream of blocks in parts of given lengths, without copying. Only the last part may be shorter.
+// Reader of a stream of blocks in parts of given lengths, without copying. Only the last part may be shorter.
 import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

@@ -2,11 +2,11 @@
 import { argon2Sync } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
-import { giveWayHere } from '../give-way.ts';
+import { lowerThreadPriority } from '../lower-priority.ts';
 import { type DeriveTask, toParameters } from './password-text.ts';
 
 /** Low enough that logins still progress when all processors are busy. */
-giveWayHere(5);
+lowerThreadPriority(5);
 
 function answer({ id, ...task }: DeriveTask & Question): Answer<Uint8Array> {
   try {

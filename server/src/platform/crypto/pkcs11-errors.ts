@@ -60,7 +60,8 @@ const isOneOf = (library: Pkcs11Library, error: unknown, names: readonly Failure
 export const isLostSession = (library: Pkcs11Library, error: unknown): boolean => isOneOf(library, error, lostSession);
 
 /** Either the ciphertext or the token is at fault. */
-export const isSpoiltText = (library: Pkcs11Library, error: unknown): boolean => isOneOf(library, error, spoiltText);
+export const isInvalidCiphertext = (library: Pkcs11Library, error: unknown): boolean =>
+  isOneOf(library, error, spoiltText);
 
 /** The cause is for the log; it names a function and a code, never an argument. */
 export function toModuleFailure(library: Pkcs11Library, error: unknown): KeyProviderError {

@@ -1,4 +1,4 @@
-// Loads the installed package for hardware modules. Packaged programs replace this file
+// Loading the installed package for hardware modules. Packaged programs replace this file
 // (scripts/package/pkcs11-addon.ts).
 /** In a variable, so that no bundler or compiler resolves it: the package is optional. */
 const packageName: string = 'pkcs11js';

@@ -9,7 +9,7 @@ import {
   type WrappedKey,
   type WrapRequest,
 } from './envelope.ts';
-import { isLostSession, isSpoiltText, toModuleFailure } from './pkcs11-errors.ts';
+import { isInvalidCiphertext, isLostSession, toModuleFailure } from './pkcs11-errors.ts';
 import type { Handle, Mechanism, Pkcs11Library, Pkcs11Module } from './pkcs11-library.ts';
 
 export const hardwareAlgorithm = 'PKCS11-AES256-GCM';
@@ -220,7 +220,7 @@ export class Token {
     } catch (error) {
       // Modules report altered ciphertext differently; a test with fresh text tells whether the ciphertext or the token
       // is at fault.
-      if (!isSpoiltText(this.#library, error)) throw error;
+      if (!isInvalidCiphertext(this.#library, error)) throw error;
       const probe = this.#seal(session, key, randomBytes(keyBytes), binding);
       this.#decrypt(session, key, probe, binding);
       throw invalid();

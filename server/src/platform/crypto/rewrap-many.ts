@@ -1,4 +1,4 @@
-// Rewraps many envelopes under a provider's active key, each succeeding or failing alone: opened, sealed again, and
+// Rewrapping many envelopes under a provider's active key, each succeeding or failing alone: opened, sealed again, and
 // verified to open to the same key before the new one may be used. Nothing is stored here.
 import type { KeyObject } from 'node:crypto';
 import { inParallel } from '../in-parallel.ts';

@@ -1,4 +1,4 @@
-// Opens the configured database. Both engines behave alike: 64-bit ids as exact numbers, times as milliseconds, every
+// Opening the configured database. Both engines behave alike: 64-bit ids as exact numbers, times as milliseconds, every
 // commit durable.
 import { type CompiledQuery, Kysely, type LogEvent } from 'kysely';
 import type { Awaitable } from '../awaitable.ts';

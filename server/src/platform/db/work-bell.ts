@@ -1,5 +1,5 @@
-// Wakes workers after a commit that enqueued work, so that it starts within milliseconds instead of at the next poll.
-// Only a hint: the rows are authoritative, and a lost wake-up costs one poll interval.
+// Wake-up of workers after a commit that enqueued work, so that it starts within milliseconds instead of at the next
+// poll. Only a hint: the rows are authoritative, and a lost wake-up costs one poll interval.
 import type { DatabaseConnection } from 'kysely';
 import type { Tx } from './tables.ts';
 

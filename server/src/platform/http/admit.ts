@@ -10,7 +10,7 @@ import { rejectChange } from './in-maintenance.ts';
 import { rejectOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
 import type { Route } from './route.ts';
 import { isStreamed, type RunningRequest } from './running-request.ts';
-import { letGoWhenStalled } from './stalled-transfers.ts';
+import { disconnectStalled } from './stalled-transfers.ts';
 
 /** Transfers have no deadline as long as they make progress, event streams have none, all other requests have one. */
 export function watchTime(
@@ -25,7 +25,7 @@ export function watchTime(
     context.deadlines.watch(state);
     return;
   }
-  letGoWhenStalled(raw, reply.raw, {
+  disconnectStalled(raw, reply.raw, {
     stallMs: context.config.stallTimeoutSeconds * 1000,
     minBytesPerSecond: context.config.downloadMinBytesPerSecond,
     reject: () => state.timeUp(),
@@ -74,10 +74,10 @@ function rejectAsScript({ isPageAsset }: AnyEndpoint, { headers }: FastifyReques
 export const toRateKey = ({ caller, ip }: Pick<RunningRequest, 'caller' | 'ip'>): string =>
   caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(ip);
 
-function holdBody({ heldBodies, config }: HttpContext, { state }: FastifyRequest, reply: FastifyReply): void {
+function holdBody({ concurrentUploads, config }: HttpContext, { state }: FastifyRequest, reply: FastifyReply): void {
   const { mostPerAccount, mostPerAddress } = config.uploads;
   const { caller } = state;
-  const held = heldBodies.hold([
+  const held = concurrentUploads.hold([
     { key: toAddressKey(state.ip), most: mostPerAddress },
     ...(caller.kind === 'user' ? [{ key: `user:${caller.actor.userId}`, most: mostPerAccount }] : []),
   ]);

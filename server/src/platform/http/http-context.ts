@@ -5,9 +5,9 @@ import type { Log } from '../telemetry/log.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { BodyPace } from './body-pace.ts';
 import type { Actor } from './caller.ts';
+import type { ConcurrentUploads } from './concurrent-uploads.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { FailureLog } from './failure-log.ts';
-import type { HeldBodies } from './held-bodies.ts';
 import type { IdentifyOptions } from './identify.ts';
 import type { FindMaintenance } from './in-maintenance.ts';
 import type { FindFolders } from './narrow.ts';
@@ -36,7 +36,7 @@ export type HttpOptions = IdentifyOptions & {
   readonly log: Log;
   readonly limiter: RateLimiter;
   readonly proxies: Pick<Proxies, 'clientAddress'>;
-  readonly heldBodies: HeldBodies;
+  readonly concurrentUploads: ConcurrentUploads;
   /** Finds the folders of files and uploads, for callers limited to a folder. */
   readonly findFolders: FindFolders;
   readonly observe: (observation: Observation) => void;

@@ -19,8 +19,8 @@ import { clientGone, logRequest } from './log-request.ts';
 import { ignoreTypeOfNothing, parseJson } from './parse-json.ts';
 import { toAddressKey } from './rate-limit.ts';
 import { findRejectedAct } from './rejected-acts.ts';
-import { cutOffLate, throwAwayRest, toBreak } from './request-body.ts';
-import { untilItsTurn } from './response-body.ts';
+import { discardRest, disconnectLate, toInterruption } from './request-body.ts';
+import { waitForTurn } from './response-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
 import { sendEnvelope, sendPlain } from './send-answer.ts';
@@ -120,7 +120,7 @@ async function addRoutes(app: FastifyInstance, context: HttpContext, routes: rea
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null)); // unread: the handler streams it
     scope.addHook('onSend', (request, _reply, payload, done) => {
-      throwAwayRest(request.raw);
+      discardRest(request.raw);
       done(null, payload);
     });
     for (const route of byForm.get('stream') ?? []) addRoute(scope, context, route);
@@ -231,7 +231,7 @@ function answer(
   raw: FastifyRequest,
   reply: FastifyReply,
 ): Awaitable<unknown> {
-  const turn = endpoint.answerForm === 'bytes' ? untilItsTurn(reply.raw) : undefined;
+  const turn = endpoint.answerForm === 'bytes' ? waitForTurn(reply.raw) : undefined;
   const parsed = andThen(turn, () => new ParsedRequest(context, endpoint, raw, reply).narrowed());
   return andThen(
     andThen(parsed, request => {
@@ -258,7 +258,7 @@ function answer(
 /** Errors after the client aborted are the client's: neither ours nor of a service behind us. */
 function toRejection({ raw }: FastifyRequest, reply: FastifyReply, error: unknown): ApiError {
   const isAnswerBroken = reply.raw.destroyed && (error as { code?: unknown }).code === unreadStreamCode;
-  return error === raw.errored || isAnswerBroken ? toBreak(error) : toApiError(error);
+  return error === raw.errored || isAnswerBroken ? toInterruption(error) : toApiError(error);
 }
 
 /** A rejected operation is in the audit log before the response is sent. */
@@ -299,7 +299,7 @@ function logged({ failures }: HttpContext, request: FastifyRequest, error: ApiEr
 function observe(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
   context.deadlines.forget(request.state);
   context.pace.forget(request.raw);
-  cutOffLate(request.raw, context.deadlines.limitMs);
+  disconnectLate(request.raw, context.deadlines.limitMs);
   const failed = request.state.brokenOffWith;
   if (failed !== undefined) record(context, request, failed.status);
   else if (reply.raw.writableFinished) record(context, request, reply.statusCode);

@@ -10,17 +10,18 @@ export const openBody = (request: IncomingMessage): AsyncIterable<Buffer> => ({
   [Symbol.asyncIterator]: () => {
     const blocks = request.iterator({ destroyOnReturn: false });
     return {
-      next: () => blocks.next().catch(cause => Promise.reject(toBreak(cause))),
+      next: () => blocks.next().catch(cause => Promise.reject(toInterruption(cause))),
       return: () => blocks.return?.() ?? Promise.resolve({ done: true, value: undefined }),
     };
   },
 });
 
 /** An own error, because its network code must not count against a service behind this server. */
-export const toBreak = (cause: unknown): ApiError => new ApiError('BAD_REQUEST', 'the request broke off', { cause });
+export const toInterruption = (cause: unknown): ApiError =>
+  new ApiError('BAD_REQUEST', 'the request broke off', { cause });
 
 /** Call when the response is being sent. A client that keeps sending beyond the limits is disconnected. */
-export function throwAwayRest(request: IncomingMessage): void {
+export function discardRest(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return;
   let left = mostThrownAwayBytes;
   const timer = setTimeout(() => request.destroy(), mostThrownAwayMs).unref();
@@ -37,7 +38,7 @@ export function throwAwayRest(request: IncomingMessage): void {
 /**
  * Call when the response has been sent. A client that has not finished its request within this time is disconnected.
  */
-export function cutOffLate(request: IncomingMessage, afterMs: number): void {
+export function disconnectLate(request: IncomingMessage, afterMs: number): void {
   if (request.complete || request.destroyed) return;
   const cutOff = () => {
     if (!request.complete) request.destroy();

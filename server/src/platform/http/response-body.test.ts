@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { toBytes } from '../../../../test/support/bytes.ts';
 import { openTestHttp } from '../../../../test/support/http.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
-import { untilItsTurn } from './response-body.ts';
+import { waitForTurn } from './response-body.ts';
 import { plainRoute } from './route.ts';
 
 const load = endpoint('load', {
@@ -110,6 +110,6 @@ test('waiting for the turn of a disconnected client is rejected', async () => {
   const [, second] = answers;
   if (!second) throw new Error('there is no second answer');
   await expect.poll(() => second.destroyed).toBe(true);
-  await expect(untilItsTurn(second)).rejects.toThrow('the request broke off');
+  await expect(waitForTurn(second)).rejects.toThrow('the request broke off');
   server.close();
 });

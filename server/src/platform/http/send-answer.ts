@@ -1,11 +1,11 @@
-// Sends the result of a handler: in the envelope, or with a body of its own.
+// Sending the result of a handler: in the envelope, or with a body of its own.
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Awaitable } from '../awaitable.ts';
 import { toApiError } from './answers.ts';
 import { sendCompressed } from './content-encoding.ts';
 import type { HttpContext } from './http-context.ts';
-import { freeWhatIsTaken } from './response-body.ts';
+import { freeSentBlocks } from './response-body.ts';
 import type { PlainAnswer } from './route.ts';
 
 export function sendEnvelope(reply: FastifyReply, envelope: string): Awaitable<FastifyReply> {
@@ -24,7 +24,7 @@ export function sendPlain(
   { status = 200, headers, body, ownsBlocks }: PlainAnswer,
 ): Awaitable<FastifyReply> {
   if (headers) reply.headers(headers);
-  if (ownsBlocks) freeWhatIsTaken(reply.raw);
+  if (ownsBlocks) freeSentBlocks(reply.raw);
   // Registered before the framework's own listener, which closes the connection.
   if (body instanceof Readable) body.once('error', error => noteBreak(context, request, reply, error));
   reply.code(status);

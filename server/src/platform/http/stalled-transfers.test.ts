@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { openTestHttp } from '../../../../test/support/http.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
 import { plainRoute, type Route } from './route.ts';
-import { letGoWhenStalled } from './stalled-transfers.ts';
+import { disconnectStalled } from './stalled-transfers.ts';
 
 const common = { feature: 'test', summary: 'for this test', rate: 'other', access: 'anonymous' } as const;
 const store = endpoint('store', {
@@ -99,7 +99,7 @@ test.each([
   ['has bytes that are not taken', { complete: true, buffered: 0, unsent: 1 }, 'let go'],
 ])('when no byte moves while the server %s, with %o, the client is %s', async (_what, state, end) => {
   const { request, response, letGo, ended } = openSocketState(state);
-  letGoWhenStalled(request, response, { stallMs, minBytesPerSecond: 0, reject: letGo });
+  disconnectStalled(request, response, { stallMs, minBytesPerSecond: 0, reject: letGo });
   expect(await Promise.race([ended, windows(5)])).toBe(end);
   response.emit('close');
 });

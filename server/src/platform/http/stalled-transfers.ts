@@ -15,7 +15,7 @@ type TransferLimits = {
 const samplesPerWindow = 8;
 
 /** Call when the request begins. Time in which the client waits for the server does not count. */
-export function letGoWhenStalled(request: IncomingMessage, response: ServerResponse, limits: TransferLimits): void {
+export function disconnectStalled(request: IncomingMessage, response: ServerResponse, limits: TransferLimits): void {
   const { stallMs, minBytesPerSecond, reject } = limits;
   const { socket } = request;
   const leastTaken = (minBytesPerSecond * stallMs) / 1000;

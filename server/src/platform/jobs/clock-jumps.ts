@@ -13,7 +13,7 @@ export const longestPauseMs = 3600_000;
 const skewMs = 60_000;
 
 /** Corrects leases of running jobs, retry pauses of waiting ones, and creation times in the future. */
-export async function pullInJobs(db: Db, handlers: readonly Leased[], now: Time): Promise<void> {
+export async function correctJobTimes(db: Db, handlers: readonly Leased[], now: Time): Promise<void> {
   for (const [leaseSeconds, kinds] of Map.groupBy(handlers, handler => handler.leaseSeconds)) {
     const leaseMs = leaseSeconds * 1000;
     await db

@@ -142,7 +142,7 @@ export async function putBackAll(db: Db, jobs: readonly Claim[], dueAt: Time): P
 }
 
 /** Marks the job dead; it is kept for inspection. */
-export async function bury(db: Db, job: Claim & Pick<Claimed, 'payload'>, lastError: string): Promise<boolean> {
+export async function markDead(db: Db, job: Claim & Pick<Claimed, 'payload'>, lastError: string): Promise<boolean> {
   const { numUpdatedRows } = await unclaimed(db, job)
     .set({ state: 'DEAD', due_at: null, last_error: lastError, tenant_id: toTenantId(job.payload) })
     .executeTakeFirst();

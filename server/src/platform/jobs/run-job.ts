@@ -10,7 +10,7 @@ import type { Log } from '../telemetry/log.ts';
 import { continueTraces } from '../telemetry/traced.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { JobAbort, type JobHandler, JobLater, type JobRun, maxDeaths } from './jobs.ts';
-import { bury, type Claimed, finish, putBack } from './queries.ts';
+import { type Claimed, finish, markDead, putBack } from './queries.ts';
 
 export type RunContext = {
   readonly db: Db;
@@ -38,7 +38,7 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
   try {
     const result = await right.guard(() => traceRun(context, handler, job, right));
     if (!result.ok && lacksSpace(result.error)) context.lackedSpace?.(job);
-    return await settle(context, handler, job, result);
+    return await recordResult(context, handler, job, result);
   } catch (error) {
     if (lacksSpace(error)) context.lackedSpace?.(job);
     const level = context.stopping.aborted ? 'warn' : 'error'; // a stop does not wait for jobs that ignore the signal
@@ -48,7 +48,7 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
 }
 
 /** For a run that a shutdown interrupts: other servers may claim the job at once, and the attempt does not count. */
-export async function giveBack(
+export async function returnToQueue(
   { db, clock, log }: Pick<RunContext, 'db' | 'clock' | 'log'>,
   job: Claimed,
 ): Promise<void> {
@@ -101,7 +101,12 @@ async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Clai
 type Retrying = Pick<JobHandler, 'maxAttempts' | 'backoffSeconds' | 'sharesAttempts'>;
 
 /** Records the result of a run. */
-export async function settle(context: RunContext, handler: Retrying, job: Claimed, result: Result): Promise<Outcome> {
+export async function recordResult(
+  context: RunContext,
+  handler: Retrying,
+  job: Claimed,
+  result: Result,
+): Promise<Outcome> {
   const { db, clock, log, stopping, random } = context;
   const reported = (written: boolean, outcome: Outcome): Outcome => {
     if (written) return outcome;
@@ -126,7 +131,7 @@ export async function settle(context: RunContext, handler: Retrying, job: Claime
   const about = { kind: job.kind, job: job.id, attempt: job.attempt, error: lastError };
   if (error instanceof JobAbort || job.attempt >= (job.max_attempts ?? handler.maxAttempts)) {
     log.error(about, 'a job is dead: it failed for the last time');
-    return reported(await bury(db, job, lastError), 'dead');
+    return reported(await markDead(db, job, lastError), 'dead');
   }
   log.warn(about, 'a job failed and will be retried');
   const pauseMs = handler.backoffSeconds(job.attempt) * 1000 * (0.8 + 0.4 * random());

@@ -7,13 +7,13 @@ import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { pullInJobs } from './clock-jumps.ts';
+import { correctJobTimes } from './clock-jumps.ts';
 import { CoalescedWakeUps } from './coalesced-wake-ups.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
 import { Lanes, setSize } from './lanes.ts';
 import { isOf, type Kinds, PendingKinds } from './pending-kinds.ts';
 import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, retryNow } from './queries.ts';
-import { giveBack, type Outcome, type RunContext, runJob } from './run-job.ts';
+import { type Outcome, type RunContext, returnToQueue, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
 
 export type WorkerOptions = {
@@ -150,7 +150,7 @@ export class Worker {
     clearTimeout(timer);
     const unfinished = [...this.#running];
     this.#running.clear();
-    for (const { job } of unfinished) await giveBack(this.#options, job);
+    for (const { job } of unfinished) await returnToQueue(this.#options, job);
   }
 
   /** Call when there is space again: jobs that failed for lack of it become due. */
@@ -216,7 +216,7 @@ export class Worker {
   async #pullIn(): Promise<void> {
     const { db, clock, handlers, setHandlers = [] } = this.#options;
     this.#pulledInAt = performance.now();
-    await pullInJobs(db, [...handlers, ...setHandlers], clock.now());
+    await correctJobTimes(db, [...handlers, ...setHandlers], clock.now());
   }
 
   /** For jobs due before the next poll, so that their pause is exact to the millisecond. */

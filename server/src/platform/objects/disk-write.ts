@@ -1,4 +1,4 @@
-// Writes a stream to a durable file. Independent of keys and stateless: it runs on any thread.
+// Writing a stream to a durable file. Independent of keys and stateless: it runs on any thread.
 import { writevSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { syncFolder } from '@recordproof/shared/node/durable-file.ts';

@@ -1,4 +1,4 @@
-// Reads small JSON objects of the store, at most `maxBytes` whatever is under the key.
+// Reader of small JSON objects of the store, at most `maxBytes` whatever is under the key.
 import type { z } from 'zod';
 import { type ObjectStore, ObjectStoreError } from './object-store.ts';
 

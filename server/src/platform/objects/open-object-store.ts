@@ -1,4 +1,4 @@
-// Opens the configured object store. The S3 client is loaded only if it is used.
+// Opening the configured object store. The S3 client is loaded only if it is used.
 import type { CircuitBreakers } from '../circuit-breaker.ts';
 import { type DiskStoreOptions, openDiskStore } from './disk-store.ts';
 import type { ObjectStore } from './object-store.ts';

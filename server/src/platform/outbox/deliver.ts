@@ -4,7 +4,7 @@ import type { Tx } from '../db/tables.ts';
 import { inParallel } from '../in-parallel.ts';
 import { enqueueAll, exponentialBackoff, JobAbort, type SetHandler } from '../jobs/jobs.ts';
 import { type Claimed, finishAll, putBackAll } from '../jobs/queries.ts';
-import { type RunContext, settle } from '../jobs/run-job.ts';
+import { type RunContext, recordResult } from '../jobs/run-job.ts';
 import { type Consumer, type Event, eventKind } from './outbox.ts';
 
 const kindOf = (consumer: Consumer): string => `${eventKind}.${consumer.name}`;
@@ -51,7 +51,7 @@ export function openDeliveries(
     leaseSeconds,
     runSet: async (jobs, stopping) => {
       const delivering = { ...context, consumers, route, stopping };
-      const deliveries = await buryWorn(delivering, jobs.map(toDelivery));
+      const deliveries = await markExhaustedDead(delivering, jobs.map(toDelivery));
       const tenants = [...Map.groupBy(deliveries, ({ event }) => event.tenantId).values()];
       await inParallel(tenants, each => deliver(delivering, each), tenantsAtOnce);
     },
@@ -59,7 +59,7 @@ export function openDeliveries(
 }
 
 /** Marks events dead that were claimed too often without a result; returns the others. */
-async function buryWorn(context: Delivering, deliveries: readonly Delivery[]): Promise<Delivery[]> {
+async function markExhaustedDead(context: Delivering, deliveries: readonly Delivery[]): Promise<Delivery[]> {
   const isWorn = ({ attempt }: Delivery) => attempt > (context.maxAttempts ?? defaultAttempts);
   const error = new JobAbort('the server crashed each time it was handled');
   for (const one of deliveries.filter(isWorn)) await failed(context, one, error);
@@ -121,6 +121,9 @@ export async function failed(
   error: unknown,
 ): Promise<void> {
   const { random = Math.random, maxAttempts = defaultAttempts, observer } = context;
-  const outcome = await settle({ ...context, random }, { maxAttempts, backoffSeconds }, delivery, { ok: false, error });
+  const outcome = await recordResult({ ...context, random }, { maxAttempts, backoffSeconds }, delivery, {
+    ok: false,
+    error,
+  });
   if (outcome === 'retry' || outcome === 'dead') observer.failed();
 }

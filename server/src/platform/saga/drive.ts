@@ -1,5 +1,5 @@
-// Drives one saga as far as possible within one run of its job, which provides the lease, the fence, the signal and the
-// restart after a crash.
+// Driver of one saga, as far as possible within one run of its job, which provides the lease, the fence, the signal and
+// the restart after a crash.
 import type { Clock } from '../clock.ts';
 import { LeaseLost } from '../db/claim.ts';
 import type { Db } from '../db/tables.ts';
@@ -48,7 +48,7 @@ class Drive {
     const { step: name, kind } = this.#row;
     if (name === null) return undefined;
     const step = this.#saga.steps.find(known => known.name === name);
-    if (!step) throw new Error(`the saga "${kind}" has no step "${name}" here`);
+    if (!step) throw new Error(`the saga "${kind}" has no step "${name}" in this version of the server`);
     return step;
   }
 

@@ -1,4 +1,4 @@
-// Builds the page's script, worker and style.
+// Builder of the page's script, worker and style.
 import { buildScript } from '@recordproof/shared/node/build-script.mjs';
 import { styles } from './styles.ts';
 

@@ -1,4 +1,4 @@
-// Deletes an account for good, after a confirmation that says what happens to its files.
+// Dialog that deletes an account permanently, after a confirmation that says what happens to its files.
 import { type Account, deleteUser, type FilesOfDeleted } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
 import { useBridge } from '../../context.ts';

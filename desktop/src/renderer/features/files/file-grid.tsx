@@ -20,7 +20,7 @@ import { ProofChip } from '../proofs/proof-chip.tsx';
 import { FileIcon } from './file-icon.tsx';
 import type { FilePages } from './file-pages.ts';
 import { reveal, stepOf } from './grid-steps.ts';
-import { LaterGridDialog } from './later-dialogs.tsx';
+import { LazyGridDialog } from './lazy-dialogs.tsx';
 import type { FileAction, Moving } from './moving.ts';
 import type { Selection } from './selection.ts';
 import type { Sort } from './use-files.ts';
@@ -137,7 +137,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
         </div>
       </div>
       {asking && (
-        <LaterGridDialog
+        <LazyGridDialog
           action={asking}
           files={chosen}
           current={current}

@@ -8,7 +8,7 @@ import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/panes.tsx';
 import { ProofSection } from '../proofs/proof-section.tsx';
-import { LaterShareDialog } from '../shares/later-share-dialog.tsx';
+import { LazyShareDialog } from '../shares/lazy-share-dialog.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { MoveDialog } from './move-dialog.tsx';
@@ -74,7 +74,7 @@ function FileActions({ file, onClose, moving }: Shown) {
       <button type="button" className="danger" onClick={() => setAsking('delete')}>
         {texts.file.remove}
       </button>
-      {asking === 'share' && <LaterShareDialog files={[file]} onClose={() => setAsking(null)} />}
+      {asking === 'share' && <LazyShareDialog files={[file]} onClose={() => setAsking(null)} />}
       {asking === 'rename' && (
         <NameDialog
           title={folders.renameFile}

@@ -13,7 +13,7 @@ import { FileGrid } from './file-grid.tsx';
 import type { FilePages } from './file-pages.ts';
 import { type Filters, hasFilters, readFilters } from './filters.ts';
 import { FolderTrail } from './folder-trail.tsx';
-import { LaterFilterRow, LaterMoveDialog } from './later-dialogs.tsx';
+import { LazyFilterRow, LazyMoveDialog } from './lazy-dialogs.tsx';
 import type { Moving } from './moving.ts';
 import { changeSelection, noSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
@@ -103,7 +103,7 @@ function useDropped(onMoved: () => void) {
   const dialog = (
     <>
       {error !== null && <Problem error={error} />}
-      {pendingMove && <LaterMoveDialog {...pendingMove} onMoved={onMoved} onClose={() => setPendingMove(null)} />}
+      {pendingMove && <LazyMoveDialog {...pendingMove} onMoved={onMoved} onClose={() => setPendingMove(null)} />}
     </>
   );
   return [dialog, (moved: Moved, into: string) => void run(moved, into)] as const;
@@ -173,7 +173,7 @@ function FilesHead({ folder, keyword, filters }: Head) {
           <Icon name="upload" /> {texts.list.upload}
         </FileButton>
       </div>
-      {isOpen && <LaterFilterRow filters={filters} />}
+      {isOpen && <LazyFilterRow filters={filters} />}
       {dialog}
     </header>
   );

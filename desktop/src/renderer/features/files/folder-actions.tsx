@@ -11,8 +11,8 @@ import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { LaterShareDialog } from '../shares/later-share-dialog.tsx';
-import { LaterCreateDropDialog, LaterMoveDialog, LaterNameDialog } from './later-dialogs.tsx';
+import { LazyShareDialog } from '../shares/lazy-share-dialog.tsx';
+import { LazyCreateDropDialog, LazyMoveDialog, LazyNameDialog } from './lazy-dialogs.tsx';
 import { useFolderTexts } from './use-folder-texts.ts';
 
 type Whole = { readonly folder: string; readonly onChanged: () => void };
@@ -64,10 +64,10 @@ export function FolderActions({ folder, onChanged, onDelete }: Acting) {
         )}
       </div>
       {asking === 'create' && (
-        <LaterNameDialog title={texts.create} submit={texts.createYes} act={create} onClose={close} />
+        <LazyNameDialog title={texts.create} submit={texts.createYes} act={create} onClose={close} />
       )}
       {asking === 'rename' && (
-        <LaterNameDialog
+        <LazyNameDialog
           title={texts.renameFolder}
           first={lastPart(folder)}
           submit={texts.rename}
@@ -75,10 +75,8 @@ export function FolderActions({ folder, onChanged, onDelete }: Acting) {
           onClose={close}
         />
       )}
-      {asking === 'move' && (
-        <LaterMoveDialog moved={{ kind: 'folder', path: folder }} onMoved={leave} onClose={close} />
-      )}
-      {asking === 'request' && <LaterCreateDropDialog folder={folder} onClose={close} />}
+      {asking === 'move' && <LazyMoveDialog moved={{ kind: 'folder', path: folder }} onMoved={leave} onClose={close} />}
+      {asking === 'request' && <LazyCreateDropDialog folder={folder} onClose={close} />}
       {asking === 'delete' && (
         <AskDialog
           title={texts.removeAsk(name)}
@@ -130,7 +128,7 @@ function WholeFolder({ folder, onChanged }: Whole) {
       </button>
       {error !== null && <Problem error={error} />}
       {shared && (
-        <LaterShareDialog
+        <LazyShareDialog
           files={shared.files}
           folder={{ path: folder, total: shared.total }}
           onClose={() => setShared(null)}

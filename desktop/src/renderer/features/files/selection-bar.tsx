@@ -5,8 +5,8 @@ import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { LaterShareDialog } from '../shares/later-share-dialog.tsx';
-import { LaterDeleteDialog, LaterMoveDialog, LaterProofsDialog } from './later-dialogs.tsx';
+import { LazyShareDialog } from '../shares/lazy-share-dialog.tsx';
+import { LazyDeleteDialog, LazyMoveDialog, LazyProofsDialog } from './lazy-dialogs.tsx';
 import type { Moving } from './moving.ts';
 import type { Selection } from './selection.ts';
 import { useFolderTexts } from './use-folder-texts.ts';
@@ -96,10 +96,10 @@ function SelectionActions({ selection, selecting, moving }: Bar) {
       <button type="button" className="danger" onClick={() => setAsking('delete')}>
         <Icon name="remove" /> {texts.file.remove}
       </button>
-      {asking === 'proofs' && <LaterProofsDialog files={files} onClose={() => setAsking(null)} />}
-      {asking === 'share' && <LaterShareDialog files={files} onClose={() => setAsking(null)} />}
+      {asking === 'proofs' && <LazyProofsDialog files={files} onClose={() => setAsking(null)} />}
+      {asking === 'share' && <LazyShareDialog files={files} onClose={() => setAsking(null)} />}
       {asking === 'move' && (
-        <LaterMoveDialog
+        <LazyMoveDialog
           moved={toMovedFiles(files)}
           onMoved={() => {
             selecting.clear();
@@ -108,7 +108,7 @@ function SelectionActions({ selection, selecting, moving }: Bar) {
           onClose={() => setAsking(null)}
         />
       )}
-      {asking === 'delete' && <LaterDeleteDialog files={files} act={removeAll} onClose={() => setAsking(null)} />}
+      {asking === 'delete' && <LazyDeleteDialog files={files} act={removeAll} onClose={() => setAsking(null)} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 // Texts of the ticket screens of administrators, loaded with them.
-import { helpWords } from '@recordproof/shared/words/app-help.ts';
+import { ticketAdminTexts } from '@recordproof/shared/words/app-ticket-admin.ts';
 import { useLanguage } from '../../context.ts';
 
-export const useHelpTexts = () => helpWords[useLanguage()];
+export const useHelpTexts = () => ticketAdminTexts[useLanguage()];

@@ -1,4 +1,5 @@
-// Creates an API token and shows it, once, with a button that copies it. The desktop app does not: its window gets no token.
+// Form that creates an API token and shows it once, with a button that copies it. The desktop app does not: its window
+// gets no token.
 import { type createApiToken, defaultTokenDays } from '@recordproof/shared/api/api-tokens.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import { useState } from 'react';

@@ -22,7 +22,7 @@ import { ChainError, type ChainPort, type RecordedRoot, type RootToSubmit } from
 import { type ChainRecord, type FileRecords, type RecordToWrite, sameAs } from '../file-records.ts';
 import type { NewContractEntry } from '../new-entry.ts';
 import { openSigner, type Signer } from './anchor.ts';
-import { countTransactions, settle } from './queries.ts';
+import { countTransactions, markSettled } from './queries.ts';
 import { ensureSent, isAnchored } from './send-entry.ts';
 
 type EvmOptions = LockContext & {
@@ -118,7 +118,7 @@ class AnchorChain implements EvmChain {
     const { db, confirmations } = this.#options;
     const root = await findSettledRoot(this.#rpc, this.#contract, batchNo, confirmations);
     if (root === null) return null;
-    await settle(db, { kind: 'BATCH_ROOT', subject: batchNo });
+    await markSettled(db, { kind: 'BATCH_ROOT', subject: batchNo });
     const { merkleRoot, transactionHash, blockNumber } = root;
     return { batchNo, merkleRoot, transactionHash, blockNumber };
   }
@@ -127,7 +127,7 @@ class AnchorChain implements EvmChain {
     const { db, confirmations } = this.#options;
     const record = await findSettledRecord(this.#rpc, this.#contract, fileHash, confirmations);
     if (record === null) return null;
-    await settle(db, { kind: 'FILE_RECORD', subject: fileHash });
+    await markSettled(db, { kind: 'FILE_RECORD', subject: fileHash });
     const { manifestHash, transactionHash, blockNumber } = record;
     return { fileHash, manifestHash: `sha256:${manifestHash}`, transactionHash, blockNumber };
   }

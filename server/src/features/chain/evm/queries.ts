@@ -45,7 +45,7 @@ export async function findSent(db: Db, about: Subject, contract: string): Promis
 }
 
 /** Called once the entry is on the chain. */
-export async function settle(db: Db, about: Subject): Promise<void> {
+export async function markSettled(db: Db, about: Subject): Promise<void> {
   const sent = await sentOf(db, about).select('id').execute(); // usually none, and reading takes no lock
   for (const { id } of sent) await endTransaction(db, id, 'SETTLED');
 }

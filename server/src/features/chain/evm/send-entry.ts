@@ -1,6 +1,6 @@
-// Sends the transaction of an entry. It is stored before it is sent, under a cluster-wide lock, so that nonces have no
-// gaps; sending twice repeats the same transaction, and the contract rejects a second entry. Whether it took effect is
-// read from the contract, never from a receipt.
+// Sending the transaction of an entry. It is stored before it is sent, under a cluster-wide lock, so that nonces have
+// no gaps; sending twice repeats the same transaction, and the contract rejects a second entry. Whether it took effect
+// is read from the contract, never from a receipt.
 
 import { findAnchoredRecord } from '@recordproof/shared/evidence/evm-records.ts';
 import { findAnchoredRoot, parseQuantity } from '@recordproof/shared/evidence/evm-roots.ts';

@@ -1,5 +1,5 @@
-// Ledger entries as the database holds them: without what their other columns or entries of their kind say. Readers get the
-// exact text back and compare it with its leaf hash.
+// Packed form of ledger entries in the database: text that other columns hold, or that all entries of a kind share, is
+// left out. Readers restore the exact text and compare it with its leaf hash.
 import type { Selectable } from 'kysely';
 import { toIso } from '../../../platform/clock.ts';
 import type { Engine } from '../../../platform/db/open-db.ts';

@@ -42,7 +42,7 @@ export const fenceLog = (db: Db, now: Time): Promise<unknown> =>
   db.updateTable('ledger_log').set({ fenced_at: now }).where('fenced_at', 'is', null).execute();
 
 /** Sets it above `atLeast` and above its old value, and returns it. Clears the fence. */
-export async function raiseBeat(db: Db, atLeast: number, nonce: string): Promise<number> {
+export async function incrementBeat(db: Db, atLeast: number, nonce: string): Promise<number> {
   const { writer_beat: beat } = await db
     .updateTable('ledger_log')
     .set({

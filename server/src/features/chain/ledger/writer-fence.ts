@@ -9,7 +9,7 @@ import type { Db, Tables } from '../../../platform/db/tables.ts';
 import { InstallationError } from '../../../platform/installation.ts';
 import { findJson } from '../../../platform/objects/find-json.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
-import { fenceLog, getLog, raiseBeat } from './queries.ts';
+import { fenceLog, getLog, incrementBeat } from './queries.ts';
 import { LedgerDamaged, toObjectKey } from './tile-store.ts';
 import { claimRecordOf, deleteClaims } from './writer-claims.ts';
 
@@ -180,7 +180,7 @@ export class WriterFence {
     const { db, clock, database, identity } = this.#options;
     const nonce = randomUUID();
     return this.#swap(record, async () => {
-      const beat = await raiseBeat(db, record?.beat ?? 0, nonce);
+      const beat = await incrementBeat(db, record?.beat ?? 0, nonce);
       this.#nonce = nonce;
       const renewedAt = toIso(clock.now());
       const format = { format: 'recordproof-writer', formatVersion: 1 } as const;

@@ -1,4 +1,4 @@
-// Checks locally whether a saved file is one of the shared files. Nothing is sent.
+// Checking locally whether a saved file is one of the shared files. Nothing is sent.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { element } from '@recordproof/shared/browser/elements.ts';
 import type { ShareWords } from '@recordproof/shared/words/share.ts';

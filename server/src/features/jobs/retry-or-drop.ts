@@ -1,4 +1,4 @@
-// Retries or drops a dead job. Of concurrent calls one succeeds.
+// Retrying and dropping of dead jobs. Of concurrent calls one succeeds.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import { isTaken } from '../../platform/db/is-taken.ts';

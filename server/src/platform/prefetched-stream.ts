@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 
 /** Reads `count` blocks at once, and later at most `highWaterMark` bytes ahead of the reader. */
-export async function openBegun(
+export async function openPrefetched(
   blocks: AsyncGenerator<Uint8Array, void, void>,
   { count, highWaterMark }: { readonly count: number; readonly highWaterMark: number },
 ): Promise<Readable> {

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { isOnlyTenant } from './tenant-queries.ts';
 
-export const seesInstallation = async (
+export const maySeeInstallation = async (
   db: Db,
   { tenantId, permissions }: Pick<Actor, 'tenantId' | 'permissions'>,
 ): Promise<boolean> => permissions.has('installation:admin') || (await isOnlyTenant(db, tenantId));

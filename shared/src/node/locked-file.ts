@@ -5,10 +5,10 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another process holds the file, or this one already does. */
-export class HeldElsewhere extends Error {
+export class FileLocked extends Error {
   constructor(file: string, cause?: unknown) {
     super(`${file} is held by another run`, cause === undefined ? undefined : { cause });
-    this.name = 'HeldElsewhere';
+    this.name = 'FileLocked';
   }
 }
 
@@ -33,12 +33,12 @@ function lock(file: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    throw isBusy(error) ? new HeldElsewhere(file, error) : error;
+    throw isBusy(error) ? new FileLocked(file, error) : error;
   }
 }
 
-/** Throws HeldElsewhere, or SQLite's error if it is no such file. */
-export function holdFile(file: string): DatabaseSync {
+/** Throws FileLocked, or SQLite's error if it is no such file. */
+export function lockFileExclusively(file: string): DatabaseSync {
   ensureFolder(dirname(file));
   for (let tries = 1; tries <= maxTries; tries++) {
     // Created before SQLite does, so that other users can never read it.
@@ -49,9 +49,9 @@ export function holdFile(file: string): DatabaseSync {
     if (inode !== undefined && inodeOf(file) === inode) return database;
     database.close();
   }
-  throw new HeldElsewhere(file);
+  throw new FileLocked(file);
 }
 
-export function removeHeldFile(file: string): void {
+export function removeLockedFile(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true });
 }

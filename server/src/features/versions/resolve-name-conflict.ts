@@ -15,7 +15,11 @@ type Placed = {
 };
 
 /** The resolved request. An explicit target takes precedence. */
-export async function settleName<Request extends Placed>(db: Db, owner: Owner, request: Request): Promise<Request> {
+export async function resolveNameConflict<Request extends Placed>(
+  db: Db,
+  owner: Owner,
+  request: Request,
+): Promise<Request> {
   const { onConflict, fileName, path = null, targetFileId } = request;
   if (onConflict === undefined || targetFileId !== undefined) return request;
   const existing = await findNamedIn(db, owner, path, fileName);

@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 /** An account or address, and its limit. */
 type Holder = { readonly key: string; readonly most: number };
 
-export class HeldBodies {
+export class ConcurrentUploads {
   readonly #held = new Map<string, number>();
 
   /** Counts until disposed. Throws RATE_LIMITED if a holder is at its limit. */

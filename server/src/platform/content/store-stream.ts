@@ -8,7 +8,7 @@ export type ChunkForm =
   | { readonly kind: 'plain'; readonly withImprint: boolean }
   | { readonly kind: 'sealed'; readonly context: ChunkContext };
 
-export type TakenIn = {
+export type StoredStream = {
   readonly stored: StoredObject;
   /** Lowercase hex, of the bytes before sealing. */
   readonly sha256: string;
@@ -17,11 +17,11 @@ export type TakenIn = {
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-export async function takeIn(
+export async function storeStream(
   form: ChunkForm,
   source: Bytes,
   { ownsBlocks, store }: { readonly ownsBlocks: boolean; readonly store: (bytes: Bytes) => Promise<StoredObject> },
-): Promise<TakenIn> {
+): Promise<StoredStream> {
   if (form.kind === 'sealed') {
     const hash = createHash('sha256');
     const stored = await store(sealChunk(form.context, digested(hash, source), { ownsBlocks }));

@@ -1,4 +1,4 @@
-// Resolves alerts on damaged objects once every byte of the file is verified again, with the cause: a repair, a later
+// Resolving alerts on damaged objects once every byte of the file is verified again, with the cause: a repair, a later
 // upload of the same bytes, or a manual change.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Resolution } from '@recordproof/shared/api/integrity.ts';
@@ -16,14 +16,14 @@ import { findDamaged, listOpenDamage, noteCheck, type OpenDamage, resolveObjectA
 
 type Settling = Pick<Server, 'database' | 'clock' | 'log' | 'objects'>;
 
-export type Cure = { readonly resolution: Resolution; readonly note: string };
+export type AlertResolution = { readonly resolution: Resolution; readonly note: string };
 
 /** All its alerts on objects at once; of concurrent calls one writes. */
-export const settleAlerts = (
+export const resolveAlerts = (
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call<Party>,
   file: FileRow,
-  { resolution, note }: Cure,
+  { resolution, note }: AlertResolution,
 ): Promise<void> =>
   database.db.transaction().execute(async tx => {
     const { tenantId, userId: resolvedBy } = call.actor;
@@ -68,8 +68,8 @@ async function recheckDamage(server: Settling, damage: OpenDamage, signal: Abort
   const newer = sharers.find(({ id }) => !seen.has(String(id)));
   if (newer === undefined) return toSeen(sharers);
   const call = localCall('integrity', file.tenant_id, server.clock.now());
-  const cure = { resolution: 'UPLOADED_AGAIN', note: `file ${newer.id} brought the same bytes` } as const;
-  const isRead = await settleWhereWhole(server, call, file, { cure, signal });
+  const alertResolution = { resolution: 'UPLOADED_AGAIN', note: `file ${newer.id} brought the same bytes` } as const;
+  const isRead = await settleWhereWhole(server, call, file, { alertResolution, signal });
   return isRead ? toSeen(sharers) : damage.seen_sharers;
 }
 
@@ -95,18 +95,18 @@ export const toFileId = (holder: string): Key[] => {
   return id === null ? [] : [id];
 };
 
-type Settlement = { readonly cure: Cure; readonly signal: AbortSignal };
+type Settlement = { readonly alertResolution: AlertResolution; readonly signal: AbortSignal };
 
 /** Returns whether all of it could be read. */
 async function settleWhereWhole(
   server: Settling,
   call: Call<Party>,
   file: FileRow,
-  { cure, signal }: Settlement,
+  { alertResolution, signal }: Settlement,
 ): Promise<boolean> {
   try {
     const problems = await findProblems(server, await openDamagedFile(server, file), signal);
-    if (problems.length === 0) await settleAlerts(server, call, file, cure);
+    if (problems.length === 0) await resolveAlerts(server, call, file, alertResolution);
     return true;
   } catch (error) {
     signal.throwIfAborted();
@@ -116,7 +116,7 @@ async function settleWhereWhole(
 }
 
 /** Resolves alerts of files that share objects with a repaired one. */
-export async function settleSharers(
+export async function resolveSharedAlerts(
   server: Settling,
   call: Call<Party>,
   file: FileRow,

@@ -1,7 +1,7 @@
 // App texts: tickets, for administrators.
 import { words } from './words.ts';
 
-export const helpWords = words(
+export const ticketAdminTexts = words(
   {
     own: 'Yours',
     everyone: 'Everyone’s',

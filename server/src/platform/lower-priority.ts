@@ -6,14 +6,14 @@ import { basename } from 'node:path';
 const most = 19;
 
 /** Lowers the priority by this much: of a process or, on Linux, a thread. */
-export function giveWay(id: number, politeness: number): void {
+export function lowerPriority(id: number, politeness: number): void {
   unlessImpossible(() => setPriority(id, Math.min(most, getPriority(id) + politeness)));
 }
 
 /** The calling thread only. Only Linux has thread priorities. */
-export function giveWayHere(politeness: number): void {
+export function lowerThreadPriority(politeness: number): void {
   if (process.platform !== 'linux') return;
-  unlessImpossible(() => giveWay(Number(basename(readlinkSync('/proc/thread-self'))), politeness));
+  unlessImpossible(() => lowerPriority(Number(basename(readlinkSync('/proc/thread-self'))), politeness));
 }
 
 function unlessImpossible(work: () => void): void {

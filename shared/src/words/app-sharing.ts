@@ -2,7 +2,7 @@
 import { count } from './count.ts';
 import { words } from './words.ts';
 
-export const givingWords = words(
+export const sharingTexts = words(
   {
     sharing: {
       title: (many: number) => (many === 1 ? 'Share this file' : `Share ${many} files`),

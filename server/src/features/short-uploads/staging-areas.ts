@@ -1,6 +1,6 @@
-// Trays: staging of short uploads before their objects are referenced. A tray is a folder in the object store and a
-// range of record ids, reserved in one commit for many files. What is left when the tray closes comes from a crashed
-// server, and is deleted.
+// Staging areas of short uploads: an area is a folder in the object store and a range of record ids, reserved in one
+// commit for many files, before their objects are referenced. Objects left when the area closes come from a crashed
+// server, and are deleted.
 import type { Key } from '../../platform/db/tables.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
@@ -8,20 +8,20 @@ import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts
 import type { Platform, Server } from '../../platform/server.ts';
 import { reserveFileIds } from '../files/index.ts';
 import { listNotedPaths } from '../stored-objects/index.ts';
-import { closeTrays, forgetTray, insertTray } from './queries.ts';
+import { closeStagingAreas, deleteStagingArea, insertStagingArea } from './queries.ts';
 
-/** A tray accepts new objects for one hour; the last one has another hour to be stored. */
+/** An area accepts new objects for one hour; the last one has another hour to be stored. */
 const takenForMs = 3600_000;
 const openForMs = 2 * takenForMs;
-const filesPerTray = 1000;
+const filesPerArea = 1000;
 
 export const sweepJobKind = 'short-uploads.sweep';
 const sweptAtOnce = 500;
 
-type Tray = { readonly id: Key; readonly place: string; readonly fileIds: Key[]; readonly takenUntil: number };
+type StagingArea = { readonly id: Key; readonly place: string; readonly fileIds: Key[]; readonly takenUntil: number };
 
 export type Slot = {
-  readonly trayId: Key;
+  readonly areaId: Key;
   /** The id of the future record. */
   readonly fileId: Key;
   /** The path of its object; unique. */
@@ -30,9 +30,9 @@ export type Slot = {
 
 type Reserves = Pick<Platform, 'database' | 'clock'>;
 
-export class Trays {
+export class StagingAreas {
   readonly #server: Reserves;
-  #tray: Promise<Tray> | null = null;
+  #area: Promise<StagingArea> | null = null;
 
   constructor(server: Reserves) {
     this.#server = server;
@@ -40,34 +40,34 @@ export class Trays {
 
   async take(): Promise<Slot> {
     for (;;) {
-      this.#tray ??= openTray(this.#server);
-      const current = this.#tray;
-      const tray = await current.catch(error => {
+      this.#area ??= openStagingArea(this.#server);
+      const current = this.#area;
+      const area = await current.catch(error => {
         this.#forget(current);
         throw error;
       });
-      const fileId = this.#server.clock.now() < tray.takenUntil ? tray.fileIds.pop() : undefined;
-      if (fileId !== undefined) return { trayId: tray.id, fileId, path: `${tray.place}${fileId}` };
+      const fileId = this.#server.clock.now() < area.takenUntil ? area.fileIds.pop() : undefined;
+      if (fileId !== undefined) return { areaId: area.id, fileId, path: `${area.place}${fileId}` };
       this.#forget(current);
     }
   }
 
-  #forget(tray: Promise<Tray>): void {
-    if (this.#tray === tray) this.#tray = null;
+  #forget(area: Promise<StagingArea>): void {
+    if (this.#area === area) this.#area = null;
   }
 }
 
-async function openTray({ database, clock }: Reserves): Promise<Tray> {
+async function openStagingArea({ database, clock }: Reserves): Promise<StagingArea> {
   const now = clock.now();
   const place = `short/${randomBase62(24)}/`;
   return database.db.transaction().execute(async tx => {
-    const id = await insertTray(tx, place, now + openForMs);
-    const fileIds = await reserveFileIds(tx, database.kind, filesPerTray);
+    const id = await insertStagingArea(tx, place, now + openForMs);
+    const fileIds = await reserveFileIds(tx, database.kind, filesPerArea);
     return { id, place, fileIds: fileIds.reverse(), takenUntil: now + takenForMs };
   });
 }
 
-export const sweepTrays = ({
+export const sweepStagingAreas = ({
   database,
   clock,
   objects,
@@ -85,14 +85,14 @@ export const sweepTrays = ({
         path => objects.delete(path),
       );
     };
-    for (const { id, place } of await closeTrays(database.db, clock.now())) {
+    for (const { id, place } of await closeStagingAreas(database.db, clock.now())) {
       const found: string[] = [];
       for await (const { key } of objects.list(place)) {
         found.push(key);
         if (found.length === sweptAtOnce) await sweep(found.splice(0));
       }
       await sweep(found);
-      await forgetTray(database.db, id);
+      await deleteStagingArea(database.db, id);
     }
   },
 });

@@ -1,9 +1,9 @@
 // Free space of a file system, and when it is low.
 import { statfs } from 'node:fs/promises';
 
-type DiskRoom = { readonly freeBytes: number; readonly totalBytes: number };
+type DiskSpace = { readonly freeBytes: number; readonly totalBytes: number };
 
-export async function readDiskRoom(folder: string): Promise<DiskRoom> {
+export async function readDiskSpace(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
@@ -11,7 +11,7 @@ export async function readDiskRoom(folder: string): Promise<DiskRoom> {
 const lowShare = 0.1;
 
 /** `full`: uploads are rejected, or soon will be. */
-export function judgeRoom({ freeBytes, totalBytes }: DiskRoom, reserveBytes: number): 'ok' | 'low' | 'full' {
+export function judgeDiskSpace({ freeBytes, totalBytes }: DiskSpace, reserveBytes: number): 'ok' | 'low' | 'full' {
   if (freeBytes < 2 * reserveBytes) return 'full';
   return totalBytes > 0 && freeBytes / totalBytes < lowShare ? 'low' : 'ok';
 }

@@ -2,7 +2,7 @@
 import { count } from './count.ts';
 import { words } from './words.ts';
 
-export const movingWords = words(
+export const transferTexts = words(
   {
     transfer: {
       uploads: 'Uploads',

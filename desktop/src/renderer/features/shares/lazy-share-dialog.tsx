@@ -3,7 +3,7 @@ import { type ComponentProps, lazy, Suspense } from 'react';
 
 const ShareDialog = lazy(async () => ({ default: (await import('./share-dialog.tsx')).ShareDialog }));
 
-export const LaterShareDialog = (props: ComponentProps<typeof ShareDialog>) => (
+export const LazyShareDialog = (props: ComponentProps<typeof ShareDialog>) => (
   <Suspense fallback={null}>
     <ShareDialog {...props} />
   </Suspense>

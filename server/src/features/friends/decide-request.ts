@@ -1,4 +1,4 @@
-// Accepts, rejects or cancels a friend request. Of concurrent decisions one succeeds.
+// Accepting, rejecting and cancelling of friend requests. Of concurrent decisions one succeeds.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
@@ -6,12 +6,12 @@ import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { befriend } from './befriend.ts';
-import { type Decision, decisions, maySettle, rejectionTexts } from './policy.ts';
+import { type Decision, decisions, mayDecide, rejectionTexts } from './policy.ts';
 import { closeRequest, findRequest, lockPeople, type RequestRow } from './queries.ts';
 
 type Settlement = { readonly requestId: Key; readonly decision: Decision };
 
-export const settleRequest = (
+export const decideRequest = (
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
   { requestId, decision }: Settlement,
@@ -33,7 +33,7 @@ export const settleRequest = (
 /** The people of a request never change, so it is read before the lock; its status is checked again. */
 async function getRequest(tx: Tx, actor: Actor, { requestId, decision }: Settlement): Promise<RequestRow> {
   const request = await findRequest(tx, actor.tenantId, requestId);
-  const rejection = maySettle(actor.userId, request, decision);
+  const rejection = mayDecide(actor.userId, request, decision);
   if (rejection === 'FORBIDDEN') throw new ApiError(rejection, rejectionTexts[decision]);
   if (rejection !== null) throw new ApiError(rejection);
   return request as RequestRow;

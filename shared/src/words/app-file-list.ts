@@ -2,7 +2,7 @@
 import { count } from './count.ts';
 import { words } from './words.ts';
 
-export const storedWords = words(
+export const fileListTexts = words(
   {
     list: {
       search: 'Search files',
