@@ -27,7 +27,8 @@ export async function runCommand(args: readonly string[], env: Env, stdin = 'cor
   } finally {
     [stdout.write, stderr.write] = writes;
     Object.defineProperty(process, 'stdin', { value: input, configurable: true });
-    process.env = kept;
+    for (const name of Object.keys(process.env)) if (!Object.hasOwn(kept, name)) delete process.env[name];
+    Object.assign(process.env, kept); // the same object: whoever holds it sees this change, too
   }
 }
 

@@ -3,8 +3,11 @@ import { afterAll, expect, vi } from 'vitest';
 
 const events = ['uncaughtException', 'unhandledRejection'];
 
+const { env } = process;
+
 const readState = () => ({
   environment: { ...process.env },
+  isSameEnvironment: process.env === env, // vi.unstubAllEnvs changes the object that it was given first
   folder: process.cwd(),
   umask: process.umask(),
   exitCode: process.exitCode,
