@@ -45,7 +45,8 @@ function runTests(resultFile, only) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
   // Fault tests mostly wait: for leases to end, for servers to start again.
   const workers = tiers.length === 1 && tiers[0] === 'faults' ? ['--maxWorkers=4'] : [];
-  return run([...args, ...projects, ...workers, ...reporters, ...(only.length > 0 ? only : [...positionals, ...touched])]);
+  const files = only.length > 0 ? only : [...positionals, ...touched];
+  return run([...args, ...projects, ...workers, ...reporters, ...files]);
 }
 
 /** What was skipped, file by file, and what is missing here that it might have been skipped for. */
