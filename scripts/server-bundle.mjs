@@ -1,12 +1,13 @@
-// The bundles of server and verifier: all modules that a start loads, joined into a few files, because opening a thousand
-// takes most of a start (docs/decisions/0043-the-server-starts-from-a-bundle.md).
+// The bundles of server and verifier, and of the processes that tests start: all modules that a start loads, joined into
+// a few files, because opening a thousand takes most of a start (docs/decisions/0043-the-server-starts-from-a-bundle.md).
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import {
+  bundleFolder,
+  childrenFolder,
   findBundle,
-  bundleFolder as folder,
   readRecord,
-  recordFile,
+  recordName,
   root,
   stampOf,
 } from '../shared/src/node/launch/bundle.mjs';
@@ -18,17 +19,29 @@ const inside = ['@fastify/formbody', '@recordproof/shared', 'fastify', 'jose', '
 const unused = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
 
 /**
- * The programs that start from here, by the name of their bundle. The server is split, so that a start reads only what it
- * needs of 3 MiB. The verifier is one file: a check is over in the time that looking up fifty files takes.
+ * The programs that start from each bundle. All are split, so that a start reads only what it needs: of 3 MiB of the
+ * server, and of 1.3 MiB of the verifier what verifies, in a few files.
  */
-const entries = { run: 'server/src/commands/run.ts', verify: 'verifier/src/main.ts' };
+export const bundles = {
+  programs: { folder: bundleFolder, entries: { run: 'server/src/commands/run.ts', verify: 'verifier/src/main.ts' } },
+  /** Those of test/support/children that tests start by the hundred. */
+  testChildren: {
+    folder: childrenFolder,
+    entries: Object.fromEntries(
+      ['ledger', 'outbox', 'rotate', 'saga', 'server', 'worker'].map(name => [
+        name,
+        `test/support/children/${name}.ts`,
+      ]),
+    ),
+  },
+};
 
 const readJson = path => JSON.parse(readFileSync(path, 'utf8'));
 
-export const isBundled = () => Object.keys(entries).every(findBundle);
+export const isBundled = ({ folder, entries }) => Object.keys(entries).every(entry => findBundle(entry, folder));
 
 /** Code that looks for files beside itself goes on finding them beside its source; scripts of pages are put in. */
-const keepPlaces = clients => ({
+const keepPlaces = (folder, clients) => ({
   name: 'keep places',
   setup(build) {
     build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
@@ -58,24 +71,35 @@ const askForBuiltins = {
   name: 'ask for builtins',
   setup(build) {
     build.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
-      kind === 'import-statement' ? { path, namespace: 'builtin' } : undefined,
+      kind === 'import-statement'
+        ? { path: path.replaceAll(/\W/g, '_'), namespace: 'builtin', pluginData: path }
+        : undefined,
     );
-    build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    build.onLoad({ filter: /./, namespace: 'builtin' }, ({ pluginData }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(pluginData)});`,
     }));
   },
 };
 
+/**
+ * The exports of Node's own modules are used where they are. esbuild copies them one by one in each module that imports
+ * them, and the copy loads what node:util, for one, would only load when it is used.
+ */
+const withoutCopies = text =>
+  text.replaceAll(/\b(import_node_\w+) = __toESM\((require_node_\w+)\(\)(?:, 1)?\)/g, (copy, name, original) =>
+    text.includes(`${name}.default`) ? copy : `${name} = ${original}()`,
+  );
+
 const listDependencies = () => Object.keys(readJson(join(root, 'server', 'package.json')).dependencies);
 
-const bundleOptions = (name, clients) => ({
+const bundleOptions = (folder, name, entry, clients) => ({
   absWorkingDir: root,
-  entryPoints: { [name]: entries[name] },
+  entryPoints: { [name]: entry },
   outdir: folder,
   outExtension: { '.js': '.mjs' },
   write: false,
   bundle: true,
-  splitting: name !== 'verify',
+  splitting: true,
   platform: 'node',
   format: 'esm',
   target: 'node26',
@@ -85,7 +109,7 @@ const bundleOptions = (name, clients) => ({
   banner: {
     js: "import { createRequire as openRequire } from 'node:module';\nconst require = openRequire(import.meta.url);",
   },
-  plugins: [askForBuiltins, keepPlaces(clients)],
+  plugins: [askForBuiltins, keepPlaces(folder, clients)],
 });
 
 /** The sources that the entry may load, however late, and those of the pages that it serves. */
@@ -95,10 +119,10 @@ function listSources(inputs, clients, entry) {
     for (const { path: next, external } of inputs[path]?.imports ?? []) if (!external) found.add(next);
     for (const next of clients.get(path) ?? []) found.add(next);
   }
-  return [...found].filter(name => !name.includes('node_modules/'));
+  return [...found].filter(name => !name.includes('node_modules/') && !name.startsWith('builtin:'));
 }
 
-function toRecord(inputs, clients, files) {
+function toRecord(entries, inputs, clients, files) {
   const always = ['node_modules/.package-lock.json', 'scripts/server-bundle.mjs', 'scripts/built-scripts.mjs'];
   const lists = Object.entries(entries).map(([name, entry]) => [
     name,
@@ -109,20 +133,21 @@ function toRecord(inputs, clients, files) {
 }
 
 /** Makes the bundle anew. The files of the one before stay until the next, for a program that still runs from them. */
-export async function makeBundle() {
+export async function makeBundle({ folder, entries }) {
   const { build } = await import('esbuild');
   /** Source → what the scripts in it were made of. */
   const clients = new Map();
-  const results = await Promise.all(Object.keys(entries).map(name => build(bundleOptions(name, clients))));
+  const builds = Object.entries(entries).map(([name, entry]) => build(bundleOptions(folder, name, entry, clients)));
+  const results = await Promise.all(builds);
   const outputFiles = results.flatMap(result => result.outputFiles);
   const inputs = Object.assign({}, ...results.map(({ metafile }) => metafile.inputs));
   const files = outputFiles.map(({ path }) => basename(path));
-  const kept = [...files, ...(readRecord()?.files ?? []), basename(recordFile)];
+  const kept = [...files, ...(readRecord(folder)?.files ?? []), recordName];
   mkdirSync(folder, { recursive: true });
-  rmSync(recordFile, { force: true });
+  rmSync(join(folder, recordName), { force: true });
   for (const name of readdirSync(folder)) if (!kept.includes(name)) rmSync(join(folder, name));
-  for (const { path, contents } of outputFiles) put(path, contents);
-  put(recordFile, JSON.stringify(toRecord(inputs, clients, files)));
+  for (const { path, text } of outputFiles) put(path, withoutCopies(text));
+  put(join(folder, recordName), JSON.stringify(toRecord(entries, inputs, clients, files)));
 }
 
 /** A program that starts meanwhile finds the whole file, old or new. */

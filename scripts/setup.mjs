@@ -65,15 +65,13 @@ function installTestServices() {
     say(`apt could not install ${rest.join(', ')}. Tests that need them are left out, and the closing lines say so.`);
 }
 
-async function bundleServer() {
-  const { isBundled, makeBundle } = await import('./server-bundle.mjs');
-  if (isBundled()) return;
+async function bundle(name) {
+  const { bundles, isBundled, makeBundle } = await import('./server-bundle.mjs');
+  if (isBundled(bundles[name])) return;
   try {
-    await makeBundle();
+    await makeBundle(bundles[name]);
   } catch (error) {
-    say(
-      `server and verifier could not be joined into one file (${error.message}); they run from their sources, a bit slower.`,
-    );
+    say(`no bundle could be made (${error.message}); the programs run from their sources, a bit slower.`);
   }
 }
 
@@ -83,6 +81,9 @@ function buildHardwareAddon() {
 }
 
 installNodePackages();
-if (process.argv.includes('--with-server-bundle')) await bundleServer();
-if (process.argv.includes('--with-test-services')) installTestServices();
+if (process.argv.includes('--with-server-bundle')) await bundle('programs');
+if (process.argv.includes('--with-test-services')) {
+  installTestServices();
+  await bundle('testChildren');
+}
 if (['--with-test-services', '--with-hardware-modules'].some(flag => process.argv.includes(flag))) buildHardwareAddon();

@@ -44,7 +44,7 @@ function runTests(resultFile, only) {
   const projects = tiers.flatMap(tier => ['--project', tier]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
   // Fault tests mostly wait: for leases to end, for servers to start again.
-  const workers = tiers.length === 1 && tiers[0] === 'faults' ? ['--maxWorkers=4'] : [];
+  const workers = tiers.length === 1 && tiers[0] === 'faults' ? ['--maxWorkers=3'] : [];
   const files = only.length > 0 ? only : [...positionals, ...touched];
   return run([...args, ...projects, ...workers, ...reporters, ...files]);
 }

@@ -69,7 +69,7 @@ async function killUntilOver(place: Place, world: { server: ServerProcess }, run
   return read();
 }
 
-test('import and backfill runs that are killed process every record once', { timeout: 900_000 }, async () => {
+test('import and backfill runs that are killed process every record once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-backfill-'));
   try {
     const place = await prepare(folder);

@@ -98,9 +98,7 @@ test('a stored file is recorded in the contract, in its transaction, and not in 
   await checkEverything(app);
 });
 
-test('each file of a bulk request is recorded in the contract once, however often it is sent', {
-  timeout: 120_000,
-}, async () => {
+test('each file of a bulk request is recorded in the contract once, however often it is sent', async () => {
   const contents = Array.from({ length: 4 }, (_, index) => randomBytes(100 + index));
   const files = contents.map(bytes => ({ bytes, path: 'many' }));
   const wrong = { bytes: randomBytes(50), contentHash: digestOf(randomBytes(50)) };
@@ -121,9 +119,7 @@ test('each file of a bulk request is recorded in the contract once, however ofte
   await checkEverything(app);
 });
 
-test('twenty concurrent uploads and twenty completions of one upload create one record per file', {
-  timeout: 120_000,
-}, async () => {
+test('twenty concurrent uploads and twenty completions of one upload create one record per file', async () => {
   const clientIds = await Promise.all(Array.from({ length: 20 }, () => sendProxied(ada, randomBytes(300))));
   const wanted = [...clientIds, ...Array.from({ length: 19 }, () => clientIds[0] as string)];
   const results = await whileTimePasses(Promise.all(wanted.map(clientId => complete(clientId))));
@@ -142,9 +138,7 @@ test('a completion waits for a block that is mined soon', async () => {
   expect(sentCount()).toBe(1);
 });
 
-test('an outage of the chain for hours loses nothing; clients are told to retry or not to send again', {
-  timeout: 300_000,
-}, async () => {
+test('an outage of the chain for hours loses nothing; clients are told to retry or not to send again', async () => {
   await node.stop();
   const clientId = await sendProxied(ada, randomBytes(300));
   const [rejected, single] = await Promise.all([
@@ -166,9 +160,7 @@ test('an outage of the chain for hours loses nothing; clients are told to retry 
   await checkEverything(app);
 });
 
-test('an outage of the node opens its circuit breaker, which health reports and recovery closes', {
-  timeout: 120_000,
-}, async () => {
+test('an outage of the node opens its circuit breaker, which health reports and recovery closes', async () => {
   const root = await app.person('root', { role: 'admin' });
   const poll = async () => {
     app.clock.advance(3000); // longer than a circuit stays open, and than a status is cached
@@ -225,9 +217,7 @@ test('files stored before the switch keep their records in the ledger', async ()
   await checkEverything(after);
 });
 
-test('a server killed at any time of a completion leaves one record for each file', {
-  timeout: 300_000,
-}, async () => {
+test('a server killed at any time of a completion leaves one record for each file', async () => {
   await using installation = await newInstallation(settings());
   const kills = await crashAtEveryCommit(installation, 'proxied', 2);
   expect(kills).toBeGreaterThan(5);

@@ -109,9 +109,7 @@ const openGround = async (more: Readonly<Record<string, string>>) =>
   });
 
 describe.skipIf(whyNot !== null)(`PostgreSQL and S3${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
-  test('two servers write one log, one is killed and restarts, and every checkpoint extends the last', {
-    timeout: 300_000,
-  }, async () => {
+  test('two servers write one log, one is killed and restarts, and every checkpoint extends the last', async () => {
     await using installation = await openGround(await s3Settings());
     await using one = await startProvingServer(installation.folder, installation.env);
     const stranger = new Stranger();
@@ -152,7 +150,7 @@ describe.skipIf(whyNot !== null)(`PostgreSQL and S3${whyNot === null ? '' : `, l
     expect(await ledgerCommand(installation, 'verify')).toMatchObject({ code: 0 });
   });
 
-  test('a tile lost by the store is reported, and written again unchanged', { timeout: 120_000 }, async () => {
+  test('a tile lost by the store is reported, and written again unchanged', async () => {
     await using installation = await openGround(await s3Settings());
     await using server = await startProvingServer(installation.folder, installation.env);
     await upload(server, 3);
@@ -178,7 +176,7 @@ describe.skipIf(whyNot !== null)(`PostgreSQL and S3${whyNot === null ? '' : `, l
     expect(await ledgerCommand(installation, 'verify')).toMatchObject({ code: 0 });
   });
 
-  test('an entry committed while the store hangs is published once it responds', { timeout: 120_000 }, async () => {
+  test('an entry committed while the store hangs is published once it responds', async () => {
     const gateway = await (await sharedCeph()).startGateway();
     const { url } = await (await postgres()).freshDatabase();
     await using app = await startApp({ env: { ...(await s3Settings(gateway.endpoint)), DATABASE_URL: url } });

@@ -52,7 +52,7 @@ const policyOf = ({ logKey, keys }: Witnessed): Uint8Array => {
 
 const reached = { isSignedByLog: true, isContradicted: false, isReached: true, isIncluded: true };
 
-test('two of three witnesses, one of them in Python, reach it with one down', { timeout: 300_000 }, async () => {
+test('two of three witnesses, one of them in Python, reach it with one down', async () => {
   const dead = testSigner('COSIGNATURE', 'dead.example');
   const more = [`http://127.0.0.1:9 ${toTypedKeyText(dead)}`];
   await using world = await openWitnessed(['ours', 'python'], { quorum, more });
@@ -75,7 +75,7 @@ async function openLiar() {
   };
 }
 
-test('two of three witnesses, one of them in Python, reach it with one dishonest', { timeout: 300_000 }, async () => {
+test('two of three witnesses, one of them in Python, reach it with one dishonest', async () => {
   using liar = await openLiar();
   await using world = await openWitnessed(['ours', 'python'], { quorum, more: [liar.setting] });
   const proof = await proofOfEntry(world);

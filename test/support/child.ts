@@ -1,6 +1,8 @@
 // A second process of ours, for races and kills. It runs one of the scripts in ./children.
 import { type ChildProcess, fork } from 'node:child_process';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childrenFolder, findBundle } from '../../shared/src/node/launch/bundle.mjs';
 
 export type Child = {
   readonly pid: number;
@@ -18,9 +20,20 @@ process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
+const places = new Map<string, string>();
+
+/** Its bundle starts twice as fast as its sources, which are used where they have changed since. */
+function placeOf(script: string): string {
+  const known = places.get(script);
+  if (known !== undefined) return known;
+  const sources = new URL(`./children/${script}`, import.meta.url);
+  const place = fileURLToPath(findBundle(basename(script, '.ts'), childrenFolder) ?? sources);
+  places.set(script, place);
+  return place;
+}
+
 export function startChild(script: string, input: unknown, nodeFlags: readonly string[] = []): Child {
-  const path = fileURLToPath(new URL(`./children/${script}`, import.meta.url));
-  const child: ChildProcess = fork(path, [JSON.stringify(input)], {
+  const child: ChildProcess = fork(placeOf(script), [JSON.stringify(input)], {
     execArgv: [...nodeFlags],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -1,10 +1,13 @@
 // The command `recordproof-verify gateway`: opens the configured chain and serves until it is stopped.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
 import type { Command } from '../shell/run-command.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { verifierVersion } from '../version.ts';
+import { openEvmSource } from './evm-source.ts';
 import { type GatewayOptions, gatewayDeclaration, parseGatewayOptions } from './gateway-options.ts';
+import { LedgerSource } from './ledger-source.ts';
 import type { RootSource } from './root-source.ts';
 import { openGateway } from './serve-gateway.ts';
 
@@ -12,16 +15,11 @@ type Streams = Pick<Terminal, 'stdout' | 'stderr'>;
 
 /** Resolves on abort. */
 export async function runGateway(options: GatewayOptions, streams: Streams, signal: AbortSignal): Promise<void> {
-  await serve(options, await openSource(options.source, streams), streams, signal);
+  await serve(options, openSource(options.source, streams), streams, signal);
 }
 
-async function openSource(source: GatewayOptions['source'], { stderr }: Streams): Promise<RootSource> {
-  if (source.kind === 'evm') {
-    const { openEvmSource } = await import('./evm-source.ts');
-    return openEvmSource(source);
-  }
-  const { openHttpLog } = await import('@recordproof/shared/evidence/log-over-http.ts');
-  const { LedgerSource } = await import('./ledger-source.ts');
+function openSource(source: GatewayOptions['source'], { stderr }: Streams): RootSource {
+  if (source.kind === 'evm') return openEvmSource(source);
   const log = openHttpLog({ baseUrl: source.url, userAgent: `recordproof-verify/${verifierVersion}` });
   const ledger = new LedgerSource(log, source.key);
   // Reading a long log takes a while, and a wrong key or URL is reported at start rather than on the first request.

@@ -1,4 +1,4 @@
-// The bundles of server and verifier, as a start finds them. They are made by scripts/server-bundle.mjs; a bundle of
+// The bundles of server, verifier and test processes, as a start finds them. They are made by scripts/server-bundle.mjs; a bundle of
 // other sources than these is not used.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +6,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../..', import.meta.url));
 export const bundleFolder = join(root, 'node_modules', '.recordproof', 'server');
-export const recordFile = join(bundleFolder, 'bundle.json');
+export const childrenFolder = join(bundleFolder, '..', 'children');
+export const recordName = 'bundle.json';
 
 /** Where Node keeps compiled code between starts: next to the sources, so that only their owner can write it. */
 export const compileCache = join(bundleFolder, '..', 'compiled');
 
-export const readRecord = () => (existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : undefined);
+export function readRecord(folder) {
+  const file = join(folder, recordName);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
 
 /** `root` ends with a separator. Joining paths would take longer than asking for the files: hundreds at each start. */
 export function stampOf(name) {
@@ -20,8 +24,8 @@ export function stampOf(name) {
 }
 
 /** The address to import for the sources as they are now; undefined when there is no bundle of them. */
-export function findBundle(entry) {
-  const record = readRecord();
+export function findBundle(entry, folder = bundleFolder) {
+  const record = readRecord(folder);
   const isCurrent = record?.inputsOf?.[entry]?.every(name => stampOf(name) === record.stamps[name]);
-  return isCurrent ? pathToFileURL(join(bundleFolder, `${entry}.mjs`)) : undefined;
+  return isCurrent ? pathToFileURL(join(folder, `${entry}.mjs`)) : undefined;
 }

@@ -1,0 +1,17 @@
+// The names of all commands but `verify`, without their code.
+export const otherCommandNames = [
+  'certificate',
+  'existence',
+  'receipt',
+  'audit',
+  'serve',
+  'page',
+  'gateway',
+  'witness',
+  'completion',
+] as const;
+
+export type OtherCommandName = (typeof otherCommandNames)[number];
+
+export const isOtherCommandName = (text: string): text is OtherCommandName =>
+  (otherCommandNames as readonly string[]).includes(text);
