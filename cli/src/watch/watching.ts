@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { FileLocked, lockFileExclusively } from '@recordproof/shared/node/locked-file.ts';
+import { FileLocked } from '@recordproof/shared/node/file-lock.ts';
+import { lockFileExclusively } from '@recordproof/shared/node/locked-file.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { stateFolder } from '../platform/folders.ts';
 import { ensureFolder } from '../platform/private-file.ts';

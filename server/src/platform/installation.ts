@@ -1,12 +1,13 @@
 // The installation row: all servers on a database must have the same keys. For the embedded database also the lock by
 // which one server at a time uses a data folder.
-import { chmodSync, closeSync, existsSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
+import { type FileLock, FileLocked, isLockFileBroken, lockFile } from '@recordproof/shared/node/file-lock.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Db, Time } from './db/tables.ts';
-import { createFile, errnoOf } from './durable-files.ts';
+import { createFile } from './durable-files.ts';
 import { makeFolder } from './make-folder.ts';
 
 declare module './db/tables.ts' {
@@ -117,50 +118,19 @@ export async function holdFolder(folder: string): Promise<HeldFolder> {
   return markOpen(folder, await takeLock(join(folder, 'server.lock'), busy));
 }
 
-type Lock = { close(): unknown };
-
 /** The lock ends with its process. `busy` is the error for a second process. */
-export async function takeLock(path: string, busy: string): Promise<Lock> {
-  const { default: Database } = await import('better-sqlite3');
-  let lock: import('better-sqlite3').Database | undefined;
+export async function takeLock(path: string, busy: string): Promise<FileLock> {
   try {
-    keepToOwner(path);
-    lock = new Database(path, { timeout: 0 });
-    lock.exec('begin exclusive');
-    return lock;
+    return await lockFile(path);
   } catch (cause) {
-    lock?.close();
-    const { code = '' } = cause as { code?: string };
-    if (code === 'SQLITE_BUSY') throw new StartError(busy);
-    if (!code.startsWith('SQLITE_')) throw cause;
-    throw new StartError(`the file ${path} cannot be used (${code}); make it writable, or remove it.`);
-  }
-}
-
-/**
- * SQLite's journal inherits the file's mode. An existing file is not opened: closing it would release this process's
- * locks on it.
- */
-function keepToOwner(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') removeOtherModes(path); // SQLite meets every other error too, and explains it
-  }
-}
-
-function removeOtherModes(path: string): void {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() !== true || (stats.mode & 0o077) === 0) return;
-  try {
-    chmodSync(path, 0o600);
-  } catch (error) {
-    if (errnoOf(error) !== 'EPERM') throw error; // only the file's owner may change the mode
+    if (cause instanceof FileLocked) throw new StartError(busy);
+    if (!isLockFileBroken(cause)) throw cause;
+    throw new StartError(`the file ${path} cannot be used (${cause.errstr}); make it writable, or remove it.`);
   }
 }
 
 /** Marks the folder as in use; the mark remains after an unclean stop. */
-function markOpen(folder: string, lock: Lock): HeldFolder {
+function markOpen(folder: string, lock: FileLock): HeldFolder {
   const mark = join(folder, 'server.open');
   const wasLeftOpen = existsSync(mark);
   let isSound = !wasLeftOpen;

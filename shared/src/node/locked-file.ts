@@ -3,21 +3,12 @@
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-
-/** Another process holds the file, or this one already does. */
-export class FileLocked extends Error {
-  constructor(file: string, cause?: unknown) {
-    super(`${file} is held by another run`, cause === undefined ? undefined : { cause });
-    this.name = 'FileLocked';
-  }
-}
+import { FileLocked, isBusy } from './file-lock.ts';
 
 /** Long enough for a process that only checks the lock to release it. */
 const waitMs = 500;
 const maxTries = 5;
-const sqliteBusy = 5;
 
-const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === sqliteBusy;
 const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 
 function ensureFolder(folder: string): void {

@@ -8,7 +8,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { nameConflicts } from '../api/uploads.ts';
 import type { Journal, JournalEntry, UploadPlan } from '../transfer/ports.ts';
-import { FileLocked, lockFileExclusively, removeLockedFile } from './locked-file.ts';
+import { FileLocked } from './file-lock.ts';
+import { lockFileExclusively, removeLockedFile } from './locked-file.ts';
 
 type JournalKey = {
   /** An absolute path. */

@@ -12,7 +12,8 @@ import {
   writeWitnessState,
 } from '@recordproof/shared/evidence/witness-state.ts';
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
-import { FileLocked, lockFileExclusively } from '@recordproof/shared/node/locked-file.ts';
+import { FileLocked } from '@recordproof/shared/node/file-lock.ts';
+import { lockFileExclusively } from '@recordproof/shared/node/locked-file.ts';
 import { mlDsaPublicKey, signMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { FolderOptions } from './witness-options.ts';

@@ -13,7 +13,7 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,99}$/);
 const keyFiles = z.record(name, z.base64());
 export type KeyFiles = z.infer<typeof keyFiles>;
 
-const isPassing = (file: string): boolean => file.endsWith('.tmp') || file.endsWith('.lock');
+const isPassing = (file: string): boolean => /\.(tmp|lock|lock-journal)$/.test(file);
 
 export async function readKeyFiles(folder: string): Promise<KeyFiles> {
   const names = (await readdir(folder)).filter(file => !isPassing(file)).sort();

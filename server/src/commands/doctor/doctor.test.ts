@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
@@ -91,7 +91,6 @@ eachApp(start => {
   test('each problem is reported with a remedy', async () => {
     await using app = await start();
     const keys = app.config.keysFolder;
-    await writeFile(join(keys, 'master-keys.json.lock'), '', { mode: 0o600 });
     await chmod(join(keys, 'proof-signing-1.pem'), 0o644);
     await app.app.server.ledger.publish(); // or a later checkpoint would be the newest
     await app.app.database.db.updateTable('ledger_checkpoint').set({ note: 'forged' }).execute();

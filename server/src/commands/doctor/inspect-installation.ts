@@ -112,10 +112,6 @@ export async function inspectKeys({ keysFolder }: Config, { database }: Schema):
     const path = join(keysFolder, name);
     if ((statSync(path).mode & 0o077) !== 0)
       findings.push(failure('keys', `${path} can be read by others`, `Run: chmod 600 ${path}`));
-    if (name.endsWith('.lock'))
-      findings.push(
-        warning('keys', `a change of keys did not end: ${path}`, 'Where no such command runs, remove that file.'),
-      );
   }
   const { db } = database;
   const signing = await openLocalSigningKeys({ db, folder: keysFolder, clock: systemClock }).find();

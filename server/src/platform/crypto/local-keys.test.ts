@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -158,13 +160,38 @@ test('rewrapping moves an envelope to the active version and keeps its data key'
   await expect(keys.removeVersion('7')).rejects.toThrow('there is no master key version 7');
 });
 
-test('concurrent changes of the key file are rejected instead of lost', async () => {
+test('concurrent changes of the key file are made one after the other, also those of two servers', async () => {
+  const servers = [await open(), await open()];
+  const added = await Promise.all(Array.from({ length: 6 }, (_, at) => servers[at % 2]?.addVersion()));
+  expect(added.toSorted()).toEqual(['2', '3', '4', '5', '6', '7']);
+  for (const keys of servers) {
+    const versions = (await keys.listVersions()).map(({ version }) => version);
+    expect(versions).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+  }
+  const isForOwner = async (name: string) => ((await stat(join(folder, name))).mode & 0o077) === 0;
+  const names = await readdir(folder);
+  expect(names.toSorted()).toEqual(['master-keys.json', 'master-keys.lock']);
+  expect(await Promise.all(names.map(isForOwner))).toEqual([true, true]);
+});
+
+test('the lock of a change that was killed does not stop the next; one that is held does, and says so', async () => {
   const keys = await open();
-  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => keys.addVersion()));
-  const added = outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  expect(added.length).toBeGreaterThan(0);
-  expect((await keys.listVersions()).map(key => key.version)).toEqual(['1', ...added]);
-  expect(await readdir(folder)).toEqual(['master-keys.json']);
+  await writeFile(join(folder, 'master-keys.json.lock'), '1\n'); // how earlier versions locked
+  const lock = join(folder, 'master-keys.lock');
+  const sleeper = `import { withFileLock } from ${JSON.stringify(new URL('../../../../shared/src/node/file-lock.ts', import.meta.url).href)};
+    await withFileLock(${JSON.stringify(lock)}, 0, () => { console.log('held'); return new Promise(end => setTimeout(end, 120_000)); });`;
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', sleeper], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await once(holder.stdout, 'data');
+    const other = await openLocalKeys({ path, createIfMissing: false, lockWaitMs: 50 });
+    await expect(other.addVersion()).rejects.toThrow('being changed by another process');
+  } finally {
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+  }
+  expect(await keys.addVersion()).toBe('2');
 });
 
 test('a key file accessible to others is rejected with the command that repairs it', async () => {

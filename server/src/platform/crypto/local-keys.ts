@@ -1,8 +1,10 @@
 // Key provider `local`, contract 1: versioned master keys in one owner-only file; data keys are wrapped with
 // AES-256-GCM. Rejects a file that is damaged or that others can read. Versions are added, never changed.
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { open, rm, stat, writeFile } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { FileLocked, isLockFileBroken, withFileLock } from '@recordproof/shared/node/file-lock.ts';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { createFile, errnoOf, replaceFile } from '../durable-files.ts';
@@ -75,10 +77,13 @@ type LocalKeysOptions = {
   /** Whether to create a missing file. False once envelopes exist: a new key could open none of them. */
   readonly createIfMissing: boolean;
   readonly now?: () => Date;
+  /** How long a change waits for another one, which takes milliseconds; 10 s when left out. */
+  readonly lockWaitMs?: number;
 };
 
 export async function openLocalKeys(options: LocalKeysOptions): Promise<LocalKeys> {
-  const keys = new LocalKeyFile(options.path, options.now ?? (() => new Date(systemClock.now())));
+  const now = options.now ?? (() => new Date(systemClock.now()));
+  const keys = new LocalKeyFile(options.path, now, options.lockWaitMs ?? 10_000);
   if (options.createIfMissing) await keys.createIfMissing();
   await keys.listVersions();
   return keys;
@@ -111,11 +116,13 @@ class LocalKeyFile implements LocalKeys {
   };
   readonly #path: string;
   readonly #now: () => Date;
+  readonly #lockWaitMs: number;
   #loaded: Loaded | undefined;
 
-  constructor(path: string, now: () => Date) {
+  constructor(path: string, now: () => Date, lockWaitMs: number) {
     this.#path = path;
     this.#now = now;
+    this.#lockWaitMs = lockWaitMs;
   }
 
   async createIfMissing(): Promise<void> {
@@ -208,16 +215,19 @@ class LocalKeyFile implements LocalKeys {
 
   /** Changes the file under a lock between processes, starting from its current content. */
   async #change<T>(edit: (content: KeyFile) => readonly [KeyFile, T]): Promise<T> {
-    const lock = `${this.#path}.lock`;
-    await writeFile(lock, `${process.pid}\n`, { flag: 'wx', mode: ownerOnly }).catch(error => {
-      throw configuration(`the keys are being changed by another process; if none is running, remove ${lock}`, error);
-    });
-    try {
+    const change = async () => {
       const [content, answer] = edit((await this.#load()).content);
       await replaceFile(this.#path, toFileBytes(content), ownerOnly);
       return answer;
-    } finally {
-      await rm(lock, { force: true });
+    };
+    const lock = join(dirname(this.#path), 'master-keys.lock');
+    try {
+      return await withFileLock(lock, this.#lockWaitMs, change);
+    } catch (error) {
+      if (error instanceof FileLocked)
+        throw configuration('the master keys are being changed by another process; try again when it is done', error);
+      if (isLockFileBroken(error)) throw configuration(`the lock file ${lock} cannot be used`, error);
+      throw error;
     }
   }
 
