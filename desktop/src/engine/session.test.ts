@@ -6,7 +6,8 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileQuota } from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
-import { openSession, type SessionPorts, type Token } from './session.ts';
+import { openSession } from './session.ts';
+import type { SessionPorts, Token } from './session-ports.ts';
 
 type Answer = { readonly name: string; readonly answer: () => void; readonly cut: () => void };
 type By = SessionPorts['renewsBy'];

@@ -1,7 +1,7 @@
 // Vault of login tokens, encrypted by the operating system. Without its encryption no token is written, and people sign in
 // after each start.
 import { z } from 'zod';
-import type { Token } from '../engine/session.ts';
+import type { Token } from '../engine/session-ports.ts';
 import { openPrivateJson } from './private-json.ts';
 
 /** The part of Electron's safeStorage that is used here. */

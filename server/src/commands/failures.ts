@@ -8,7 +8,7 @@ import { BackupDamaged, BackupRejected } from '../platform/backup/backup-rejecte
 import { DatabaseDamaged } from '../platform/backup/database-part.ts';
 import { PieceDamaged } from '../platform/backup/pieces.ts';
 import { KeyProviderError } from '../platform/crypto/envelope.ts';
-import { MasterKeyFileError } from '../platform/crypto/local-keys.ts';
+import { MasterKeyFileError } from '../platform/crypto/master-key-file.ts';
 import { KeyFileError } from '../platform/crypto/server-keys.ts';
 import { SchemaError } from '../platform/db/migrate.ts';
 import { MoveError } from '../platform/db/move-rows.ts';

@@ -1,14 +1,11 @@
-// Backup of an installation, with or without running servers. The manifest is written last: an interrupted backup does
-// not count, and the next one reuses the pieces it copied.
-import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
-import { BackupKeyring, type BackupKeys, newSalt, saltText, seal } from '../../platform/backup/backup-keys.ts';
+import { BackupKeyring, type BackupKeys, seal } from '../../platform/backup/backup-keys.ts';
 import { BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { backUpDatabase, clearCopy, listDatabasePieces, rejectDamage } from '../../platform/backup/database-part.ts';
 import { ListWriter, readPages } from '../../platform/backup/lists.ts';
-import { type Manifest, openManifest, readHeader, writeManifest } from '../../platform/backup/manifest.ts';
+import { type Manifest, openManifest, writeManifest } from '../../platform/backup/manifest.ts';
 import { type Piece, PieceDamaged, Pieces } from '../../platform/backup/pieces.ts';
 import { pruneBackups } from '../../platform/backup/prune.ts';
 import { systemClock, toIso } from '../../platform/clock.ts';
@@ -19,6 +16,7 @@ import type { Db } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { version } from '../../version.ts';
+import { claimSalt, claimTarget, type Earlier, findEarlier, readEarlier } from './claim-target.ts';
 import { copyConcurrency, copyObjects, type ObjectEntry, type ObjectTarget, objectEntry } from './copy-objects.ts';
 import { type KeyFiles, readKeyFiles, toKeyBytes } from './key-files.ts';
 
@@ -197,75 +195,6 @@ async function dropDamaged(pieces: Pieces, manifest: Manifest, signal: AbortSign
     await inParallel(page, prove, copyConcurrency);
   }
   return dropped;
-}
-
-const markName = 'recordproof-backups.json';
-const saltName = 'recordproof-backups.salt';
-const mark = z.strictObject({ format: z.literal('recordproof-backups'), fingerprint: z.string() });
-
-/** Rejects a target with anything but backups of this installation. Returns whether it has no backups yet. */
-async function rejectOtherUse(target: BackupTarget, fingerprint: string): Promise<boolean> {
-  // List before reading the mark: a rival writes its mark before anything else.
-  const names = await target.listTop();
-  const text = await target.readFile(markName, largestMark);
-  if (text !== null) {
-    if (mark.safeParse(parseJson(text.toString('utf8'))).data?.fingerprint === fingerprint) return false;
-    throw new BackupRejected(`${target.name} keeps the backups of another installation; name another folder.`);
-  }
-  const foreign = names.filter(name => !name.startsWith(markName)); // with a suffix: temporary copies of the mark
-  if (foreign.length > 0)
-    throw new BackupRejected(`${target.name} holds other things; name a folder that is empty or new.`);
-  return true;
-}
-
-const largestMark = 4096;
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Locks the target for this process until the lock is closed. */
-async function claimTarget(target: BackupTarget, fingerprint: string): Promise<{ close(): unknown }> {
-  await rejectOtherUse(target, fingerprint);
-  const lock = await target.lock(`another backup to ${target.name} is under way; wait until it is over.`);
-  if (!(await rejectOtherUse(target, fingerprint))) return lock;
-  const content = { format: 'recordproof-backups', fingerprint } satisfies z.infer<typeof mark>;
-  await target.createFile(markName, Buffer.from(`${JSON.stringify(content)}\n`));
-  return lock;
-}
-
-type Earlier = { readonly name: string; readonly salt: string; readonly pool: string | undefined };
-
-/** The newest backup in the target. */
-async function findEarlier(target: BackupTarget): Promise<Earlier | null> {
-  const name = (await target.listManifests()).at(-1);
-  return name === undefined ? null : readEarlier(target, name);
-}
-
-async function readEarlier(target: BackupTarget, name: string): Promise<Earlier | null> {
-  try {
-    const { salt, pool } = await readHeader(target, name);
-    return { name, salt, pool };
-  } catch (error) {
-    if (error instanceof BackupRejected) return null; // unreadable: a new backup replaces it
-    throw error;
-  }
-}
-
-/** One salt per target, so that backups with the same passphrase share pieces. */
-async function claimSalt(target: BackupTarget, earlier: Earlier | null): Promise<string> {
-  const noted = (await target.readFile(saltName, largestMark))?.toString('utf8').trimEnd();
-  if (noted !== undefined) {
-    if (saltText.safeParse(noted).success) return noted;
-    throw new BackupRejected(`the file ${target.pathOf(saltName)} is damaged; remove it: earlier backups hold a copy.`);
-  }
-  const salt = earlier?.pool === undefined ? newSalt() : earlier.salt;
-  await target.createFile(saltName, Buffer.from(`${salt}\n`));
-  return salt;
 }
 
 /** Empty if the newest has this passphrase: the warning was given before. */

@@ -4,7 +4,7 @@
 import { migrations } from '../../compose/features.ts';
 import { openInstallation, type Schema } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
-import { MasterKeyFileError } from '../../platform/crypto/local-keys.ts';
+import { MasterKeyFileError } from '../../platform/crypto/master-key-file.ts';
 import { KeyFileError } from '../../platform/crypto/server-keys.ts';
 import { SchemaBehind } from '../../platform/db/migrate.ts';
 import { InstallationError, NotFoundError, rejectUnfinished } from '../../platform/installation.ts';

@@ -2,18 +2,16 @@
 // checked → promoted → prepared → recorded → stored. A stored file is never undone.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
-import { localCall } from '../../platform/call.ts';
 import { bareHash } from '../../platform/content/digests.ts';
 import type { Db, Tx } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
-import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
+import { defineSaga, type Saga, SagaAbort } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordWithRetry, toFileHash } from '../chain/index.ts';
-import { type SealedEnvelope, sealFor, waitForKeys } from '../envelopes/index.ts';
-import { type FileRow, failFile, findFile, prepareFile } from '../files/index.ts';
-import { type BuiltManifest, buildManifest } from '../manifests/index.ts';
-import { type FileToStore, storeFiles } from '../stored/index.ts';
-import { type HeldObject, holdObjects, listHeld, releaseObjects } from '../stored-objects/index.ts';
+import { waitForKeys } from '../envelopes/index.ts';
+import { failFile, prepareFile } from '../files/index.ts';
+import { storeFiles } from '../stored/index.ts';
+import { type HeldObject, holdObjects, releaseObjects } from '../stored-objects/index.ts';
 import {
   type ChunkRow,
   enqueueCleaning,
@@ -24,32 +22,25 @@ import {
   listChunks,
   markChecked,
   markReceived,
-  openUploadKey,
   type UploadRow,
   updateUpload,
 } from '../upload-sessions/index.ts';
 import { findPlace } from '../versions/index.ts';
 import { checkContent } from './content-check.ts';
 import type { Failure, FinalizeData } from './finalize-data.ts';
+import {
+  callOf,
+  dependencies,
+  finalizeKind,
+  gather,
+  getPrepared,
+  holderOf,
+  type Run,
+  toManifest,
+} from './gather-file.ts';
 import { notifyFailed } from './notify-owner.ts';
 
-const finalizeKind = 'upload.finalize';
 export const recordStep = 'record';
-
-type Run = SagaRun<FinalizeData>;
-
-const callOf = ({ data }: Run, upload: UploadRow) =>
-  data.call ?? localCall(finalizeKind, upload.tenant_id, upload.created_at);
-
-const holderOf = (upload: UploadRow, attempt: number) => ({
-  tenantId: upload.tenant_id,
-  holder: `upload:${upload.id}:${attempt}`,
-});
-
-function dependencies<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`an earlier step left no ${what}`);
-  return value;
-}
 
 export function finalizeSaga(server: Server): Saga<FinalizeData> {
   const { db } = server.database;
@@ -219,69 +210,6 @@ async function unprepare({ database }: Server, run: Run): Promise<void> {
   if (fileId === undefined) return;
   const { tenant_id: tenantId } = await getUploadById(database.db, uploadId);
   await database.db.transaction().execute(tx => failFile(tx, { tenantId, fileId }));
-}
-
-async function getPrepared({ database: { db } }: Server, run: Run): Promise<{ upload: UploadRow; file: FileRow }> {
-  const upload = await getUploadById(db, run.data.uploadId);
-  const file = await findFile(db, upload.tenant_id, dependencies(run.data.fileId, 'file'));
-  if (!file) throw new Error('the prepared record is gone');
-  return { upload, file };
-}
-
-/** Everything that needs external calls, before the transaction that creates the file. */
-async function gather(server: Server, run: Run): Promise<FileToStore & { readonly upload: UploadRow }> {
-  const { db } = server.database;
-  const { data } = run;
-  const { upload, file } = await getPrepared(server, run);
-  const target = upload.target_file_id === null ? null : await findFile(db, upload.tenant_id, upload.target_file_id);
-  if (upload.target_file_id !== null && !target) throw new ApiError('VERSION_SOURCE_INVALID');
-  return {
-    upload,
-    file,
-    manifest: await toManifest(server, run, upload, file),
-    transactionHash: dependencies(data.transactionHash, 'transaction'),
-    target,
-    envelope: upload.kind === 'direct' ? null : await sealForOwner(server, upload, file),
-    heldBy: holderOf(upload, data.attempt).holder,
-    call: callOf(run, upload),
-    audit: {
-      module: 'uploads',
-      operation: 'store',
-      description: `file ${upload.file_name} stored`,
-      param: { clientId: upload.client_id },
-    },
-  };
-}
-
-async function sealForOwner(server: Server, upload: UploadRow, file: FileRow): Promise<SealedEnvelope> {
-  return sealFor(server, await openUploadKey(server, upload), {
-    tenantId: upload.tenant_id,
-    fileId: file.id,
-    fileHash: file.file_hash,
-    recipientType: 'OWNER',
-    recipientId: String(upload.owner_id),
-  });
-}
-
-async function toManifest(server: Server, run: Run, upload: UploadRow, file: FileRow): Promise<BuiltManifest> {
-  const { db } = server.database;
-  const chunks = await listChunks(db, upload.id);
-  const paths = new Map(
-    (await listHeld(db, holderOf(upload, run.data.attempt))).map(({ sha256, path }) => [sha256, path]),
-  );
-  return buildManifest({
-    fileHash: file.file_hash,
-    chunkSize: upload.chunk_size,
-    totalSize: upload.file_size,
-    storageBackend: server.objects.backend,
-    encryptionAlgorithm: upload.kind === 'direct' ? plainSuite : gcmChunkSuite,
-    chunks: chunks.map(chunk => ({
-      index: chunk.chunk_index,
-      plainHash: chunk.plain_hash,
-      cipherHash: chunk.stored_hash,
-      storagePath: dependencies(paths.get(bareHash(chunk.stored_hash)), 'object'),
-    })),
-  });
 }
 
 /**

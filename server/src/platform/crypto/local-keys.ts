@@ -1,11 +1,10 @@
 // Key provider `local`, contract 1: versioned master keys in one owner-only file; data keys are wrapped with
-// AES-256-GCM. Rejects a file that is damaged or that others can read. Versions are added, never changed.
-import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+// AES-256-GCM. Versions are added, never changed.
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { FileLocked, isLockFileBroken, withFileLock } from '@recordproof/shared/node/file-lock.ts';
-import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { createFile, errnoOf, replaceFile } from '../durable-files.ts';
 import {
@@ -17,37 +16,14 @@ import {
   type WrappedKey,
   type WrapRequest,
 } from './envelope.ts';
-import { localAlgorithm, masterKeyBytes, unwrapLocally, wrapLocally } from './local-wrap.ts';
+import { localAlgorithm, unwrapLocally, wrapLocally } from './local-wrap.ts';
+import { type KeyFile, MasterKeyFileError, newStoredKey, readKeyFile, toFileBytes } from './master-key-file.ts';
 
 /** In the server's key folder. */
 export const masterKeyFile = 'master-keys.json';
 const ownerOnly = 0o600;
-const largestFile = 1024 * 1024;
 /** Takes about a millisecond of processor time before other work gets a turn. */
 const mostAtOnce = 64;
-
-const storedKey = z.strictObject({
-  version: z.string().regex(/^[1-9]\d{0,8}$/),
-  createdAt: z.iso.datetime(),
-  key: z.base64().length(44),
-  check: z.string().regex(/^[0-9a-f]{16}$/),
-  /** If it was published first and activated later. */
-  activatedAt: z.iso.datetime().optional(),
-});
-const keyFile = z.strictObject({
-  format: z.literal('recordproof-master-keys'),
-  formatVersion: z.literal(1),
-  activeVersion: z.string(),
-  keys: z.array(storedKey).min(1),
-});
-type KeyFile = z.infer<typeof keyFile>;
-
-/** The file is missing, damaged, or accessible to others; the message says what to do. */
-export class MasterKeyFileError extends KeyProviderError {
-  constructor(message: string, cause?: unknown) {
-    super('CONFIGURATION', message, cause);
-  }
-}
 
 export type MasterKeyInfo = {
   readonly version: string;
@@ -90,17 +66,6 @@ export async function openLocalKeys(options: LocalKeysOptions): Promise<LocalKey
 }
 
 const configuration = (message: string, cause?: unknown) => new KeyProviderError('CONFIGURATION', message, cause);
-
-/** Detects a damaged file before a wrong key wraps anything. */
-const toCheck = (version: string, key: Buffer): string =>
-  createHash('sha256').update(`recordproof-master-key ${version} `).update(key).digest('hex').slice(0, 16);
-
-function newStoredKey(version: string, now: Date): KeyFile['keys'][number] {
-  const key = randomBytes(masterKeyBytes);
-  return { version, createdAt: now.toISOString(), key: key.toString('base64'), check: toCheck(version, key) };
-}
-
-const toFileBytes = (content: KeyFile): Buffer => Buffer.from(`${JSON.stringify(content, null, 2)}\n`, 'utf8');
 
 type Loaded = { readonly stamp: string; readonly content: KeyFile; readonly keys: ReadonlyMap<string, KeyObject> };
 
@@ -273,36 +238,4 @@ function toMasterKey(keys: ReadonlyMap<string, KeyObject>, version: string): Key
   if (key === undefined)
     throw new KeyProviderError('KEY_NOT_FOUND', 'the master key version of this envelope is not in the key file');
   return key;
-}
-
-async function readKeyFile(path: string): Promise<KeyFile> {
-  const damaged = (why: string) =>
-    new MasterKeyFileError(`the key file ${path} is damaged (${why}); restore it from a backup`);
-  await using file = await open(path, 'r').catch(error => {
-    throw new MasterKeyFileError(`the key file ${path} cannot be read`, error);
-  });
-  const { mode, size } = await file.stat();
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new MasterKeyFileError(
-      `the key file ${path} can be used by others (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${path}`,
-    );
-  }
-  if (size > largestFile) throw damaged('it is too large');
-  const text = await file.readFile('utf8');
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw damaged('it is not JSON');
-  }
-  const parsed = keyFile.safeParse(json);
-  if (!parsed.success) throw damaged(`field ${parsed.error.issues[0]?.path.join('.') || 'list'} is not as expected`);
-  const versions = parsed.data.keys.map(key => key.version);
-  if (new Set(versions).size !== versions.length) throw damaged('a version stands twice');
-  if (!versions.includes(parsed.data.activeVersion)) throw damaged('the active version has no key');
-  const wrong = parsed.data.keys.find(
-    ({ version, key, check }) => toCheck(version, Buffer.from(key, 'base64')) !== check,
-  );
-  if (wrong !== undefined) throw damaged(`the key of version ${wrong.version} does not match its check value`);
-  return parsed.data;
 }

@@ -2,13 +2,13 @@
 // handler; results and errors become the envelope here and nowhere else.
 import type { Socket } from 'node:net';
 import formbody from '@fastify/formbody';
-import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
 import { withoutSearch } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
-import { admit, limit, toRateKey, watchTime } from './admit.ts';
+import { admit, limit, watchTime } from './admit.ts';
 import { toApiError, toEnvelope } from './answers.ts';
 import { BodyPace } from './body-pace.ts';
 import { openRejections, type Rejections } from './broken-requests.ts';
@@ -18,13 +18,13 @@ import type { HttpContext, HttpOptions } from './http-context.ts';
 import { clientGone, logRequest } from './log-request.ts';
 import { ignoreTypeOfNothing, parseJson } from './parse-json.ts';
 import { toAddressKey } from './rate-limit.ts';
-import { findRejectedAct } from './rejected-acts.ts';
-import { discardRest, disconnectLate, toInterruption } from './request-body.ts';
+import { logged, reject, rejectCounted, rejectLate, sendError, toRejection } from './reject.ts';
+import { discardRest, disconnectLate } from './request-body.ts';
 import { waitForTurn } from './response-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
 import { sendEnvelope, sendPlain } from './send-answer.ts';
-import { renderError, type ShowError } from './show-error.ts';
+import type { ShowError } from './show-error.ts';
 
 const maxJsonBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
@@ -32,9 +32,6 @@ const maxHeaderBytes = 16 * 1024;
 const bodyBlockBytes = 1024 * 1024;
 const headersTimeoutMs = 15_000;
 const keepAliveTimeoutMs = 65_000;
-/** Error of the framework when a client disconnects during a streamed response. */
-const unreadStreamCode = 'ERR_STREAM_PREMATURE_CLOSE';
-
 declare module 'fastify' {
   interface FastifyRequest {
     state: RunningRequest;
@@ -207,24 +204,6 @@ function addRoute(app: FastifyInstance, context: HttpContext, route: Route): voi
   for (const path of [endpoint.path, ...endpoint.aliases]) app.route(toOptions(toFastifyPath(path)));
 }
 
-/** Counts calls that never reached the handler, which counts by itself. */
-async function rejectCounted(
-  context: HttpContext,
-  rateClass: RateClass,
-  error: unknown,
-  raw: FastifyRequest,
-  reply: FastifyReply,
-) {
-  let rejection = toRejection(raw, reply, error);
-  try {
-    const isCounted = raw.state.hasReachedVerb || rejection.kind === 'RATE_LIMITED';
-    if (!isCounted) await limit(context, rateClass, toRateKey(raw.state), reply);
-  } catch (overLimit) {
-    rejection = toApiError(overLimit);
-  }
-  return reject(context, raw, reply, rejection);
-}
-
 function answer(
   context: HttpContext,
   { endpoint, handle }: Route,
@@ -253,47 +232,6 @@ function answer(
       return sendPlain(context, raw, reply, result as PlainAnswer);
     },
   );
-}
-
-/** Errors after the client aborted are the client's: neither ours nor of a service behind us. */
-function toRejection({ raw }: FastifyRequest, reply: FastifyReply, error: unknown): ApiError {
-  const isAnswerBroken = reply.raw.destroyed && (error as { code?: unknown }).code === unreadStreamCode;
-  return error === raw.errored || isAnswerBroken ? toInterruption(error) : toApiError(error);
-}
-
-/** A rejected operation is in the audit log before the response is sent. */
-function reject(
-  context: HttpContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: ApiError,
-): Awaitable<FastifyReply> {
-  const act = context.recordRejected === undefined ? null : findRejectedAct(context.clock, request, error);
-  return andThen(act === null ? undefined : context.recordRejected?.(act), () =>
-    reply.sent ? reply : sendError(reply, logged(context, request, error)),
-  );
-}
-
-/** A response that has begun can only be aborted. */
-function rejectLate(context: HttpContext, request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
-  if (reply.sent || reply.raw.destroyed) return;
-  if (reply.raw.headersSent) return void reply.raw.destroy();
-  if (!request.raw.complete) reply.header('connection', 'close'); // the rest of the body is no next request
-  sendError(reply, logged(context, request, error));
-}
-
-function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
-  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-  if (error.status === 401) reply.header('www-authenticate', 'Bearer');
-  reply.code(error.status).header('cache-control', 'no-store');
-  const { headers, state } = reply.request;
-  const rendered = renderError(error, headers, state.trace.traceId, reply.server.showError);
-  return reply.headers(rendered.headers).send(rendered.body);
-}
-
-function logged({ failures }: HttpContext, request: FastifyRequest, error: ApiError): ApiError {
-  failures.add(request, error);
-  return error;
 }
 
 function observe(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
