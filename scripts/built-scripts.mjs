@@ -45,3 +45,11 @@ export const builtScripts = {
     });
   },
 };
+
+/** Ink loads its devtools if the environment asks for them; that package is not installed. */
+export const withoutDevtools = {
+  name: 'without-devtools',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]ink[\\/]build[\\/]devtools\.js$/ }, () => ({ contents: 'export {};', loader: 'js' }));
+  },
+};

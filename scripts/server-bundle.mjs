@@ -1,4 +1,4 @@
-// The bundles of server and verifier, and of the processes that tests start: all modules that a start loads, joined into
+// The bundles of server, verifier and CLI, and of the processes that tests start: all modules that a start loads, joined into
 // a few files, because opening a thousand takes most of a start (docs/decisions/0043-the-server-starts-from-a-bundle.md).
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -11,7 +11,7 @@ import {
   root,
   stampOf,
 } from '../shared/src/node/launch/bundle.mjs';
-import { putScripts } from './built-scripts.mjs';
+import { putScripts, withoutDevtools } from './built-scripts.mjs';
 
 /** What every start needs. Clients of optional services stay outside, to be loaded by those who use them. */
 const inside = ['@fastify/formbody', '@recordproof/shared', 'fastify', 'jose', 'kysely', 'pino', 'prom-client', 'zod'];
@@ -20,10 +20,13 @@ const unused = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'
 
 /**
  * The programs that start from each bundle. All are split, so that a start reads only what it needs: of 3 MiB of the
- * server, and of 1.3 MiB of the verifier what verifies, in a few files.
+ * server, of 1.3 MiB of the verifier what verifies, and of the CLI one command.
  */
 export const bundles = {
-  programs: { folder: bundleFolder, entries: { run: 'server/src/commands/run.ts', verify: 'verifier/src/main.ts' } },
+  programs: {
+    folder: bundleFolder,
+    entries: { run: 'server/src/commands/run.ts', verify: 'verifier/src/main.ts', cli: 'cli/src/main.ts' },
+  },
   /** Those of test/support/children that tests start by the hundred. */
   testChildren: {
     folder: childrenFolder,
@@ -90,6 +93,16 @@ const withoutCopies = text =>
     text.includes(`${name}.default`) ? copy : `${name} = ${original}()`,
   );
 
+/** A package that is only loaded when it is needed keeps its named exports, which a chunk of CommonJS would not have. */
+const latePackages = {
+  name: 'late packages',
+  setup(build) {
+    build.onResolve({ filter: /^[^.]/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' && !/^(node:|@recordproof\/)/.test(path) ? { path, external: true } : undefined,
+    );
+  },
+};
+
 const listDependencies = () => Object.keys(readJson(join(root, 'server', 'package.json')).dependencies);
 
 const bundleOptions = (folder, name, entry, clients) => ({
@@ -109,7 +122,9 @@ const bundleOptions = (folder, name, entry, clients) => ({
   banner: {
     js: "import { createRequire as openRequire } from 'node:module';\nconst require = openRequire(import.meta.url);",
   },
-  plugins: [askForBuiltins, keepPlaces(folder, clients)],
+  // The production build of React.
+  define: { 'process.env.NODE_ENV': '"production"' },
+  plugins: [withoutDevtools, latePackages, askForBuiltins, keepPlaces(folder, clients)],
 });
 
 /** The sources that the entry may load, however late, and those of the pages that it serves. */

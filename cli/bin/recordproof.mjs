@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Plain JavaScript, because it may be started by any Node, and because the cache of compiled code has to be on
-// before the first TypeScript file is read: loading the type stripper costs as much as starting Node.
+// before the first file is read. Starts the bundle where there is one of these sources.
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { findBundle } from '../../shared/src/node/launch/bundle.mjs';
 import { startProgram } from '../../shared/src/node/launch/own-node.mjs';
 
 /** Undefined without a home folder: the current folder is no place for a cache. */
@@ -21,4 +22,4 @@ const cacheFolder = findCacheFolder();
 if (cacheFolder !== undefined) process.env.NODE_COMPILE_CACHE ||= join(cacheFolder, 'recordproof', 'compiled');
 if (process.env.NODE_COMPILE_CACHE) module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 
-await startProgram(new URL('../src/main.ts', import.meta.url));
+await startProgram(findBundle('cli') ?? new URL('../src/main.ts', import.meta.url));

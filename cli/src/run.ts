@@ -3,24 +3,13 @@
 
 import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
-import { aliases, commandIds, loadAllCommands, loadCommand } from './command-table.ts';
+import { aliases, commandIds, loadCommand } from './command-table.ts';
 import { hasFlag, parseRequest, type Request, rejectSecrets } from './platform/argv.ts';
 import { exitCodes } from './platform/exit-codes.ts';
 import { type Failure, toFailure, toFailureJson, toStacks } from './platform/failure.ts';
 import { Fixable } from './platform/fixable.ts';
 import { printable, tint, writeData, writeJson, writeJsonLine, writeMessage } from './platform/output.ts';
 import { version } from './platform/version.ts';
-
-async function showHelp(words: readonly string[]): Promise<void> {
-  const [{ Help }, { loadOclif }] = await Promise.all([import('@oclif/core/help'), import('./oclif.ts')]);
-  const id = words.join(':');
-  const commands = commandIds.includes(id) ? [await loadCommand(id)] : await loadAllCommands();
-  const help = new Help(await loadOclif(commands), {
-    hideCommandSummaryInDescription: true,
-    flagSortOrder: 'none',
-  });
-  await help.showHelp([...words]);
-}
 
 function showVersion(asJson: boolean): void {
   const platform = `${process.platform}-${process.arch}`;
@@ -39,7 +28,7 @@ async function perform(request: Request, argv: readonly string[]): Promise<void>
     case 'version':
       return showVersion(hasFlag(argv, '--json'));
     case 'help':
-      return showHelp(request.words);
+      return (await import('./help.ts')).showHelp(request.words);
     case 'unknown':
       return rejectUnknown(request.words, request.suggestion);
     case 'command': {

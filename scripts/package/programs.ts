@@ -4,7 +4,7 @@ import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { memoryFlags } from '@recordproof/shared/node/launch/memory-flags.mjs';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { builtScripts } from '../built-scripts.mjs';
+import { builtScripts, withoutDevtools } from '../built-scripts.mjs';
 import { pkcs11Addon, pkcs11Assets } from './pkcs11-addon.ts';
 import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
 
@@ -61,14 +61,6 @@ const verifierThreads = () =>
     builtThread('shared/src/node/file-hash-thread.mjs', 'fileHashThreadCode'),
     builtThread('verifier/src/node/block-hash-thread.mjs', 'blockHashThreadCode'),
   ]);
-
-/** Ink loads its devtools if the environment asks for them; that package is not included. */
-const withoutDevtools: Plugin = {
-  name: 'without-devtools',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]ink[\\/]build[\\/]devtools\.js$/ }, () => ({ contents: 'export {};', loader: 'js' }));
-  },
-};
 
 const hashWorker = () => builtThread('shared/src/node/hash-worker.ts', 'hashWorkerCode');
 

@@ -1,4 +1,4 @@
-// Commands of `recordproof-server` as operators run them: from the sources, in processes of their own, with only the
+// Commands of `recordproof-server` as operators run them, in processes of their own, with only the
 // given environment.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export const databaseOf = ({ config }: TestApp): Env =>
 
 /** Ends with the process that started it. */
 export function runServerCommand(args: readonly string[], env: Env = {}): Running {
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', process.execPath, programs.sources, ...args], {
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', process.execPath, programs.installed, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,4 +1,4 @@
-// The bundles of server, verifier and test processes, as a start finds them. They are made by scripts/server-bundle.mjs; a bundle of
+// The bundles of server, verifier, CLI and test processes, as a start finds them. They are made by scripts/server-bundle.mjs; a bundle of
 // other sources than these is not used.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
