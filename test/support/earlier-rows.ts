@@ -1,7 +1,7 @@
 // Rows as releases before V1.48 stored them: audit rows and ledger entries as texts, digests in hex.
 import { createHash } from 'node:crypto';
 import { migrations } from '@recordproof/server/compose/features.ts';
-import { hashRow, type LinkedRow, startOfChain, toTail } from '@recordproof/server/features/audit/chain.ts';
+import { hashRow, type LinkedRow, startOfChain, toTail } from '@recordproof/server/features/audit/hash-chain.ts';
 import type { Migration } from '@recordproof/server/platform/db/migrate.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import { sql } from 'kysely';

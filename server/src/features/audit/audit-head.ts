@@ -1,6 +1,6 @@
 // The newest link of a tenant's audit chain. A kept head shows later whether anything up to it was changed.
 import type { Db, Key } from '../../platform/db/tables.ts';
-import { startOfChain } from './chain.ts';
+import { startOfChain } from './hash-chain.ts';
 
 type AuditHead = { readonly position: number; readonly hash: string };
 

@@ -2,7 +2,7 @@
 // is kept, so that the rest stays verifiable.
 import { sql } from 'kysely';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
-import { startOfChain } from './chain.ts';
+import { startOfChain } from './hash-chain.ts';
 
 export type Anchor = { readonly position: number; readonly hash: string };
 

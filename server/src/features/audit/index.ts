@@ -5,8 +5,8 @@ import { RejectionLog } from './rejection-log.ts';
 
 export { type AuditEntry, type AuditNote, appendAudit, appendAudits, recordAudit } from './append-audit.ts';
 export { findAuditHead } from './audit-head.ts';
-export { fits, type LinkedRow, startOfChain } from './chain.ts';
 export { type Anchor, cutChain, findAnchor } from './cut-chain.ts';
+export { fits, type LinkedRow, startOfChain } from './hash-chain.ts';
 export { type AuditLogRow, type StoredAuditRow, toAuditLogRow, unpackTexts } from './packed-row.ts';
 export { findNewestOperation } from './queries.ts';
 export { toRejection } from './rejected-act.ts';

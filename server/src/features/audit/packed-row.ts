@@ -5,7 +5,7 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import { packColumn } from '../../platform/db/pack-column.ts';
 import { textPacking } from '../../platform/db/packed-text.ts';
 import type { Tables, Tx } from '../../platform/db/tables.ts';
-import type { LinkedRow } from './chain.ts';
+import type { LinkedRow } from './hash-chain.ts';
 
 export type StoredAuditRow = Selectable<Tables['audit_log']>;
 

@@ -1,7 +1,7 @@
 // Links rows to the ends of their chains. Chains of several tenants are locked in the order of their ids.
 import { sql } from 'kysely';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import { hashRow, type LinkedRow, startOfChain, toTail } from './chain.ts';
+import { hashRow, type LinkedRow, startOfChain, toTail } from './hash-chain.ts';
 import { packTexts } from './packed-row.ts';
 
 export type UnlinkedRow = Omit<LinkedRow, 'position'> & { readonly tenant_id: Key };

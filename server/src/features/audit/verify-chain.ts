@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { findAuditHead } from './audit-head.ts';
-import { fits } from './chain.ts';
 import { type Anchor, findAnchor } from './cut-chain.ts';
+import { fits } from './hash-chain.ts';
 import { toAuditLogRow } from './packed-row.ts';
 import { Seals } from './seals.ts';
 

@@ -1,7 +1,7 @@
 // Short uploads: files received in one call, sealed while streaming, and stored by group commit without a saga.
 import { feature } from '../../platform/feature.ts';
+import { GroupCommit } from './group-commit.ts';
 import { shortUploadMigrations } from './migrations.ts';
-import { SharedCommits } from './shared-commits.ts';
 import { StagingAreas, sweepJobKind, sweepStagingAreas } from './staging-areas.ts';
 
 export { listStagingAreaPaths } from './queries.ts';
@@ -12,7 +12,7 @@ declare module '../../platform/server.ts' {
   interface Server {
     /** Staging of short uploads. */
     readonly stagingAreas: StagingAreas;
-    readonly sharedCommits: SharedCommits;
+    readonly sharedCommits: GroupCommit;
   }
 }
 
@@ -22,7 +22,7 @@ export const shortUploads = feature({
   migrations: shortUploadMigrations,
   provide: (platform, opening) => ({
     stagingAreas: new StagingAreas(platform),
-    sharedCommits: opening.use(new SharedCommits()),
+    sharedCommits: opening.use(new GroupCommit()),
   }),
   open: server => ({
     jobs: [sweepStagingAreas(server)],

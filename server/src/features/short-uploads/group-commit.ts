@@ -9,7 +9,7 @@ const lingerMs = 20;
 
 type Waiting = { readonly server: Stores; readonly file: SealedFile };
 
-export class SharedCommits implements AsyncDisposable {
+export class GroupCommit implements AsyncDisposable {
   #onTheWay = 0;
   readonly #together = new Coalescer<Waiting, StoredFile>({
     most: mostPerCommit,
