@@ -10,7 +10,7 @@ import { type Fleet, type FleetServer, startFleet } from '../support/fleet/fleet
 import { FleetLoad } from '../support/fleet/load.ts';
 import { openOutsideQueue } from '../support/fleet/outside-queue.ts';
 import { checkAcknowledged } from '../support/fleet/truth.ts';
-import { runSql } from '../support/postgres.ts';
+import { readSql, runSql } from '../support/postgres.ts';
 import { whyNotWith } from '../support/programs.ts';
 import { rabbitPrograms } from '../support/rabbitmq.ts';
 import { redisProgram } from '../support/redis.ts';
@@ -107,7 +107,13 @@ test('RabbitMQ is down: its events wait, and all of them arrive', async () => {
     for (const { fileId } of await queue.readAll()) told.add(String(fileId));
     return stored.map(({ fileId }) => fileId).filter(id => !told.has(id));
   };
-  await expect.poll(listUnheard, { timeout: asLongAsItTakesMs, interval: 500 }).toEqual([]);
+  try {
+    await expect.poll(listUnheard, { timeout: asLongAsItTakesMs, interval: 500 }).toEqual([]);
+  } catch (error) {
+    const left =
+      'select kind, state, count(*), max(attempt) as attempts, max(last_error) as error from job group by 1, 2';
+    throw new Error(`jobs left: ${JSON.stringify(await readSql(fleet.services.databaseUrl, left))}`, { cause: error });
+  }
 });
 
 test('one of two addresses of the object store is down: the other one serves', async () => {

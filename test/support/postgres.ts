@@ -184,15 +184,20 @@ function killIfThere(pid: number): void {
   }
 }
 
-export async function runSql(url: string, text: string): Promise<void> {
+/** The rows of one statement. */
+export async function readSql(url: string, text: string): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query(text)).rows;
   } finally {
     await client.end();
   }
+}
+
+export async function runSql(url: string, text: string): Promise<void> {
+  await readSql(url, text);
 }
 
 async function ready(child: ChildProcess, port: number): Promise<void> {

@@ -1,7 +1,11 @@
 // An external consumer of events with a durable queue of its own.
 import { randomUUID } from 'node:crypto';
-import { connect } from 'amqplib';
+import { type ChannelModel, connect } from 'amqplib';
 import { eventsExchange } from '../../../server/src/platform/outbox/amqp-exporter.ts';
+import { within } from '../../../server/src/platform/within.ts';
+
+/** A reading that hangs is reported and begun again. */
+const readingMs = 30_000;
 
 /** As the server counts it. */
 type Heard = { readonly fileId: number };
@@ -20,21 +24,27 @@ export async function openOutsideQueue(url: string, type: string): Promise<Outsi
   await setUp.close();
   return {
     readAll: async () => {
-      const connection = await connect(url);
+      const connection = await connect(url, { timeout: readingMs });
       try {
-        const reading = await connection.createChannel();
-        const heard: Heard[] = [];
-        for (;;) {
-          const message = await reading.get(queue);
-          if (message === false) break;
-          heard.push((JSON.parse(message.content.toString()) as { payload: Heard }).payload);
-        }
-        if (heard.length > 0) reading.ackAll();
-        await reading.close();
+        const heard = await within(readingMs, readWaiting(connection, queue));
+        if (heard === undefined) throw new Error(`a reading did not end within ${readingMs} ms`);
         return heard;
       } finally {
-        await connection.close();
+        await within(readingMs, connection.close());
       }
     },
   };
+}
+
+async function readWaiting(connection: ChannelModel, queue: string): Promise<Heard[]> {
+  const channel = await connection.createChannel();
+  const heard: Heard[] = [];
+  for (;;) {
+    const message = await channel.get(queue);
+    if (message === false) break;
+    heard.push((JSON.parse(message.content.toString()) as { payload: Heard }).payload);
+  }
+  if (heard.length > 0) channel.ackAll();
+  await channel.close();
+  return heard;
 }
