@@ -20,13 +20,12 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
   beforeAll(async () => {
     ceph = await startCeph();
     const { accessKeyId, secretAccessKey, region } = ceph;
-    const timeouts = { connectMs: 1000, idleMs: 700, probeMs: 700 };
     base = {
       bucket: 'failures',
       region,
       credentials: { accessKeyId, secretAccessKey },
       partBytes: 5 * mebibyte,
-      timeouts,
+      timeouts: { connectMs: 20_000, idleMs: 30_000, probeMs: 30_000 },
       reprobeMs: 50,
     };
     const client = toS3Client({ ...base, endpoints: [] }, ceph.endpoint);
@@ -59,7 +58,8 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
 
   test('a frozen node is skipped, and used again when it responds', async () => {
     const frozen = await ceph.startGateway();
-    await using store = await openOver(frozen.endpoint, ceph.endpoint);
+    const timeouts = { connectMs: 3000, idleMs: 3000, probeMs: 3000 }; // a node that answers is not that slow
+    await using store = await openS3Store({ ...base, timeouts, endpoints: [frozen.endpoint, ceph.endpoint] });
     frozen.freeze();
     expect(await store.put('frozen/a', patternStream(1000))).toMatchObject({ size: 1000 });
     expect(await store.probe()).toMatchObject({ healthyNodes: 1, nodes: [{ online: false }, { online: true }] });
