@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { referenceFile, writeReference } from '../../scripts/command-reference.ts';
 import { listEndpoints } from '../../scripts/routes.ts';
+import { runKinds } from '../../shared/src/api/run-kinds.ts';
 
 test('the guide lists every command with its flags: npm run commands', async () => {
   expect(readFileSync(referenceFile, 'utf8')).toBe(await writeReference());
@@ -22,12 +23,25 @@ const commands = readdirSync(sources, { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map(name => readFileSync(join(sources, name), 'utf8'));
 
+/** The commands of a kind of runs call these endpoints of it by `endpoints: runKinds.<kind>.runs`. */
+const runEndpoints = new Map(
+  Object.entries(runKinds).flatMap(([kind, { runs }]) =>
+    [runs.list, runs.get, runs.items, runs.pause, runs.resume].map(({ name }) => [name, kind] as const),
+  ),
+);
+
+function toCallPattern(name: string): RegExp {
+  const kind = runEndpoints.get(name);
+  if (kind !== undefined) return new RegExp(`\\bendpoints: runKinds\\.${kind}\\.runs\\b`);
+  return new RegExp(`\\b(?:call|open|endpoint|callLong)\\b[^;]*\\b${twins.get(name) ?? name}\\b`);
+}
+
 const forAdministrators = (await listEndpoints()).filter(({ access }) => /^system:|:admin$/.test(access));
 
 test.each(forAdministrators.map(({ name, method, path }) => [`${method} ${path}`, name]))(
   'every administration endpoint has a command: %s',
   (_call, name) => {
-    const called = new RegExp(`\\b(?:call|open|endpoint|callLong)\\b[^;]*\\b${twins.get(name) ?? name}\\b`);
-    expect(commands.some(text => called.test(text))).toBe(true);
+    const pattern = toCallPattern(name);
+    expect(commands.some(text => pattern.test(text))).toBe(true);
   },
 );

@@ -1,5 +1,5 @@
 // The names of all commands but `verify`, without their code.
-export const otherCommandNames = [
+const otherCommandNames = [
   'certificate',
   'existence',
   'receipt',

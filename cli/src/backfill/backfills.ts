@@ -5,11 +5,6 @@ import {
   type BackfillItemStatus,
   type BackfillRun,
   backfillItemStatuses,
-  getBackfill,
-  listBackfillItems,
-  listBackfills,
-  pauseBackfill,
-  resumeBackfill,
 } from '@recordproof/shared/api/backfill.ts';
 import {
   type BackfillClassification,
@@ -17,6 +12,7 @@ import {
   backfillClassifications,
   backfillReasons,
 } from '@recordproof/shared/api/backfill-reasons.ts';
+import { runKinds } from '@recordproof/shared/api/run-kinds.ts';
 import { runLine } from '../platform/dashboard/run-texts.ts';
 import type { RunKind } from '../platform/run-commands.ts';
 import { itemsTable, runsTable, runText } from './tables.ts';
@@ -27,7 +23,7 @@ type ItemFilter = {
   readonly reason?: BackfillReason;
 };
 
-const toQuery = ({ status, class: classification, reason }: ItemFilter) => ({
+const toItemQuery = ({ status, class: classification, reason }: ItemFilter) => ({
   ...(status !== undefined && { status }),
   ...(classification !== undefined && { classification }),
   ...(reason !== undefined && { reason }),
@@ -36,19 +32,13 @@ const toQuery = ({ status, class: classification, reason }: ItemFilter) => ({
 export const backfills: RunKind<BackfillRun, BackfillItem> = {
   topic: 'admin backfill',
   firstCommand: 'scan --watch',
-  call: {
-    list: (client, query) => client.call(listBackfills, { query }),
-    get: (client, runId, signal) => client.call(getBackfill, { params: { runId }, ...(signal && { signal }) }),
-    items: (client, runId, query, flags) =>
-      client.call(listBackfillItems, { params: { runId }, query: { ...query, ...toQuery(flags as ItemFilter) } }),
-    pause: (client, runId) => client.call(pauseBackfill, { params: { runId } }),
-    resume: (client, runId) => client.call(resumeBackfill, { params: { runId } }),
-  },
+  endpoints: runKinds.backfill.runs,
   itemFlags: {
     status: option({ options: backfillItemStatuses, summary: 'Only those in this state.' })(),
     class: option({ options: backfillClassifications, summary: 'Only those of this class.' })(),
     reason: option({ options: backfillReasons, helpValue: '<reason>', summary: 'Only those with this reason.' })(),
   },
+  toItemQuery,
   itemExamples: [
     { command: 'admin backfill items 7 --class REUPLOAD_REQUIRED', description: 'Whose owners have to be asked' },
     { command: 'admin backfill items 7 --reason OBJECT_MISSING --after 50', description: 'What comes behind item 50' },

@@ -27,7 +27,7 @@ import { keyText, policyText, runText } from './tables.ts';
 export const { list, status, items, pause, resume, watch } = runCommands(rotations);
 
 export const retry = changeCommand(rotations, {
-  change: (client, runId) => client.call(retryKeyRotation, { params: { runId } }),
+  endpoint: retryKeyRotation,
   summary: 'Retry the failed items that may succeed next time',
   description: 'Only for a run that is COMPLETED_WITH_FAILURES. What cannot be retried needs a new run.',
   examples: [{ command: 'admin key-rotation retry', description: 'After the key service is back' }],

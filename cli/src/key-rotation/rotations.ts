@@ -1,13 +1,6 @@
 // Key rotations as a kind of runs.
-import {
-  getKeyRotation,
-  type KeyRotationItem,
-  type KeyRotationRun,
-  listKeyRotationItems,
-  listKeyRotations,
-  pauseKeyRotation,
-  resumeKeyRotation,
-} from '@recordproof/shared/api/key-rotation.ts';
+import type { KeyRotationItem, KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
+import { runKinds } from '@recordproof/shared/api/run-kinds.ts';
 import { runLine } from '../platform/dashboard/run-texts.ts';
 import type { RunKind } from '../platform/run-commands.ts';
 import { failuresText, itemsTable, runsTable, runText } from './tables.ts';
@@ -15,13 +8,7 @@ import { failuresText, itemsTable, runsTable, runText } from './tables.ts';
 export const rotations: RunKind<KeyRotationRun, KeyRotationItem> = {
   topic: 'admin key-rotation',
   firstCommand: 'plan',
-  call: {
-    list: (client, query) => client.call(listKeyRotations, { query }),
-    get: (client, runId, signal) => client.call(getKeyRotation, { params: { runId }, ...(signal && { signal }) }),
-    items: (client, runId, query) => client.call(listKeyRotationItems, { params: { runId }, query }),
-    pause: (client, runId) => client.call(pauseKeyRotation, { params: { runId } }),
-    resume: (client, runId) => client.call(resumeKeyRotation, { params: { runId } }),
-  },
+  endpoints: runKinds.rotation.runs,
   itemExamples: [{ command: 'admin key-rotation items 7 --after 50', description: 'What comes behind item 50' }],
   isSuccess: ({ status }) => status === 'COMPLETED',
   toText: runText,

@@ -4,34 +4,32 @@ import { string as argument } from '@oclif/core/args';
 import { boolean, integer } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
+import type { AnyRun, RunEndpoints } from '@recordproof/shared/api/runs.ts';
 import { command } from './command.ts';
 import type { CommandContext } from './command-context.ts';
 import { followRun, type OutputMode } from './dashboard/follow-run.ts';
 import type { RunDrawing, WatchedKind } from './dashboard/run-screen.ts';
-import { doneOf, isOver, type Run } from './dashboard/run-texts.ts';
+import { doneOf, isOver } from './dashboard/run-texts.ts';
 import { claimScreen } from './dashboard/terminal.ts';
 import { parseField } from './fields.ts';
 import { Fixable } from './fixable.ts';
-import { type Slice, sliceFlags, sliceNote, toSliceQuery } from './slices.ts';
+import { sliceFlags, sliceNote, toSliceQuery } from './slices.ts';
 import type { Fitting } from './table.ts';
 import type { CommandClass } from './topic.ts';
 
-type SliceQuery = ReturnType<typeof toSliceQuery>;
 type Example = { readonly command: string; readonly description: string };
 type Flags = Interfaces.FlagInput;
 type FlagValues = Readonly<Record<string, unknown>>;
 
-export type RunKind<R extends Run, I = unknown> = WatchedKind<R> & {
+export type RunKind<R extends AnyRun, I = unknown> = WatchedKind<R> & {
   /** The words before each command: admin key-rotation. */
   readonly topic: string;
   /** The command that starts a run. */
   readonly firstCommand: string;
-  readonly call: {
-    readonly list: (client: Client, query: { limit: string; cursor?: string }) => Promise<Slice<R>>;
-    /** With the flags that `itemFlags` adds. */
-    readonly items: (client: Client, runId: string, query: SliceQuery, flags: FlagValues) => Promise<Slice<I>>;
-  };
+  readonly endpoints: RunEndpoints<R, I>;
   readonly itemFlags?: Flags;
+  /** The query of these flags. */
+  readonly toItemQuery?: (flags: FlagValues) => object;
   /** Data besides the newest run. */
   readonly itemExamples: readonly Example[];
   /** False where a finished run has not done all of its work: then the program exits with code 1. */
@@ -54,26 +52,26 @@ export const watchFlags = {
 };
 
 /** The named run, else the newest. */
-export async function findRunId<R extends Run>(
-  { call, topic, firstCommand }: Pick<RunKind<R>, 'call' | 'topic' | 'firstCommand'>,
+export async function findRunId<R extends AnyRun>(
+  { endpoints, topic, firstCommand }: Pick<RunKind<R>, 'endpoints' | 'topic' | 'firstCommand'>,
   client: Client,
   input: string | undefined,
 ): Promise<string> {
   if (input !== undefined) return parseField('Run', recordId, input);
-  const [newest] = (await call.list(client, { limit: '1' })).records;
+  const [newest] = (await client.call(endpoints.list, { query: { limit: '1' } })).records;
   if (newest !== undefined) return newest.runId;
   throw new Fixable('refused', 'there is no run yet', { try: `recordproof ${topic} ${firstCommand}` });
 }
 
 export const endingOf =
-  <R extends Run>({ isSuccess }: Pick<RunKind<R>, 'isSuccess'>) =>
+  <R extends AnyRun>({ isSuccess }: Pick<RunKind<R>, 'isSuccess'>) =>
   (run: R): 'ok' | 'refused' =>
     isOver(run) && !isSuccess(run) ? 'refused' : 'ok';
 
 type Watch = { readonly runId: string; readonly everySeconds: number; readonly show: OutputMode };
 
 /** Follows a run until it ends: a full-screen dashboard, or line output without a terminal. */
-export async function watchRun<R extends Run, I>(
+export async function watchRun<R extends AnyRun, I>(
   kind: RunKind<R, I>,
   context: CommandContext,
   { runId, everySeconds, show }: Watch,
@@ -87,52 +85,55 @@ export async function watchRun<R extends Run, I>(
   }
   return followRun<R>({
     ...{ everyMs, show, doneOf, isOver, toLine: kind.toLine },
-    read: signal => kind.call.get(client, runId, signal),
+    read: signal => client.call(kind.endpoints.get, { params: { runId }, signal }),
     goesOn: `the run goes on; watch it again with: recordproof ${kind.topic} watch`,
   });
 }
 
-type Change<R extends Run> = {
-  readonly change: (client: Client, runId: string) => Promise<R>;
+type Change<R extends AnyRun> = {
+  readonly endpoint: RunEndpoints<R>['pause'];
   readonly summary: string;
   readonly description?: string;
   readonly examples: readonly Example[];
 };
 
 /** A command that changes a run at once. */
-export const changeCommand = <R extends Run, I>(kind: RunKind<R, I>, { change, ...help }: Change<R>): CommandClass =>
+export const changeCommand = <R extends AnyRun, I>(
+  kind: RunKind<R, I>,
+  { endpoint, ...help }: Change<R>,
+): CommandClass =>
   command({
     ...help,
     args: runArgument,
     async run({ args, context }) {
       const client = await context.session();
-      return change(client, await findRunId(kind, client, args.run));
+      return client.call(endpoint, { params: { runId: await findRunId(kind, client, args.run) } });
     },
     text: kind.toText,
     note: changeNote,
   });
 
-export const changeNote = ({ runId, status }: Run): string => `run ${runId} is ${status} now`;
+export const changeNote = ({ runId, status }: AnyRun): string => `run ${runId} is ${status} now`;
 
-export const runCommands = <R extends Run, I>(kind: RunKind<R, I>) => ({
+export const runCommands = <R extends AnyRun, I>(kind: RunKind<R, I>) => ({
   list: listCommand(kind),
   status: statusCommand(kind),
   items: itemsCommand(kind),
   pause: changeCommand(kind, {
-    change: kind.call.pause,
+    endpoint: kind.endpoints.pause,
     summary: 'Pause a run',
     description: 'Work that is under way is finished; nothing is lost.',
     examples: [{ command: `${kind.topic} pause`, description: 'The newest run' }],
   }),
   resume: changeCommand(kind, {
-    change: kind.call.resume,
+    endpoint: kind.endpoints.resume,
     summary: 'Resume a paused run',
     examples: [{ command: `${kind.topic} resume 7`, description: 'Run 7' }],
   }),
   watch: watchCommand(kind),
 });
 
-const listCommand = <R extends Run, I>({ topic, call, toTable }: RunKind<R, I>): CommandClass =>
+const listCommand = <R extends AnyRun, I>({ topic, endpoints, toTable }: RunKind<R, I>): CommandClass =>
   command({
     summary: 'List the runs, newest first',
     examples: [
@@ -140,12 +141,12 @@ const listCommand = <R extends Run, I>({ topic, call, toTable }: RunKind<R, I>):
       { command: `${topic} list --after 120`, description: 'Those before run 120' },
     ],
     flags: sliceFlags,
-    run: async ({ flags, context }) => call.list(await context.session(), toSliceQuery(flags)),
+    run: async ({ flags, context }) => (await context.session()).call(endpoints.list, { query: toSliceQuery(flags) }),
     text: ({ records }) => toTable(records),
     note: slice => sliceNote(slice, 'runs'),
   });
 
-const statusCommand = <R extends Run, I>(kind: RunKind<R, I>): CommandClass =>
+const statusCommand = <R extends AnyRun, I>(kind: RunKind<R, I>): CommandClass =>
   command({
     summary: 'Show a run and its progress',
     examples: [
@@ -155,12 +156,12 @@ const statusCommand = <R extends Run, I>(kind: RunKind<R, I>): CommandClass =>
     args: runArgument,
     async run({ args, context }) {
       const client = await context.session();
-      return kind.call.get(client, await findRunId(kind, client, args.run));
+      return client.call(kind.endpoints.get, { params: { runId: await findRunId(kind, client, args.run) } });
     },
     text: kind.toText,
   });
 
-const itemsCommand = <R extends Run, I>(kind: RunKind<R, I>): CommandClass =>
+const itemsCommand = <R extends AnyRun, I>(kind: RunKind<R, I>): CommandClass =>
   command({
     summary: 'List the items of a run, and the outcome of each',
     examples: [{ command: `${kind.topic} items`, description: 'Of the newest run' }, ...kind.itemExamples],
@@ -168,13 +169,15 @@ const itemsCommand = <R extends Run, I>(kind: RunKind<R, I>): CommandClass =>
     flags: { ...sliceFlags, ...kind.itemFlags },
     async run({ flags, args, context }) {
       const client = await context.session();
-      return kind.call.items(client, await findRunId(kind, client, args.run), toSliceQuery(flags), flags);
+      const params = { runId: await findRunId(kind, client, args.run) };
+      const query = { ...toSliceQuery(flags), ...kind.toItemQuery?.(flags) };
+      return client.call(kind.endpoints.items, { params, query });
     },
     text: ({ records }) => kind.toItemTable(records),
     note: slice => sliceNote(slice, 'items'),
   });
 
-const watchCommand = <R extends Run, I>(kind: RunKind<R, I>): CommandClass =>
+const watchCommand = <R extends AnyRun, I>(kind: RunKind<R, I>): CommandClass =>
   command({
     summary: 'Watch a run until it is over',
     description: [

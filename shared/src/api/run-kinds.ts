@@ -1,4 +1,5 @@
-// The kinds of runs that the app shows, one line each. Their commands are those of `recordproof admin <feature>`.
+// The kinds of runs that the app shows and the command line knows, one line each. Their commands are those of
+// `recordproof admin <feature>`.
 import { backfillRuns } from './backfill.ts';
 import { rotationRuns } from './key-rotation.ts';
 import type { RunEndpoints } from './runs.ts';

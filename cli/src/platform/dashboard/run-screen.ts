@@ -1,5 +1,6 @@
 // Full-screen dashboard of a run: heading, progress and the details of its kind; p pauses it, r resumes it.
 import type { Client } from '@recordproof/shared/api/client.ts';
+import type { AnyRun, RunEndpoints } from '@recordproof/shared/api/runs.ts';
 import type { ReactNode } from 'react';
 import { printable, writeData } from '../output.ts';
 import { toCount } from '../units.ts';
@@ -62,16 +63,12 @@ function progressText(run: Run, items: string, room: number): string {
   return `${bar(progress.share, Math.max(8, room - figures.length))}${figures}`;
 }
 
-export type WatchedKind<R extends Run> = {
-  readonly call: {
-    readonly get: (client: Client, runId: string, signal?: AbortSignal) => Promise<R>;
-    readonly pause: (client: Client, runId: string) => Promise<R>;
-    readonly resume: (client: Client, runId: string) => Promise<R>;
-  };
+export type WatchedKind<R extends AnyRun> = {
+  readonly endpoints: RunEndpoints<R>;
   readonly toLine: (run: R, samples: Samples) => string;
 };
 
-type Watching<R extends Run> = {
+type Watching<R extends AnyRun> = {
   readonly kind: WatchedKind<R>;
   readonly drawing: RunDrawing<R>;
   readonly client: Client;
@@ -81,20 +78,21 @@ type Watching<R extends Run> = {
 };
 
 /** The last state of the run remains as a line. */
-export async function watchRunOnScreen<R extends Run>(watching: Watching<R>): Promise<R> {
+export async function watchRunOnScreen<R extends AnyRun>(watching: Watching<R>): Promise<R> {
   const { kind, drawing, client, waits, runId, everyMs } = watching;
+  const { endpoints } = kind;
   const { run, samples } = await watchOnScreen<R, RunScene<R>>({
     ...{ waits, everyMs, draw: drawRunWith(drawing), isOver },
-    read: signal => kind.call.get(client, runId, signal),
+    read: signal => client.call(endpoints.get, { params: { runId }, signal }),
     first: run => ({ run, samples: [], problem: null, note: null }),
     next: (scene, run) => {
       const before = run.status === scene.run.status ? scene.samples : [];
       return { ...scene, run, samples: withSample(before, { at: performance.now(), done: doneOf(run) }) };
     },
     press(scene, key) {
-      const change = key === 'p' ? kind.call.pause : key === 'r' ? kind.call.resume : undefined;
+      const change = key === 'p' ? endpoints.pause : key === 'r' ? endpoints.resume : undefined;
       if (change === undefined) return undefined;
-      const outcome = toNote(change(client, runId), ({ status }) => `the run is ${status} now`);
+      const outcome = toNote(client.call(change, { params: { runId } }), ({ status }) => `the run is ${status} now`);
       return { scene: { ...scene, note: key === 'p' ? 'pausing …' : 'resuming …' }, outcome };
     },
   });

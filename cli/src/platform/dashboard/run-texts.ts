@@ -1,18 +1,9 @@
 // Texts on the progress of runs, for lines and for the screen.
+import type { AnyRun } from '@recordproof/shared/api/runs.ts';
 import { toCount, toDuration } from '../units.ts';
 import { paceOf, type Samples, secondsLeft } from './pace.ts';
 
-/** Fields that the runs of every kind have. */
-export type Run = {
-  readonly runId: string;
-  readonly mode: string;
-  readonly status: string;
-  /** False while items are still being discovered: the counts grow. */
-  readonly discoveryCompleted: boolean;
-  readonly totalCount: number;
-  readonly remainingCount: number;
-  readonly failedCount: number;
-};
+export type Run = Omit<AnyRun, 'createdAt' | 'startedAt' | 'completedAt'>;
 
 const movingStatuses: ReadonlySet<string> = new Set(['RUNNING', 'SCANNING', 'APPLYING']);
 const unfinishedStatuses: ReadonlySet<string> = new Set(['PLANNED', 'PAUSED', ...movingStatuses]);

@@ -19,6 +19,7 @@ import {
   updateRun,
 } from '../runs/index.ts';
 import {
+  backfillItems,
   countItemsAsJson,
   dropOpenItems,
   findItem,
@@ -29,10 +30,11 @@ import {
 } from './item-queries.ts';
 import { isRetryable } from './policy.ts';
 
-export const backfills = defineRun<RunRow>({
+export const backfills = defineRun<RunRow, 'backfill_item'>({
   name: 'backfill',
   title: 'backfill run',
   table: 'backfill_run',
+  items: backfillItems,
   seenColumn: 'seen_id',
   lastColumn: 'last_id',
   unfinished: ['PLANNED', 'SCANNING', 'APPLYING', 'PAUSED'],

@@ -4,16 +4,15 @@
 import type { BackfillItemStatus } from '@recordproof/shared/api/backfill.ts';
 import type { BackfillClassification, BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
 import { type Selectable, sql } from 'kysely';
-import { type Claim, claim, endClaim, integer } from '../../platform/db/claim.ts';
-import type { Engine } from '../../platform/db/open-db.ts';
+import { type Claim, endClaim, integer } from '../../platform/db/claim.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { countItemsBy } from '../runs/index.ts';
 
 export type RunRow = Selectable<Tables['backfill_run']>;
 export type ItemRow = Selectable<Tables['backfill_item']>;
 
-/** As literals, for the partial index over unfinished runs. */
-export const isAtWork = sql<boolean>`status in ('SCANNING', 'APPLYING')`;
+export const backfillItems = { table: 'backfill_item', isOpen: sql<boolean>`due_at is not null` } as const;
 
 type Discovery = { readonly run: RunRow; readonly limit: number; readonly now: Time };
 
@@ -39,30 +38,6 @@ export async function insertItems(tx: Tx, { run, limit, now }: Discovery): Promi
     from (${page}) p order by p.seen`.execute(tx);
   return seen;
 }
-
-type Claiming = { readonly now: Time; readonly until: Time; readonly limit: number };
-
-/** Claims items that are due or whose lease has ended; none once the run is paused or over. */
-export const claimItems = (
-  db: Db,
-  engine: Engine,
-  run: RunRow,
-  { now, until, limit }: Claiming,
-): Promise<ItemRow[]> => {
-  const due = db
-    .selectFrom('backfill_item')
-    .select('id')
-    .where('tenant_id', '=', run.tenant_id)
-    .where('run_id', '=', run.id)
-    .where(sql<boolean>`due_at is not null`)
-    .where('due_at', '<=', now)
-    .where(eb => eb.exists(eb.selectFrom('backfill_run').select('id').where('id', '=', run.id).where(isAtWork)))
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(limit);
-  const set = { status: 'RUNNING', attempts: sql`attempts + 1`, updated_at: now } as const;
-  return claim(db, engine, 'backfill_item', { due, until, set });
-};
 
 /** Ends items as WORKER_LOST if their lease has ended at their last attempt. */
 export async function failLost(db: Db, run: RunRow, maxAttempts: number, now: Time): Promise<void> {
@@ -103,7 +78,7 @@ export const dropOpenItems = (tx: Tx, run: RunRow, now: Time) =>
     .set({ status: 'PENDING', fence: sql<number>`fence + 1`, due_at: null, updated_at: now })
     .where('tenant_id', '=', run.tenant_id)
     .where('run_id', '=', run.id)
-    .where(sql<boolean>`due_at is not null`)
+    .where(backfillItems.isOpen)
     .execute();
 
 export const requeueItem = (tx: Tx, item: ItemRow, now: Time): Promise<ItemRow> =>
@@ -122,37 +97,20 @@ export async function findItem(db: Db, run: RunRow, id: Key): Promise<ItemRow | 
   return (await itemsOf(db, run).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** When the next open item may be claimed; null when none is open. */
-export async function findNextDue(db: Db, run: RunRow): Promise<Time | null> {
-  const open = itemsOf(db, run).where(sql<boolean>`due_at is not null`);
-  return (await open.select('due_at').orderBy('due_at').limit(1).executeTakeFirst())?.due_at ?? null;
-}
-
 export async function countClaimed(db: Db, run: RunRow, now: Time): Promise<number> {
   const claimed = itemsOf(db, run)
-    .where(sql<boolean>`due_at is not null`)
+    .where(backfillItems.isOpen)
     .where('due_at', '>', now)
     .where('status', '=', 'RUNNING');
   const { count } = await claimed.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   return Number(count);
 }
 
-export type ReasonCount = {
-  readonly classification: BackfillClassification | null;
-  readonly reason: BackfillReason | null;
-  readonly status: BackfillItemStatus;
-  readonly count: number;
-};
+export type ReasonCount = Pick<ItemRow, 'classification' | 'reason' | 'status'> & { readonly count: number };
 
 /** Open items have no classification yet. */
-export async function countItems(db: Db, run: RunRow): Promise<ReasonCount[]> {
-  const columns = ['classification', 'reason', 'status'] as const;
-  const rows = await itemsOf(db, run)
-    .select(eb => [...columns, eb.fn.countAll<number>().as('count')])
-    .groupBy(columns)
-    .execute();
-  return rows.map(row => ({ ...row, count: Number(row.count) }));
-}
+export const countItems = (db: Db, { id }: RunRow): Promise<ReasonCount[]> =>
+  countItemsBy(db, backfillItems, id, ['classification', 'reason', 'status']);
 
 /** The counts of a finished run are stored in its row; those of an unfinished run are counted. */
 export const readCounts = async (db: Db, run: RunRow): Promise<readonly ReasonCount[]> =>

@@ -1,16 +1,22 @@
 // Work on a backfill run, on several servers: the leader finds the items and ends the run; the others help, one batch
 // at a time. It can be interrupted at any point and continued on any server.
+import { createHash } from 'node:crypto';
+import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import { assertClaim, claim, endClaim } from '../../platform/db/claim.ts';
 import { Lease } from '../../platform/db/lease.ts';
-import type { Time } from '../../platform/db/tables.ts';
+import type { Db, Time } from '../../platform/db/tables.ts';
 import { workClaimed } from '../../platform/db/work-claimed.ts';
 import {
+  claimItems,
   discoverItems,
   endRun,
+  findNextDue,
   isAtWork,
   isDiscovered,
+  isRowAtWork,
   lockRun,
   lockRunAtWork,
+  readPages,
   updateRun,
   type WhichRun,
   whichOf,
@@ -18,17 +24,15 @@ import {
 import { backfills, mayWorkOn } from './backfills.ts';
 import { readSubjects } from './examine-record.ts';
 import {
-  claimItems,
   countClaimed,
   countItemsAsJson,
+  type EvidenceRow,
   failLost,
-  findNextDue,
   insertItems,
-  isAtWork as isRowAtWork,
+  listEvidence,
   type RunRow,
 } from './item-queries.ts';
 import { finalStatus, workingStatus } from './policy.ts';
-import { digestSnapshot } from './snapshot.ts';
 import { type Working, workItem } from './work-item.ts';
 
 /** Each reads one object at a time. */
@@ -82,7 +86,7 @@ async function claimLead({ database, clock }: Working, run: RunRow, until: Time)
   const due = database.db
     .selectFrom('backfill_run')
     .select('id')
-    .where(isRowAtWork)
+    .where(isRowAtWork(backfills))
     .where('tenant_id', '=', run.tenant_id)
     .where('id', '=', run.id)
     .where('due_at', '<=', clock.now());
@@ -98,7 +102,7 @@ async function workBatch(server: Working, run: RunRow, signal: AbortSignal): Pro
   const now = clock.now();
   const leaseMs = config.backfill.claimLeaseSeconds * 1000;
   const until = now + leaseMs;
-  const items = await claimItems(db, kind, run, { now, until, limit: config.backfill.claimSize });
+  const items = await claimItems(db, kind, { kind: backfills, run }, { now, until, limit: config.backfill.claimSize });
   if (items.length === 0) return 0;
   const fileIds = items.map(item => item.file_id);
   const reading = readSubjects(db, run.tenant_id, fileIds);
@@ -113,13 +117,13 @@ async function workBatch(server: Working, run: RunRow, signal: AbortSignal): Pro
 /** Ends the run if no item is open; open items wait for another attempt at the next poll. */
 async function conclude({ database, clock }: Working, lead: RunRow): Promise<void> {
   const { db, kind } = database;
-  const isOver = (await findNextDue(db, lead)) === null;
+  const isOver = (await findNextDue(db, backfills.items, lead.id)) === null;
   const snapshot_digest = isOver && lead.mode === 'SCAN' ? await digestSnapshot(db, lead) : lead.snapshot_digest;
   await db.transaction().execute(async tx => {
     await assertClaim(tx, kind, 'backfill_run', lead);
     const run = await lockRunAtWork(tx, kind, backfills, whichOf(lead));
     if (run === null || !isDiscovered(backfills, run)) return;
-    const next = await findNextDue(tx, run);
+    const next = await findNextDue(tx, backfills.items, run.id);
     if (next !== null && run.mode === 'APPLY') await updateRun(tx, backfills, run, { status: 'PLANNED' });
     if (!isOver || next !== null) return;
     const { rows, counts } = await countItemsAsJson(tx, run);
@@ -129,3 +133,14 @@ async function conclude({ database, clock }: Working, lead: RunRow): Promise<voi
     await endRun(tx, backfills, run, { change, param }, clock.now());
   });
 }
+
+/** SHA-256 over one line per item, ordered by record id. */
+async function digestSnapshot(db: Db, run: RunRow): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const rows of readPages<EvidenceRow>((last, limit) => listEvidence(db, run, last?.file_hash ?? '', limit)))
+    for (const row of rows) hash.update(toLine(row));
+  return toDigest(hash.digest());
+}
+
+const toLine = ({ file_hash, classification, reason, evidence_digest }: EvidenceRow): string =>
+  `${file_hash} ${classification ?? '-'} ${reason ?? '-'} ${evidence_digest ?? '-'}\n`;

@@ -1,23 +1,19 @@
 // The items of a completed run, as lines; the certificate contains their digest.
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type RotationItem, rotationItemLine } from '@recordproof/shared/evidence/rotation-item.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Tables } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
+import { readPages } from '../runs/index.ts';
 import type { ItemRow } from './item-queries.ts';
 import type { RunRow } from './queries.ts';
-
-const rowsAtOnce = 1000;
 
 type Envelope = Tables['envelope'];
 type EvidenceRow = Pick<ItemRow, 'id' | 'envelope_id' | 'recipient_type' | 'outcome' | 'updated_at'> &
   Pick<Envelope, 'file_hash' | 'provider' | 'provider_contract' | 'provider_key_version'>;
 
-type After = { readonly after: Key; readonly limit: number };
-
 /** Items with their envelopes, ordered by envelope. */
-const listEvidence = (db: Db, run: RunRow, { after, limit }: After): Promise<EvidenceRow[]> =>
+const listEvidence = (db: Db, run: RunRow, after: Key, limit: number): Promise<EvidenceRow[]> =>
   db
     .selectFrom('key_rotation_item as i')
     .innerJoin('envelope as e', 'e.id', 'i.envelope_id')
@@ -32,14 +28,10 @@ const listEvidence = (db: Db, run: RunRow, { after, limit }: After): Promise<Evi
 
 /** Items of a COMPLETED run do not change, and their envelopes keep their key names. */
 export async function* readItems(db: Db, run: RunRow): AsyncGenerator<readonly RotationItem[]> {
-  for (let after = 0; ; ) {
-    const rows = await listEvidence(db, run, { after, limit: rowsAtOnce });
+  for await (const rows of readPages<EvidenceRow>((last, limit) =>
+    listEvidence(db, run, last?.envelope_id ?? 0, limit),
+  ))
     yield rows.map(row => toItem(run, row));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsAtOnce) return;
-    after = last.envelope_id;
-    await othersTurn(); // yields: SQLite answers synchronously, and hundreds of pages would block the event loop
-  }
 }
 
 function toItem(run: RunRow, row: EvidenceRow): RotationItem {

@@ -2,14 +2,20 @@
 // claimed the item.
 
 import { type Selectable, sql } from 'kysely';
-import { claim, integer } from '../../platform/db/claim.ts';
+import { integer } from '../../platform/db/claim.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { countItemsBy } from '../runs/index.ts';
 import type { RunRow } from './queries.ts';
 
 export type ItemRow = Selectable<Tables['key_rotation_item']>;
+
+export const rotationItems = {
+  table: 'key_rotation_item',
+  isOpen: sql<boolean>`status in ('PENDING', 'RUNNING')`,
+} as const;
 
 type Discovery = { readonly run: RunRow; readonly limit: number; readonly now: Time };
 
@@ -37,30 +43,6 @@ export async function insertItems(tx: Tx, { run, limit, now }: Discovery): Promi
     returning envelope_id`.execute(tx);
   return rows.length === 0 ? null : Math.max(...rows.map(row => row.envelope_id));
 }
-
-const isOpen = sql<boolean>`status in ('PENDING', 'RUNNING')`;
-
-type Claiming = { readonly token: string; readonly now: Time; readonly limit: number };
-
-/** Items that are due, and those whose lease has ended. */
-export const claimItems = (
-  tx: Tx,
-  engine: Engine,
-  run: RunRow,
-  { token, now, limit }: Claiming,
-): Promise<ItemRow[]> => {
-  const due = tx
-    .selectFrom('key_rotation_item')
-    .select('id')
-    .where(isOpen)
-    .where('run_id', '=', run.id)
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(limit);
-  const set = { status: 'RUNNING', attempts: sql`attempts + 1`, updated_at: now } as const;
-  return claim(tx, engine, 'key_rotation_item', { due, until: now + run.lease_seconds * 1000, token, set });
-};
 
 type SetClaim = { readonly token: string; readonly ids: readonly Key[] };
 
@@ -110,18 +92,6 @@ export const requeueFailed = async (tx: Tx, runId: Key, now: Time): Promise<numb
   return Number(numUpdatedRows);
 };
 
-export async function findNextDue(db: Db, runId: Key): Promise<Time | null> {
-  const row = await db
-    .selectFrom('key_rotation_item')
-    .select('due_at')
-    .where(isOpen)
-    .where('run_id', '=', runId)
-    .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.due_at ?? null;
-}
-
 type RunCounts = {
   readonly total: number;
   readonly succeeded: number;
@@ -133,14 +103,9 @@ type RunCounts = {
 
 /** Counted from the items each time. */
 export async function countItems(db: Db, runId: Key): Promise<RunCounts> {
-  const rows = await db
-    .selectFrom('key_rotation_item')
-    .select(eb => ['status', 'retryable', eb.fn.countAll<number>().as('count')])
-    .where('run_id', '=', runId)
-    .groupBy(['status', 'retryable'])
-    .execute();
+  const rows = await countItemsBy(db, rotationItems, runId, ['status', 'retryable']);
   const sum = (matches: (row: (typeof rows)[number]) => boolean) =>
-    rows.filter(matches).reduce((total, row) => total + Number(row.count), 0);
+    rows.filter(matches).reduce((total, row) => total + row.count, 0);
   return {
     total: sum(() => true),
     succeeded: sum(row => row.status === 'SUCCEEDED'),

@@ -5,13 +5,14 @@ import type { Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { defineRun, findLastId, startRun } from '../runs/index.ts';
-import { countItems, releaseClaims, requeueFailed } from './item-queries.ts';
+import { countItems, releaseClaims, requeueFailed, rotationItems } from './item-queries.ts';
 import { findPolicy, findRunByRequest, listDuePolicies, type PolicyRow, type RunRow, updatePolicy } from './queries.ts';
 
-export const rotations = defineRun<RunRow>({
+export const rotations = defineRun<RunRow, 'key_rotation_item'>({
   name: 'key-rotation',
   title: 'key rotation',
   table: 'key_rotation_run',
+  items: rotationItems,
   seenColumn: 'seen_envelope_id',
   lastColumn: 'last_envelope_id',
   unfinished: ['PLANNED', 'RUNNING', 'PAUSED'],

@@ -8,8 +8,10 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import {
+  claimItems,
   discoverItems,
   endRun,
+  findNextDue,
   findRun,
   isDiscovered,
   lockRun,
@@ -18,7 +20,7 @@ import {
   type WhichRun,
   whichOf,
 } from '../runs/index.ts';
-import { claimItems, countItems, findNextDue, insertItems } from './item-queries.ts';
+import { countItems, insertItems } from './item-queries.ts';
 import { type Claimed, type Ended, endBatch, findTarget, type Moved, moveBatch } from './move-batch.ts';
 import { nextBatchAt, toBatchSize } from './policy.ts';
 import type { RunRow } from './queries.ts';
@@ -133,7 +135,7 @@ async function findMismatch(server: Working, run: RunRow): Promise<string | null
 }
 
 async function claimBatch(engine: Engine, tx: Tx, run: RunRow, now: Time): Promise<Step> {
-  const nextDue = await findNextDue(tx, run.id);
+  const nextDue = await findNextDue(tx, rotations.items, run.id);
   if (nextDue === null) {
     const { failed } = await countItems(tx, run.id);
     const status = failed > 0 ? 'COMPLETED_WITH_FAILURES' : 'COMPLETED';
@@ -143,7 +145,8 @@ async function claimBatch(engine: Engine, tx: Tx, run: RunRow, now: Time): Promi
   const until = Math.max(nextDue, run.next_batch_at);
   if (until > now) return { kind: 'wait', until };
   const token = randomUUID();
-  const items = await claimItems(tx, engine, run, { token, now, limit: toBatchSize(run) });
+  const lease = { token, now, until: now + run.lease_seconds * 1000, limit: toBatchSize(run) };
+  const items = await claimItems(tx, engine, { kind: rotations, run }, lease);
   await updateRun(tx, rotations, run, { next_batch_at: nextBatchAt(run, items.length, now) });
   return items.length === 0 ? more : { kind: 'claimed', claimed: { run, items, token } };
 }

@@ -1,5 +1,7 @@
 // The definition of a kind of runs: its tables, its statuses, and how a run ends. A run finds items in a list of rows
 // (files, envelopes), processes each, and ends when none is left. Everything else is shared.
+import type { RawBuilder } from 'kysely';
+import type { ClaimTable } from '../../platform/db/claim.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 /** The columns common to all kinds of runs. */
@@ -28,12 +30,21 @@ export type Ending<Row extends RunRow> = {
   readonly param: Readonly<Record<string, unknown>>;
 };
 
-export type RunKind<Row extends RunRow> = {
+/** Tables of items. */
+export type ItemTable = {
+  [Table in ClaimTable]: Tables[Table] extends { run_id: Key; attempts: number } ? Table : never;
+}[ClaimTable];
+
+/** The items of a kind: their table, and the condition of its partial index over open items. */
+export type RunItems<Table extends ItemTable> = { readonly table: Table; readonly isOpen: RawBuilder<boolean> };
+
+export type RunKind<Row extends RunRow, Items extends ItemTable = ItemTable> = {
   /** The name of its lock, jobs and schedule, and the module in the audit log. */
   readonly name: string;
   /** In the audit log, before the number of the run. */
   readonly title: string;
   readonly table: keyof Tables;
+  readonly items: RunItems<Items>;
   /** The row up to which items were found, and the last row to search. */
   readonly seenColumn: keyof Row & string;
   readonly lastColumn: keyof Row & string;
@@ -46,7 +57,9 @@ export type RunKind<Row extends RunRow> = {
   readonly fail: (tx: Tx, run: Row, failure: string, now: Time) => Promise<Ending<Row>>;
 };
 
-export const defineRun = <Row extends RunRow>(kind: RunKind<Row>): RunKind<Row> => kind;
+export const defineRun = <Row extends RunRow, Items extends ItemTable>(
+  kind: RunKind<Row, Items>,
+): RunKind<Row, Items> => kind;
 
 export type WhichRun = { readonly tenantId: Key; readonly runId: Key };
 

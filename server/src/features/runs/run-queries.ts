@@ -9,12 +9,15 @@ import type { RunKind, RunRow, WhichRun } from './run-kind.ts';
 const column = expressionBuilder<{ run: { status: string; mode: string } }, 'run'>();
 
 /** As literals: with parameters the partial index over unfinished runs would not be used. */
-const isUnfinished = ({ unfinished }: { readonly unfinished: readonly string[] }): Expression<SqlBool> =>
+const isIn = (statuses: readonly string[]): Expression<SqlBool> =>
   column(
     'status',
     'in',
-    unfinished.map(status => sql.lit(status)),
+    statuses.map(status => sql.lit(status)),
   );
+
+const isUnfinished = ({ unfinished }: { readonly unfinished: readonly string[] }) => isIn(unfinished);
+export const isRowAtWork = ({ atWork }: { readonly atWork: readonly string[] }) => isIn(atWork);
 
 export async function findRun<Row extends RunRow>(
   db: Db,

@@ -11,7 +11,7 @@ type TableWith<Columns> = { [Table in keyof Tables]: Tables[Table] extends Colum
 /** Tables whose rows are claimed one by one, and tables whose rows are claimed as a set. */
 export type FencedTable = TableWith<{ fence: number; due_at: Time | null }>;
 type SetTable = TableWith<{ claim: string | null; due_at: Time }>;
-type ClaimTable = FencedTable | SetTable;
+export type ClaimTable = FencedTable | SetTable;
 
 /** One claim of one row. */
 export type Claim = { readonly id: Key; readonly fence: number };
