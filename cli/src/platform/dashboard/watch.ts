@@ -45,23 +45,35 @@ export async function watchOnScreen<Value, Scene extends Shown>(watching: Watchi
     scene = changed;
     screen.show(size => draw(scene, size));
   };
+  let actions = 0;
+  let answer: { readonly note?: string } = {};
   const act = async (key: string): Promise<void> => {
     const pressed = press?.(scene, key);
     if (pressed === undefined) return;
     show(pressed.scene);
     if (pressed.outcome === undefined) return;
     const note = await pressed.outcome;
-    show({ ...scene, note });
+    // Shown with the state that follows the action, and never with an older one.
+    answer = { note };
+    actions += 1;
     bell.ring();
+  };
+  const readLatest = async (signal: AbortSignal): Promise<Value> => {
+    for (;;) {
+      const before = actions;
+      const value = await read(signal);
+      if (before === actions) return value;
+    }
   };
   using _waits = waits.showBy(wait => show({ ...scene, problem: toWaitText(wait) }));
   show(scene);
   const signal = AbortSignal.any([interrupts.signal, screen.signal]);
   try {
-    for await (const poll of follow({ read, everyMs, signal, bell })) {
-      show(
-        poll.kind === 'lost' ? { ...scene, problem: lostText(poll) } : { ...next(scene, poll.value), problem: null },
-      );
+    for await (const poll of follow({ read: readLatest, everyMs, signal, bell })) {
+      const seen =
+        poll.kind === 'lost' ? { ...scene, problem: lostText(poll) } : { ...next(scene, poll.value), problem: null };
+      show({ ...seen, ...answer });
+      answer = {};
       if (poll.kind === 'seen' && isOver?.(poll.value)) break;
     }
   } catch (error) {
