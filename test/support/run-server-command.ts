@@ -1,5 +1,4 @@
-// Commands of `recordproof-server` as operators run them, in processes of their own, with only the
-// given environment.
+// Commands of `recordproof-server` as operators run them, in processes of their own, with only the given environment.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestApp } from './app.ts';

@@ -1,4 +1,5 @@
-// What the session needs of the place where it runs: a browser tab, or the desktop program.
+// Interfaces that the session calls: server client, token storage, clock and sign-in. The browser and the desktop program
+// implement them.
 import type { Profile } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { SessionBridge } from '../bridge/bridge.ts';

@@ -1,4 +1,5 @@
-// What the completion saga needs of a prepared file to store it: all that external calls give, before the transaction.
+// Data for the last step of a completion: manifest, envelope and audit entry of the file. It is collected before the
+// transaction, because sealing the envelope calls the key service.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { localCall } from '../../platform/call.ts';
