@@ -13,8 +13,8 @@ import {
 } from '../shared/src/node/launch/bundle.mjs';
 import { putScripts, withoutDevtools } from './built-scripts.mjs';
 
-/** What every start needs. Clients of optional services stay outside, to be loaded by those who use them. */
-const inside = ['@fastify/formbody', '@recordproof/shared', 'fastify', 'jose', 'kysely', 'pino', 'prom-client', 'zod'];
+/** Packages that every start needs. Clients of optional services stay outside, to be loaded by those who use them. */
+const inside = ['@fastify/formbody', 'fastify', 'jose', 'kysely', 'pino', 'prom-client', 'zod'];
 /** Reachable from those, but never loaded: the contracts do that work. */
 const unused = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
 
@@ -103,7 +103,11 @@ const latePackages = {
   },
 };
 
-const listDependencies = () => Object.keys(readJson(join(root, 'server', 'package.json')).dependencies);
+/** Never a package of this repository: loaded from its sources beside the bundle, each of its classes would exist twice. */
+const listExternals = () => {
+  const { dependencies } = readJson(join(root, 'server', 'package.json'));
+  return Object.keys(dependencies).filter(name => !name.startsWith('@recordproof/') && !inside.includes(name));
+};
 
 const bundleOptions = (folder, name, entry, clients) => ({
   absWorkingDir: root,
@@ -118,7 +122,7 @@ const bundleOptions = (folder, name, entry, clients) => ({
   target: 'node26',
   metafile: true,
   logLevel: 'silent',
-  external: [...listDependencies().filter(name => !inside.includes(name)), ...unused, 'esbuild'],
+  external: [...listExternals(), ...unused, 'esbuild'],
   banner: {
     js: "import { createRequire as openRequire } from 'node:module';\nconst require = openRequire(import.meta.url);",
   },

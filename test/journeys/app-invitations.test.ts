@@ -82,6 +82,7 @@ test('a revoked invitation link no longer works, and a pasted link requires a co
   await guest.page.getByRole('button', { name: 'Use the invitation' }).click();
   await guest.page.getByLabel('E-mail address').fill('alan@example.org');
   await guest.page.getByRole('button', { name: 'Send a code' }).click();
+  await guest.page.getByLabel('Code from the e-mail').waitFor();
   await guest.page.getByLabel('Code from the e-mail').fill(await app.mailedCode('alan@example.org'));
   await guest.page.getByLabel('User name').fill('alan');
   await guest.page.getByLabel('New password').fill(testPassword);
