@@ -3,12 +3,12 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import * as api from '@recordproof/shared/api/drop-links.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { main } from '@recordproof/verifier/cli.ts';
 import type { Browser, BrowserContext, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible } from '../support/accessibility.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
@@ -49,10 +49,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await page.screenshot({ path: join(process.env.SCREENSHOTS, `drop-${name}.png`), fullPage: true });
   };
   async function expectUsable(page: Page): Promise<void> {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(node => node.html)])).toEqual([]);
-    const [needed, given] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    expect(needed).toBeLessThanOrEqual(given ?? 0);
+    await expectAccessible(page);
     const targets = await page.locator('main button:visible, main label.button:visible').all();
     for (const target of targets) expect((await target.boundingBox())?.height ?? 44).toBeGreaterThanOrEqual(44);
   }

@@ -1,15 +1,9 @@
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { login } from '@recordproof/shared/api/auth.ts';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { expectAccessible } from '../support/accessibility.ts';
 import { startApp, testPassword } from '../support/app.ts';
 import { chromiumPath, launchChromium } from '../support/chromium.ts';
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id }) => id)).toEqual([]);
-}
 
 test.skipIf(chromiumPath === undefined)('the first administrator is created in a browser', async () => {
   await using app = await startApp();

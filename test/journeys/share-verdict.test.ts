@@ -1,9 +1,9 @@
 // The verdict on the page of a share, in a real browser: with an honest server, and with one that lies about bytes,
 // proof, key, status or ledger. Unchecked statements are never shown as checked.
-import { AxeBuilder } from '@axe-core/playwright';
 import { revokeProof } from '@recordproof/shared/api/proofs.ts';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible } from '../support/accessibility.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
@@ -69,8 +69,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       expect(verdict.headline).toMatch(/^Unchanged since it was recorded at \d{4}-.* UTC, on the word of the server/);
       expect(verdict.text).toMatch(/fingerprint sha256:[0-9a-f]{64}.*The proof is in force.*The ledger recorded it at/);
       await page.getByText('report.pdf is saved, and its SHA-256 is right. Unchanged since').waitFor();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      await expectAccessible(page);
       if (process.env.SCREENSHOTS)
         await page.screenshot({ path: `${process.env.SCREENSHOTS}/verdict.png`, fullPage: true });
     });
@@ -222,8 +221,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       expect(asked.some(path => path.startsWith('/ledger/tile/'))).toBe(true);
       await page.locator('#trustedKey').setInputFiles(key);
       expect(await choose()).toMatch(/^VALID.*the trusted key that you gave or pinned/);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      await expectAccessible(page);
     });
   });
 

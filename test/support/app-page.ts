@@ -1,8 +1,8 @@
 // The app in Chromium, against a real server: helpers of all its journeys.
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { findViolations } from './accessibility.ts';
 import { testPassword } from './app.ts';
 
 export const wide = { width: 1280, height: 800 };
@@ -55,13 +55,9 @@ export async function expectFit(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
-    // The page has no frames: without that mode each check would open a page of its own.
-    const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
     // Both themes differ in colours only.
-    if (colorScheme === 'dark') axe.withRules('color-contrast');
-    const { violations } = await axe.analyze();
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    expect(found, `${name}, ${colorScheme}`).toEqual([]);
+    const rules = colorScheme === 'dark' ? ['color-contrast'] : [];
+    expect(await findViolations(page, rules), `${name}, ${colorScheme}`).toEqual([]);
     const folder = process.env.SCREENSHOTS;
     if (folder) await takePictures(page, join(folder, `app-${name}-${colorScheme}`));
   }
