@@ -3,16 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { expect } from 'vitest';
+import { toAxeRun } from './accessibility.ts';
 import type { FirefoxPage } from './firefox-page.ts';
-
-const run = `axe.run(document, { resultTypes: ['violations'], iframes: false }).then(({ violations }) =>
-  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
 
 /** Expects no violations in what the page shows now. */
 export async function expectAccessible(page: FirefoxPage, name: string): Promise<void> {
   await page.atRest();
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
-  expect(await page.read<string[]>(run), name).toEqual([]);
+  expect(await page.read<string[]>(toAxeRun()), name).toEqual([]);
   const folder = process.env.SCREENSHOTS;
   if (folder) await writeFile(join(folder, `firefox-${name}.png`), await page.screenshot());
 }
