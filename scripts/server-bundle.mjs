@@ -7,7 +7,6 @@ import {
   childrenFolder,
   findBundle,
   readRecord,
-  recordName,
   root,
   stampOf,
 } from '../shared/src/node/launch/bundle.mjs';
@@ -141,14 +140,10 @@ function listSources(inputs, clients, entry) {
   return [...found].filter(name => !name.includes('node_modules/') && !name.startsWith('builtin:'));
 }
 
-function toRecord(entries, inputs, clients, files) {
+function listStamps(inputs, clients, entry) {
   const always = ['node_modules/.package-lock.json', 'scripts/server-bundle.mjs', 'scripts/built-scripts.mjs'];
-  const lists = Object.entries(entries).map(([name, entry]) => [
-    name,
-    [...listSources(inputs, clients, entry), ...always],
-  ]);
-  const stamps = lists.flatMap(([, names]) => names.map(name => [name, stampOf(name)]));
-  return { inputsOf: Object.fromEntries(lists), stamps: Object.fromEntries(stamps), files };
+  const names = [...listSources(inputs, clients, entry), ...always];
+  return Object.fromEntries(names.map(name => [name, stampOf(name)]));
 }
 
 /** Makes the bundle anew. The files of the one before stay until the next, for a program that still runs from them. */
@@ -161,12 +156,14 @@ export async function makeBundle({ folder, entries }) {
   const outputFiles = results.flatMap(result => result.outputFiles);
   const inputs = Object.assign({}, ...results.map(({ metafile }) => metafile.inputs));
   const files = outputFiles.map(({ path }) => basename(path));
-  const kept = [...files, ...(readRecord(folder)?.files ?? []), recordName];
+  const kept = [...files, ...(readRecord(folder, 'files') ?? []), 'files.json'];
   mkdirSync(folder, { recursive: true });
-  rmSync(join(folder, recordName), { force: true });
+  // The records with them: without its record a program starts from its sources.
   for (const name of readdirSync(folder)) if (!kept.includes(name)) rmSync(join(folder, name));
   for (const { path, text } of outputFiles) put(path, withoutCopies(text));
-  put(join(folder, recordName), JSON.stringify(toRecord(entries, inputs, clients, files)));
+  const putRecord = (name, content) => put(join(folder, `${name}.json`), JSON.stringify(content));
+  putRecord('files', files);
+  for (const [name, entry] of Object.entries(entries)) putRecord(name, listStamps(inputs, clients, entry));
 }
 
 /** A program that starts meanwhile finds the whole file, old or new. */
