@@ -3,17 +3,17 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Expression for each violation with the elements that have it, in a page that has axe. `rules`: these only. */
-export function toAxeRun(rules: readonly string[] = []): string {
+/** A page of any browser. */
+type ScriptedPage = { evaluate(expression: string): Promise<unknown> };
+
+/** Each violation with the elements that have it. `rules`: these only. */
+export async function findViolations(page: ScriptedPage, rules: readonly string[] = []): Promise<string[]> {
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
   // Our pages have no frames.
   const options = { resultTypes: ['violations'], iframes: false, ...(rules.length > 0 && { runOnly: rules }) };
-  return `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
-}
-
-export async function findViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
-  return page.evaluate<string[]>(toAxeRun(rules));
+  const found = await page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+    JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' '))))`);
+  return JSON.parse(String(found));
 }
 
 /** Expects no violations, and nothing that is wider than the window. */
