@@ -1,26 +1,14 @@
 // The command beside a running server, as it is typed; what it writes goes to a pipe.
-
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../test/support/app.ts';
 import { listAuditRows } from '../../../test/support/audit-rows.ts';
+import { runServerCommand } from '../../../test/support/run-server-command.ts';
 
 // Each test runs the program several times.
 vi.setConfig({ testTimeout: 300_000 });
 
-const program = fileURLToPath(new URL('../main.ts', import.meta.url));
-
-async function jobs(app: TestApp, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [program, 'jobs', ...args, '--data', app.folder], {
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = new Promise<number | null>(resolve => child.on('close', resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, stdout, stderr };
-}
+const jobs = (app: TestApp, ...args: readonly string[]) =>
+  runServerCommand(['jobs', ...args, '--data', app.folder]).ended;
 
 const addDead = async ({ app, clock }: TestApp) => {
   const row = { kind: 'test.broken', payload: '{"uploadId":7}', state: 'DEAD' as const, attempt: 5, fence: 5 };
@@ -32,15 +20,15 @@ test('dead jobs are listed, shown, revived and dropped on the command line, with
   await using app = await startApp({ engine: 'sqlite' });
   const [first, second] = [await addDead(app), await addDead(app)];
   const list = await jobs(app, 'list');
-  expect(list.stdout).toContain(`${first}\ttest.broken\t5 attempts\t`);
-  expect(JSON.parse((await jobs(app, 'show', '--id', String(first))).stdout)).toMatchObject({
+  expect(list.out).toContain(`${first}\ttest.broken\t5 attempts\t`);
+  expect(JSON.parse((await jobs(app, 'show', '--id', String(first))).out)).toMatchObject({
     about: { uploadId: '7' },
   });
-  expect(await jobs(app, 'revive', '--id', String(first))).toMatchObject({ code: 0, stdout: `${first} revived\n` });
-  expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 0, stdout: `${second} dropped\n` });
-  expect((await jobs(app, 'list')).stdout).toBe('');
+  expect(await jobs(app, 'revive', '--id', String(first))).toMatchObject({ code: 0, out: `${first} revived\n` });
+  expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 0, out: `${second} dropped\n` });
+  expect((await jobs(app, 'list')).out).toBe('');
   const twice = await jobs(app, 'show', '--id', String(first), '--id', String(second));
-  expect(twice).toMatchObject({ code: 64, stderr: expect.stringContaining('--id is given twice') });
+  expect(twice).toMatchObject({ code: 64, err: expect.stringContaining('--id is given twice') });
   expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 1 });
   const { db } = app.app.database;
   expect(await listAuditRows(db, { module: 'jobs' })).toMatchObject([

@@ -1,19 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { engines } from '../../../../test/support/engines.ts';
 import { until } from '../../../../test/support/heartbeats.ts';
+import { databaseOf, runServerCommand } from '../../../../test/support/run-server-command.ts';
 import { countStatements } from '../../../../test/support/statement-count.ts';
 import { findAccountByName, getDefaultTenant } from '../accounts/index.ts';
 import { accountSubject, nameSubject, unlockAccount } from './attempts.ts';
 
 const minute = 60_000;
-const program = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
 let app: TestApp;
 beforeAll(async () => {
@@ -136,15 +132,9 @@ test('an account keeps its newest twenty known addresses for ninety days, only a
 });
 
 async function command(...args: string[]): Promise<{ code: unknown; output: string }> {
-  const env = {
-    ...process.env,
-    RECORDPROOF_DATA: app.folder,
-    ...(app.config.db.kind === 'postgres' && { DATABASE_URL: app.config.db.url.reveal() }),
-  };
-  const child = spawn(process.execPath, [program, 'admin', 'unlock', ...args], { env });
-  const ended = once(child, 'exit');
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: (await ended)[0], output: stdout + stderr };
+  const env = { RECORDPROOF_DATA: app.folder, ...databaseOf(app) };
+  const { code, out, err } = await runServerCommand(['admin', 'unlock', ...args], env).ended;
+  return { code, output: out + err };
 }
 
 test('the unlock command ends a lock, and adds a known address that attacks cannot lock', async () => {
