@@ -79,6 +79,25 @@ eachDatabase((engine, open) => {
     expect(await migrate(db, engine, steps.slice(0, 1), 0)).toEqual(['V3.0 a']);
   });
 
+  test('a step converts data after its statements, and a failed conversion rolls all of it back', async () => {
+    const { db } = await open();
+    const before = step('V3.0 a', 'create table a (n integer)', 'insert into a values (1)');
+    const convert: Migration['convert'] = async tx => void (await sql`update a set doubled = n * 2`.execute(tx));
+    const doubling: Migration = { ...step('V3.1 b', 'alter table a add column doubled integer'), convert };
+    await migrate(db, engine, [before], 0);
+    const failing: Migration = {
+      ...doubling,
+      convert: async (tx, of) => {
+        await convert(tx, of);
+        throw new Error('a row cannot be converted');
+      },
+    };
+    await expect(migrate(db, engine, [before, failing], 0)).rejects.toThrow('a row cannot be converted');
+    await expect(sql`select doubled from a`.execute(db)).rejects.toThrow();
+    expect(await migrate(db, engine, [before, doubling], 0)).toEqual(['V3.1 b']);
+    expect((await sql`select n, doubled from a`.execute(db)).rows).toEqual([{ n: 1, doubled: 2 }]);
+  });
+
   test('a step that fails rolls back the steps before it', async () => {
     const { db } = await open();
     const steps = [step('V3.0 a', 'create table a (n integer)'), step('V3.1 b', 'create table a (n integer)')];

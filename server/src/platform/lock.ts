@@ -25,7 +25,7 @@ export const lockMigrations: readonly Migration[] = [
         fence ${types.integer} not null,
         due_at ${types.integer} not null
       ) ${types.strict}`,
-      // PostgreSQL named it so for databases of earlier versions.
+      // Its name in databases from before V2, where the table replaced another one.
       ...(types.engine === 'postgres' ? ['alter index lease_lock_pkey rename to lease_lock_pkey1'] : []),
     ],
   },

@@ -41,7 +41,7 @@ export const eventMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index event_of_user on event (tenant_id, user_id, id)',
       'create index event_stored on event (stored_at)',
-      // PostgreSQL named them so for databases of earlier versions.
+      // Their names in databases from before V2, where the table replaced another one.
       ...(t.engine === 'postgres'
         ? ['event_pkey', 'event_tenant_id_fkey', 'event_user_id_fkey'].map(
             name => `alter table event rename constraint ${name} to ${name.replace('event', 'event_anew')}`,

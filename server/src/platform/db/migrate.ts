@@ -78,7 +78,7 @@ function checksumOf(migration: Migration, engine: Engine): string {
 
 const versionOf = (name: string): number[] => {
   const match = /^V(\d+)\.(\d+)(?:\.(\d+))? \S/.exec(name);
-  if (!match) throw new Error(`a migration must be named "V1.2.3 what it does", not "${name}"`);
+  if (!match) throw new Error(`a migration must be named "V2.1.3 what it does", not "${name}"`);
   return match.slice(1).map(part => Number(part ?? 0));
 };
 
