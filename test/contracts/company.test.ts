@@ -66,7 +66,7 @@ test('a server whose presence connection is cut registers itself again', async (
 });
 
 const step = (version: number, statement: string): Migration => ({
-  name: `V1.0.${version} step`,
+  name: `V3.0.${version} step`,
   statements: () => [statement],
 });
 
@@ -78,9 +78,9 @@ test('a migration that breaks running servers is rejected until they stop; a com
   const running = await open(url, true);
   await running.relyOnSchema();
   steps.push(step(1, 'alter table thing add column note text'));
-  expect(await bring()).toEqual(['V1.0.1 step']);
+  expect(await bring()).toEqual(['V3.0.1 step']);
   steps.push(step(2, 'alter table thing drop column note'));
-  await expect(bring()).rejects.toThrow('"V1.0.2 step" would break them; stop all of them');
+  await expect(bring()).rejects.toThrow('"V3.0.2 step" would break them; stop all of them');
   await running[Symbol.asyncDispose]();
-  expect(await bring()).toEqual(['V1.0.2 step']);
+  expect(await bring()).toEqual(['V3.0.2 step']);
 });

@@ -1,4 +1,3 @@
-import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db, Tx } from '@recordproof/server/platform/db/tables.ts';
 import { reviveDeadJob } from '@recordproof/server/platform/jobs/dead-jobs.ts';
@@ -6,11 +5,9 @@ import { jobMigrations } from '@recordproof/server/platform/jobs/migrations.ts';
 import { claimDue } from '@recordproof/server/platform/jobs/queries.ts';
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
 import { type EventExporter, ExporterUnavailable } from '@recordproof/server/platform/outbox/exporter.ts';
-import { outboxMigrations } from '@recordproof/server/platform/outbox/migrations.ts';
 import { type OutboxOptions, openOutbox } from '@recordproof/server/platform/outbox/open-outbox.ts';
 import { type Consumer, type Event, emit } from '@recordproof/server/platform/outbox/outbox.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
 import { movableClock } from '../support/clock.ts';
@@ -18,7 +15,7 @@ import { eachDatabase } from '../support/databases.ts';
 import { effectMigrations, listEffects, noteEffect } from '../support/effects.ts';
 import { listDead } from '../support/job-server.ts';
 
-const migrations = [...jobMigrations, ...outboxMigrations, ...effectMigrations];
+const migrations = [...jobMigrations, ...effectMigrations];
 const numbered = ['test.numbered'];
 
 const consumer = (
@@ -287,32 +284,6 @@ eachDatabase((engine, open) => {
     });
     await Promise.all(servers.map(server => server.worker.drain()));
     expect((await listEffects(db)).sort()).toEqual(numbers.map(number => `noter ${number}`).sort());
-  });
-
-  test('pending events of an earlier version are delivered; handled ones are not', async () => {
-    const [before] = outboxMigrations;
-    if (!before) throw new Error('there is no first step');
-    const database = await open([...jobMigrations, before, ...effectMigrations]);
-    const { db } = database;
-    const insert = (id: string, state: string, due: number | null) =>
-      sql`insert into outbox_event (event_id, type, tenant_id, payload, state, due_at, attempt, fence, created_at)
-        values (${id}, 'test.numbered', 1, ${JSON.stringify({ number: id })}, ${state}, ${due}, 1, 1, 5)`.execute(db);
-    await insert('waiting', 'PENDING', 5);
-    await insert('handled', 'PENDING', 5);
-    await insert('exhausted', 'EXHAUSTED', null);
-    await sql`insert into inbox (consumer, event_id, handled_at) values ('noter', 'handled', 5)`.execute(db);
-    await migrate(db, engine, migrations, 0);
-    const events: Event[] = [];
-    const reader = consumer('reader', async (_, event) => void events.push(event));
-    const { worker, outbox, clock } = openServer(db, engine, [reader]);
-    await worker.drain();
-    expect(events).toEqual([
-      { id: 'waiting', type: 'test.numbered', tenantId: 1, payload: { number: 'waiting' }, createdAt: 5 },
-    ]);
-    expect(await outbox.counters()).toMatchObject({ pending: 0, exhausted: 1 });
-    await reviveAll(db, clock.now());
-    await worker.drain();
-    expect(events.map(({ id }) => id)).toEqual(['waiting', 'exhausted']);
   });
 
   // SQLite has one writer: commits are in order.

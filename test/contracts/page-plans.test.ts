@@ -5,7 +5,6 @@ import { listKeepingFileIds, listLiveFileIds } from '@recordproof/server/feature
 import { listFiles } from '@recordproof/server/features/files/list-queries.ts';
 import { searchFiles } from '@recordproof/server/features/files/search-queries.ts';
 import { listShares } from '@recordproof/server/features/shares/list-queries.ts';
-import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import type { RowPage } from '@recordproof/server/platform/db/page.ts';
 import { sql } from 'kysely';
@@ -107,23 +106,5 @@ eachDatabase((_engine, open) => {
       if (kind === 'sqlite') expect(plans, name).toMatch(/file_folder\b/);
       if (kind === 'sqlite') expect(plans, name).not.toMatch(/file_list_created\b/);
     }
-  });
-
-  test('the migration counts existing shares', async () => {
-    const database = await open(migrations);
-    const { owner } = await fill(database);
-    const { db, kind } = database;
-    const ofAll = () =>
-      db.selectFrom('share_count').selectAll().orderBy('tenant_id').orderBy('owner_id').orderBy('status').execute();
-    const before = await ofAll();
-    await sql`drop table share_count`.execute(db);
-    for (const index of ['share_owner_expiry', 'share_status', 'share_status_expiry'])
-      await sql.raw(`drop index ${index}`).execute(db);
-    const step = 'V1.7.2 counts of shares';
-    await db.deleteFrom('schema_migration').where('name', '=', step).execute();
-    expect(await migrate(db, kind, migrations, 0)).toEqual([step]);
-    expect(await ofAll()).toEqual(before);
-    const { total } = await listShares(db, { ...owner, status: 2 }, { page: 1, size: 1, sort: 'createdAt,desc' }, 0);
-    expect(total).toBe(40);
   });
 });

@@ -55,7 +55,9 @@ export class BackupPlaces implements AsyncDisposable {
   }
 }
 
-export async function backUp({ app, config }: TestApp, to: string, options: BackupOptions = {}): Promise<Taken> {
+type BackedUp = { readonly app: Pick<TestApp['app'], 'database'>; readonly config: Config };
+
+export async function backUp({ app, config }: BackedUp, to: string, options: BackupOptions = {}): Promise<Taken> {
   const keys = openServerKeys(config.keysFolder, { create: false });
   await using objects = await openConfiguredStore(config);
   await using target = openFolderTarget(to);

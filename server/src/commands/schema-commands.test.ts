@@ -53,13 +53,13 @@ eachApp(start => {
     expect(named).toMatchObject({
       version,
       installedVersion: '0.0.9',
-      schema: { installed: expect.stringMatching(/^V1/), after: null },
+      schema: { installed: expect.stringMatching(/^V2/), after: null },
     });
     expect((await ask(app, 'upgrade', '--check')).out).toMatch(
       /^installed {2}0\.0\.9 \(schema .*\)\nnew {8}\S+ \(schema /,
     );
 
-    const last = 'V1.2.4 stored objects';
+    const last = 'V2.0.12 tables of stored objects';
     await db.deleteFrom('schema_migration').where('name', '=', last).execute();
     const plan = await ask(app, 'migrate', 'plan');
     expect(plan).toMatchObject({ code: 0, out: expect.stringContaining('create table stored_object') });

@@ -7,7 +7,7 @@ import { inspectSchema } from '../compose/open-schema.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { Migration, SchemaState } from '../platform/db/migrate.ts';
 import type { Db } from '../platform/db/tables.ts';
-import { findProgramVersion, programVersionMigrations } from '../platform/program-version.ts';
+import { findProgramVersion } from '../platform/program-version.ts';
 import { version } from '../version.ts';
 import { answer } from './answer.ts';
 import { upgradeDeclaration } from './declared/storage.ts';
@@ -24,7 +24,7 @@ export async function upgrade(args: readonly string[]): Promise<number> {
   closing.defer(() => database.close());
   const report = {
     version,
-    installedVersion: await readInstalledVersion(database.db, state),
+    installedVersion: await readInstalledVersion(database.db),
     schema: { installed: state.taken.at(-1)?.name ?? null, after: state.pending.at(-1)?.name ?? null },
     pending: state.pending.map(({ name }) => name),
     obstacles: await findObstacles(config, database.db, state),
@@ -33,11 +33,8 @@ export async function upgrade(args: readonly string[]): Promise<number> {
   return report.obstacles.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Null if the last program did not record its version. */
-async function readInstalledVersion(db: Db, { taken }: SchemaState): Promise<string | null> {
-  const names = new Set(programVersionMigrations.map(({ name }) => name));
-  return taken.some(({ name }) => names.has(name)) ? findProgramVersion(db) : null;
-}
+/** Null if the last program did not record its version, or had no table for it. */
+const readInstalledVersion = (db: Db): Promise<string | null> => findProgramVersion(db).catch(() => null);
 
 async function findObstacles(config: Config, db: Db, { pending, rejection }: SchemaState): Promise<string[]> {
   if (rejection !== null) return [rejection];

@@ -4,7 +4,6 @@ import type { Migration } from '../platform/db/migrate.ts';
 import { installationMigrations } from '../platform/installation.ts';
 import { jobMigrations } from '../platform/jobs/migrations.ts';
 import { lockMigrations } from '../platform/lock.ts';
-import { outboxMigrations } from '../platform/outbox/migrations.ts';
 import { programVersionMigrations } from '../platform/program-version.ts';
 import { sagaMigrations } from '../platform/saga/migrations.ts';
 import * as list from './list.ts';
@@ -22,7 +21,6 @@ export const claims: readonly ClaimedState[] = [
 export const migrations: readonly Migration[] = [
   ...installationMigrations,
   ...jobMigrations,
-  ...outboxMigrations,
   ...sagaMigrations,
   ...lockMigrations,
   ...programVersionMigrations,

@@ -24,14 +24,15 @@ declare module './db/tables.ts' {
 
 export const installationMigrations: readonly Migration[] = [
   {
-    name: 'V1.0.0 installation',
+    name: 'V2.0.1 tables of the installation',
     statements: t => [
-      `create table installation (id ${t.integer} primary key check (id = 1), key_fingerprint text not null, created_at ${t.integer} not null) ${t.strict}`,
+      `create table installation (
+        id ${t.integer} primary key check (id = 1),
+        key_fingerprint text not null,
+        created_at ${t.integer} not null,
+        installation_id text
+      ) ${t.strict}`,
     ],
-  },
-  {
-    name: 'V1.41.0 installation id',
-    statements: () => ['alter table installation add column installation_id text'],
   },
 ];
 

@@ -17,27 +17,16 @@ declare module './db/tables.ts' {
 
 export const lockMigrations: readonly Migration[] = [
   {
-    name: 'V1.0.4 lease locks',
+    name: 'V2.0.4 tables of lease locks',
     statements: types => [
-      `create table lease_lock (
-        name text primary key,
-        fence ${types.integer} not null,
-        held_until ${types.integer} not null
-      ) ${types.strict}`,
-    ],
-  },
-  {
-    name: 'V1.0.5 lease locks are claimed like everything else',
-    statements: types => [
-      'alter table lease_lock rename to lease_lock_before',
       `create table lease_lock (
         id ${types.key},
         name text not null unique,
         fence ${types.integer} not null,
         due_at ${types.integer} not null
       ) ${types.strict}`,
-      'insert into lease_lock (name, fence, due_at) select name, fence, held_until from lease_lock_before',
-      'drop table lease_lock_before',
+      // Its name in databases from before V2, where the table replaced another one.
+      ...(types.engine === 'postgres' ? ['alter index lease_lock_pkey rename to lease_lock_pkey1'] : []),
     ],
   },
 ];

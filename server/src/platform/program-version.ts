@@ -10,7 +10,7 @@ declare module './db/tables.ts' {
 
 export const programVersionMigrations: readonly Migration[] = [
   {
-    name: 'V1.40.90 version of the program',
+    name: 'V2.0.5 tables of the program version',
     statements: t => [
       `create table program_version (id ${t.integer} primary key check (id = 1), version text not null, recorded_at ${t.integer} not null) ${t.strict}`,
     ],

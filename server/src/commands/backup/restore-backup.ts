@@ -16,6 +16,7 @@ import { restorePostgres, restoreSqlite } from '../../platform/backup/database-p
 import { type Manifest, type OpenedManifest, openManifest } from '../../platform/backup/manifest.ts';
 import { PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { isEarlier, isStart, judgeEarlier } from '../../platform/db/earlier-steps.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { openDatabase } from '../../platform/db/open-db.ts';
 import { isEmptyDatabase } from '../../platform/db/postgres-snapshot.ts';
@@ -137,7 +138,11 @@ function rejectOtherKind({ db }: Config, { engine, schema }: Manifest): void {
     throw new BackupRejected(
       `the backup is of ${engineNames[engine]}, and the new installation would be on ${engineNames[db.kind]}; ${engine === 'postgres' ? 'set DATABASE_URL to an empty database.' : 'leave DATABASE_URL unset.'}`,
     );
-  const unknown = schema.find(step => !migrations.some(({ name }) => name === step));
+  if (judgeEarlier(schema) === 'part')
+    throw new BackupRejected(
+      'the backup was made by a version before commit 25e89feb; restore it with the server of that commit, start that once, then this one.',
+    );
+  const unknown = schema.find(step => !isEarlier(step) && !migrations.some(({ name }) => name === step));
   if (unknown !== undefined)
     throw new BackupRejected(
       `the backup was made by a newer version ("${unknown}" is unknown here); restore it with that one.`,
@@ -172,7 +177,8 @@ async function restoreDatabase({ db: options }: Config, content: Manifest, piece
   if (options.kind === 'sqlite') return restoreSqlite(pieces, content.database, options.path);
   const database = await openDatabase(options);
   try {
-    const steps = migrations.filter(({ name }) => content.schema.includes(name));
+    const hasStart = judgeEarlier(content.schema) === 'all';
+    const steps = migrations.filter(({ name }) => content.schema.includes(name) || (hasStart && isStart(name)));
     await migrate(database.db, 'postgres', steps, systemClock.now());
     await restorePostgres(pieces, content.database, database);
   } finally {

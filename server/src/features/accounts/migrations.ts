@@ -44,9 +44,16 @@ declare module '../../platform/db/tables.ts' {
 
 export const accountMigrations: readonly Migration[] = [
   {
-    name: 'V1.1.1 tenants and accounts',
+    name: 'V2.0.7 tables of accounts',
     statements: t => [
-      `create table tenant (id ${t.key}, name text not null unique, created_at ${t.integer} not null) ${t.strict}`,
+      `create table tenant (
+        id ${t.key},
+        name text not null unique,
+        created_at ${t.integer} not null,
+        status text not null default 'ACTIVE' check (status in ('ACTIVE', 'SUSPENDED', 'DELETING', 'DELETED')),
+        status_at ${t.integer},
+        status_reason text
+      ) ${t.strict}`,
       `create table account (
         id ${t.key},
         tenant_id ${t.integer} not null references tenant (id),
@@ -61,40 +68,15 @@ export const accountMigrations: readonly Migration[] = [
         password_hash text not null,
         auth_version ${t.integer} not null,
         registered_at ${t.integer} not null,
+        nickname_folded text,
+        deleted_at ${t.integer},
+        installation_admin ${t.integer} not null default 0 check (installation_admin in (0, 1)),
+        kind text not null default 'person' check (kind in ('person', 'service')),
         unique (tenant_id, username_folded)
       ) ${t.strict}`,
       'create index account_registered on account (tenant_id, registered_at)',
       'create index account_role on account (tenant_id, role)',
-    ],
-  },
-  {
-    name: 'V1.8.0 nicknames to search in',
-    statements: () => [
-      'alter table account add column nickname_folded text',
-      'update account set nickname_folded = lower(nickname)',
       'create index account_names on account (tenant_id, status, username_folded, nickname_folded, id)',
-    ],
-  },
-  {
-    name: 'V1.41.12 deleted accounts',
-    statements: t => [`alter table account add column deleted_at ${t.integer}`],
-  },
-  {
-    name: 'V1.42.1 tenant status and installation administrators',
-    statements: t => [
-      `alter table tenant add column status text not null default 'ACTIVE'
-        check (status in ('ACTIVE', 'SUSPENDED', 'DELETING', 'DELETED'))`,
-      `alter table tenant add column status_at ${t.integer}`,
-      'alter table tenant add column status_reason text',
-      `alter table account add column installation_admin ${t.integer} not null default 0 check (installation_admin in (0, 1))`,
-      `update account set installation_admin = 1 where id = (select min(id) from account
-        where tenant_id = (select min(id) from tenant) and role = 'admin' and status = 'ACTIVE')`,
-    ],
-  },
-  {
-    name: 'V1.42.29 service accounts',
-    statements: () => [
-      `alter table account add column kind text not null default 'person' check (kind in ('person', 'service'))`,
     ],
   },
 ];

@@ -29,7 +29,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const announcementMigrations: readonly Migration[] = [
   {
-    name: 'V1.13.0 announcements',
+    name: 'V2.0.24 tables of announcements',
     statements: t => [
       `create table announcement (
         id ${t.key},

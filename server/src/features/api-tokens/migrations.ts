@@ -34,7 +34,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const apiTokenMigrations: readonly Migration[] = [
   {
-    name: 'V1.42.30 API tokens',
+    name: 'V2.0.37 tables of API tokens',
     statements: t => [
       `create table api_token (
         id ${t.key},
@@ -52,17 +52,12 @@ export const apiTokenMigrations: readonly Migration[] = [
         revoked_at ${t.integer},
         warn_at ${t.integer},
         last_used_at ${t.integer},
-        last_used_from text
+        last_used_from text,
+        rule_id ${t.integer}
       ) ${t.strict}`,
       'create index api_token_user on api_token (tenant_id, user_id, id)',
       'create index api_token_expires on api_token (expires_at)',
       'create index api_token_warn on api_token (warn_at) where warn_at is not null',
-    ],
-  },
-  {
-    name: 'V1.42.32 API tokens of trust rules',
-    statements: t => [
-      `alter table api_token add column rule_id ${t.integer}`,
       'create index api_token_rule on api_token (rule_id) where rule_id is not null',
     ],
   },

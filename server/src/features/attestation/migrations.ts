@@ -1,6 +1,5 @@
 // Table types and migrations of attestation.
 import type { Migration } from '../../platform/db/migrate.ts';
-import { bytesOfHex, emptyBytes } from '../../platform/db/pack-column.ts';
 
 export type CandidateStatus = 'READY' | 'CLAIMED' | 'BATCHED' | 'DEAD_LETTER';
 type BatchStatus = 'CHAIN_PENDING' | 'CHAIN_SUBMITTING' | 'CHAIN_RETRY' | 'COMPLETED' | 'MANUAL_REVIEW';
@@ -71,7 +70,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const attestationMigrations: readonly Migration[] = [
   {
-    name: 'V1.5.0 attestation batches',
+    name: 'V2.0.14 tables of attestation',
     statements: t => [
       `create table attestation_batch (
         id ${t.key},
@@ -94,7 +93,8 @@ export const attestationMigrations: readonly Migration[] = [
         contract_address text,
         ledger_key text,
         created_at ${t.integer} not null,
-        completed_at ${t.integer}
+        completed_at ${t.integer},
+        proof_suite text not null default 'RP-MERKLE-SHA256-V1'
       ) ${t.strict}`,
       `create index attestation_batch_open on attestation_batch (tenant_id, due_at) where status <> 'COMPLETED'`,
       `create table attestation_candidate (
@@ -125,39 +125,13 @@ export const attestationMigrations: readonly Migration[] = [
         file_version ${t.integer} not null,
         leaf_index ${t.integer} not null,
         manifest_hash text not null,
-        leaf_hash text not null,
-        proof_path text not null,
+        leaf_hash ${t.bytes} not null default ${t.emptyBytes},
+        proof_path ${t.bytes} not null default ${t.emptyBytes},
         unique (batch_id, leaf_index)
       ) ${t.strict}`,
       `create index file_unattested on file (tenant_id, id)
         where proof_status = 'NONE' and status = 1 and manifest_hash is not null`,
-    ],
-  },
-  {
-    name: 'V1.20.3 suites of batches',
-    statements: () => [
-      `alter table attestation_batch add column proof_suite text not null default 'RP-MERKLE-SHA256-V1'`,
-    ],
-  },
-  {
-    name: 'V1.24.2 anchored batches of a tenant',
-    statements: () => [
       `create index attestation_batch_anchored on attestation_batch (tenant_id) where status = 'COMPLETED'`,
     ],
-  },
-  {
-    name: 'V1.48.4 paths of leaves as bytes',
-    statements: t => {
-      const columns = ['leaf_hash', 'proof_path'] as const;
-      const added = `${t.bytes} not null default ${emptyBytes[t.engine]}`;
-      return [
-        ...columns.map(column => `alter table attestation_leaf add column new_${column} ${added}`),
-        `update attestation_leaf set ${columns.map(column => `new_${column} = ${bytesOfHex(t.engine, column)}`).join(', ')}`,
-        ...columns.flatMap(column => [
-          `alter table attestation_leaf drop column ${column}`,
-          `alter table attestation_leaf rename column new_${column} to ${column}`,
-        ]),
-      ];
-    },
   },
 ];

@@ -51,7 +51,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const auditReviewMigrations: readonly Migration[] = [
   {
-    name: 'V1.39.1 figures, alerts and backups of the audit log',
+    name: 'V2.0.33 tables of the audit review',
     statements: ({ key, integer, strict }) => [
       `create table audit_counted (tenant_id ${integer} primary key, position ${integer} not null) ${strict}`,
       `create table audit_day (
@@ -80,11 +80,6 @@ export const auditReviewMigrations: readonly Migration[] = [
         statement text not null, jws text not null, deleted ${integer} not null, created_at ${integer} not null,
         unique (tenant_id, first_position)
       ) ${strict}`,
-    ],
-  },
-  {
-    name: 'V1.40.30 heads of the audit log on the ledger',
-    statements: ({ integer, strict }) => [
       `create table audit_recorded (
         tenant_id ${integer} primary key, position ${integer} not null, recorded_at ${integer} not null
       ) ${strict}`,

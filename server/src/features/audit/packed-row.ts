@@ -1,10 +1,8 @@
 // Audit rows as the database holds them: texts that no query searches are packed, hashes are bytes, and the hash of the
 // row before is not repeated. Readers get the exact texts back, so that the hash of a row covers what it was made of.
-import { type Selectable, sql } from 'kysely';
-import type { Engine } from '../../platform/db/open-db.ts';
-import { packColumn } from '../../platform/db/pack-column.ts';
+import type { Selectable } from 'kysely';
 import { textPacking } from '../../platform/db/packed-text.ts';
-import type { Tables, Tx } from '../../platform/db/tables.ts';
+import type { Tables } from '../../platform/db/tables.ts';
 import type { LinkedRow } from './hash-chain.ts';
 
 export type StoredAuditRow = Selectable<Tables['audit_log']>;
@@ -105,30 +103,3 @@ export function toAuditLogRow(row: StoredAuditRow): AuditLogRow {
     repeated: row.repeated,
   };
 }
-
-type EarlierRow = Kind & Texts & { readonly previous_hash: string; readonly before: string | null };
-
-/** A damaged link to the row before stays in the texts, which then no longer fit the hash. */
-const toEarlierText = (row: EarlierRow): string => {
-  const text = toText(row);
-  return row.before === null || row.before === row.previous_hash
-    ? text
-    : `${text.slice(0, -1)},${JSON.stringify(row.previous_hash)}]`;
-};
-
-/** Rows that an earlier release wrote; whatever their texts are. */
-export const packAllAuditRows = (tx: Tx, engine: Engine): Promise<void> =>
-  packColumn<EarlierRow>(tx, engine, {
-    table: 'audit_log',
-    key: 'id',
-    columns: [
-      'module', 'operation_type', 'description', 'method', 'request_url', 'request_method', 'request_param', 'previous_hash',
-    ], // biome-ignore format: a list of names
-    computed: sql`coalesce(
-      (select b.hash from audit_log b where b.tenant_id = audit_log.tenant_id and b.position = audit_log.position - 1),
-      (select a.hash from audit_anchor a where a.tenant_id = audit_log.tenant_id and a.position = audit_log.position - 1)
-    ) as before`,
-    into: 'packed',
-    pack: row => packing.pack(toEarlierText(row), knownOf(row)),
-    isSame: (row, packed) => packing.unpack(packed, knownOf(row)) === toEarlierText(row),
-  });

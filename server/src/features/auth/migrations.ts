@@ -82,9 +82,9 @@ declare module '../../platform/db/tables.ts' {
 
 export const authMigrations: readonly Migration[] = [
   {
-    name: 'V1.1.2 sessions and codes',
+    name: 'V2.0.8 tables of authentication',
     statements: t => [
-      `create table revoked_token (token_id text primary key, expires_at ${t.integer} not null) ${t.strict}`,
+      `create table revoked_token (token_id text primary key, expires_at ${t.integer} not null, successor text) ${t.strict}`,
       'create index revoked_token_expires on revoked_token (expires_at)',
       `create table login_failure (
         subject text primary key,
@@ -104,23 +104,7 @@ export const authMigrations: readonly Migration[] = [
         unique (email, type)
       ) ${t.strict}`,
       'create index mail_code_expires on mail_code (expires_at)',
-      `create table setup_code (id ${t.integer} primary key check (id = 1), code_digest text not null, created_at ${t.integer} not null) ${t.strict}`,
-    ],
-  },
-  {
-    name: 'V1.1.3 a set-up code per server',
-    statements: t => [
-      'drop table setup_code',
       `create table setup_code (id ${t.key}, code_digest text not null unique, created_at ${t.integer} not null) ${t.strict}`,
-    ],
-  },
-  {
-    name: 'V1.1.4 successors of tokens',
-    statements: () => ['alter table revoked_token add column successor text'],
-  },
-  {
-    name: 'V1.1.5 known addresses of accounts',
-    statements: t => [
       `create table known_address (
         user_id ${t.integer} not null,
         tenant_id ${t.integer} not null,
@@ -129,11 +113,6 @@ export const authMigrations: readonly Migration[] = [
         primary key (user_id, address_digest)
       ) ${t.strict}`,
       'create index known_address_seen on known_address (seen_at)',
-    ],
-  },
-  {
-    name: 'V1.27.1 sessions kept by browsers',
-    statements: t => [
       `create table kept_session (
         id ${t.key},
         secret_digest text not null unique,
@@ -147,11 +126,6 @@ export const authMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index kept_session_user on kept_session (tenant_id, user_id, id)',
       'create index kept_session_expires on kept_session (expires_at)',
-    ],
-  },
-  {
-    name: 'V1.43.1 sessions of accounts',
-    statements: t => [
       `create table session (
         id ${t.key},
         tenant_id ${t.integer} not null,
@@ -163,7 +137,8 @@ export const authMigrations: readonly Migration[] = [
         created_at ${t.integer} not null,
         last_used_at ${t.integer} not null,
         proven_at ${t.integer} not null,
-        expires_at ${t.integer} not null
+        expires_at ${t.integer} not null,
+        by_provider ${t.integer} not null default 0
       ) ${t.strict}`,
       'create index session_account on session (tenant_id, user_id, last_used_at)',
       'create index session_expires on session (expires_at)',
@@ -176,11 +151,6 @@ export const authMigrations: readonly Migration[] = [
         primary key (user_id, device_digest, address_digest)
       ) ${t.strict}`,
       'create index known_device_seen on known_device (seen_at)',
-    ],
-  },
-  {
-    name: 'V1.43.3 sign-ins that wait for a second factor',
-    statements: t => [
       `create table pending_sign_in (
         id ${t.key},
         challenge_digest text not null unique,
@@ -196,9 +166,5 @@ export const authMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index pending_sign_in_expires on pending_sign_in (expires_at)',
     ],
-  },
-  {
-    name: 'V1.43.5 sessions that an identity provider began',
-    statements: t => [`alter table session add column by_provider ${t.integer} not null default 0`],
   },
 ];

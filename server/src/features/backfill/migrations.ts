@@ -69,7 +69,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const backfillMigrations: readonly Migration[] = [
   {
-    name: 'V1.26.1 manifest backfill',
+    name: 'V2.0.32 tables of backfill',
     statements: t => [
       `create table backfill_source (
         file_id ${t.integer} primary key references file (id),
@@ -105,7 +105,8 @@ export const backfillMigrations: readonly Migration[] = [
         started_at ${t.integer},
         completed_at ${t.integer},
         fence ${t.integer} not null,
-        due_at ${t.integer} not null
+        due_at ${t.integer} not null,
+        counts text
       ) ${t.strict}`,
       `create unique index backfill_run_unfinished on backfill_run (tenant_id)
         where status in ('PLANNED', 'SCANNING', 'APPLYING', 'PAUSED')`,
@@ -134,9 +135,5 @@ export const backfillMigrations: readonly Migration[] = [
       'create index backfill_item_list on backfill_item (run_id, id)',
       'create index backfill_item_file on backfill_item (file_id, id)',
     ],
-  },
-  {
-    name: 'V1.39.20 counts of backfill runs that are over',
-    statements: () => ['alter table backfill_run add column counts text'],
   },
 ];

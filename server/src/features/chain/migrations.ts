@@ -1,8 +1,6 @@
 // Table types and migrations of the ledger and chains.
 import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
-import { bytesOfHex, emptyBytes } from '../../platform/db/pack-column.ts';
-import { packAllEntries } from './ledger/packed-entry.ts';
 import type { EntryKind } from './new-entry.ts';
 
 declare module '../../platform/db/tables.ts' {
@@ -63,29 +61,34 @@ declare module '../../platform/db/tables.ts' {
 
 export const chainMigrations: readonly Migration[] = [
   {
-    name: 'V1.2.2 ledger and anchor contract',
+    name: 'V2.0.10 tables of the ledger and chains',
     statements: t => [
       `create table ledger_log (
         id ${t.integer} primary key check (id = 1),
         origin text not null,
         public_key text not null,
         size ${t.integer} not null check (size >= 0),
-        published_size ${t.integer} not null check (published_size between 0 and size)
+        published_size ${t.integer} not null check (published_size between 0 and size),
+        recorded_until ${t.integer} not null default 0,
+        writer_beat ${t.integer} not null default 0,
+        writer_nonce text,
+        fenced_at ${t.integer}
       ) ${t.strict}`,
       `create table ledger_entry (
         position ${t.integer} primary key,
         kind text not null,
         subject text not null,
-        entry text not null,
-        leaf_hash text not null,
         recorded_at ${t.integer} not null,
+        packed ${t.bytes} not null default ${t.emptyBytes},
+        leaf_hash ${t.bytes} not null default ${t.emptyBytes},
         unique (kind, subject)
       ) ${t.strict}`,
       `create table ledger_checkpoint (
         size ${t.integer} primary key,
         root text not null,
         note text not null,
-        published_at ${t.integer} not null
+        published_at ${t.integer} not null,
+        is_kept ${t.integer} not null default 0 check (is_kept in (0, 1))
       ) ${t.strict}`,
       `create table evm_transaction (
         id ${t.key},
@@ -93,60 +96,15 @@ export const chainMigrations: readonly Migration[] = [
         contract text not null,
         sender text not null,
         nonce ${t.integer} not null,
-        batch_no text not null,
+        subject text not null,
         raw text not null,
         hash text not null,
         state text not null check (state in ('SENT', 'SETTLED', 'FAILED')),
-        signed_at ${t.integer} not null
+        signed_at ${t.integer} not null,
+        kind text not null default 'BATCH_ROOT'
       ) ${t.strict}`,
       `create unique index evm_transaction_live on evm_transaction (chain_id, sender, nonce) where state = 'SENT'`,
-    ],
-  },
-  {
-    name: 'V1.5.2 file records on the anchor contract',
-    statements: () => [
-      'alter table evm_transaction rename column batch_no to subject',
-      `alter table evm_transaction add column kind text not null default 'BATCH_ROOT'`,
       'create index evm_transaction_subject on evm_transaction (kind, subject)',
-    ],
-  },
-  {
-    name: 'V1.39.60 time of the newest ledger entry',
-    statements: t => [
-      `alter table ledger_log add column recorded_until ${t.integer} not null default 0`,
-      `update ledger_log set recorded_until = coalesce(
-        (select recorded_at from ledger_entry where position = ledger_log.size - 1), 0)`,
-    ],
-  },
-  {
-    name: 'V1.40.20 checkpoints that are kept',
-    statements: t => [
-      `alter table ledger_checkpoint add column is_kept ${t.integer} not null default 0 check (is_kept in (0, 1))`,
-    ],
-  },
-  {
-    name: 'V1.41.1 writer of the ledger',
-    statements: t => [
-      `alter table ledger_log add column writer_beat ${t.integer} not null default 0`,
-      'alter table ledger_log add column writer_nonce text',
-      `alter table ledger_log add column fenced_at ${t.integer}`,
-    ],
-  },
-  {
-    name: 'V1.48.2 packed ledger entries',
-    statements: t => [
-      `alter table ledger_entry add column packed ${t.bytes} not null default ${emptyBytes[t.engine]}`,
-      `alter table ledger_entry add column leaf ${t.bytes} not null default ${emptyBytes[t.engine]}`,
-      `update ledger_entry set leaf = ${bytesOfHex(t.engine, 'leaf_hash')}`,
-    ],
-    convert: packAllEntries,
-  },
-  {
-    name: 'V1.48.3 no ledger entries as text',
-    statements: () => [
-      'alter table ledger_entry drop column entry',
-      'alter table ledger_entry drop column leaf_hash',
-      'alter table ledger_entry rename column leaf to leaf_hash',
     ],
   },
 ];

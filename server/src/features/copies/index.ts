@@ -1,7 +1,6 @@
 // Copies of received files: the recipient gets a record, a key and a ledger entry of its own.
 import { feature } from '../../platform/feature.ts';
 import { copySaga } from './copy-saga.ts';
-import { copyMigrations } from './migrations.ts';
 
 export { type CopyRequest, copyFiles, countMissing } from './copy-files.ts';
 export type { Gift, Giver, SavedCopy } from './gifts.ts';
@@ -11,6 +10,5 @@ export { toListedFile, toSharedFile } from './views.ts';
 export const copies = feature({
   name: 'copies',
   floor: 3,
-  migrations: copyMigrations,
   open: server => ({ sagas: [copySaga(server)] }),
 });

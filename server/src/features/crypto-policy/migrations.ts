@@ -25,7 +25,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const cryptoPolicyMigrations: readonly Migration[] = [
   {
-    name: 'V1.20.1 cryptographic policy',
+    name: 'V2.0.27 tables of the cryptographic policy',
     statements: t => [
       `create table crypto_policy (
         id ${t.key},

@@ -64,7 +64,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const dropLinkMigrations: readonly Migration[] = [
   {
-    name: 'V1.45.1 drop links',
+    name: 'V2.0.41 tables of drop links',
     statements: t => [
       `create table drop_link (
         id ${t.key},

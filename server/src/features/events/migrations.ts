@@ -22,26 +22,8 @@ declare module '../../platform/db/tables.ts' {
 
 export const eventMigrations: readonly Migration[] = [
   {
-    name: 'V1.6.0 events',
+    name: 'V2.0.16 tables of events',
     statements: t => [
-      `create table event (
-        id ${t.key},
-        tenant_id ${t.integer} not null references tenant (id),
-        user_id ${t.integer} references account (id),
-        roles text,
-        type text not null,
-        payload text not null,
-        created_at ${t.integer} not null,
-        check (user_id is null or roles is null)
-      ) ${t.strict}`,
-      'create index event_of_user on event (tenant_id, user_id, id)',
-      'create index event_age on event (created_at)',
-    ],
-  },
-  {
-    name: 'V1.6.10 events in the order of their commits',
-    statements: t => [
-      'drop table event',
       `create table event_counter (
         tenant_id ${t.integer} primary key references tenant (id),
         last_id ${t.integer} not null
@@ -55,32 +37,16 @@ export const eventMigrations: readonly Migration[] = [
         payload text not null,
         created_at ${t.integer} not null,
         stored_at ${t.integer} not null,
-        primary key (tenant_id, id),
-        check (user_id is null or roles is null)
-      ) ${t.strict}`,
-      'create index event_of_user on event (tenant_id, user_id, id)',
-      'create index event_stored on event (stored_at)',
-    ],
-  },
-  {
-    name: 'V1.6.11 events for people in a role',
-    statements: t => [
-      `create table event_anew (
-        tenant_id ${t.integer} not null references tenant (id),
-        id ${t.integer} not null,
-        user_id ${t.integer} references account (id),
-        roles text,
-        type text not null,
-        payload text not null,
-        created_at ${t.integer} not null,
-        stored_at ${t.integer} not null,
         primary key (tenant_id, id)
       ) ${t.strict}`,
-      'insert into event_anew select * from event',
-      'drop table event',
-      'alter table event_anew rename to event',
       'create index event_of_user on event (tenant_id, user_id, id)',
       'create index event_stored on event (stored_at)',
+      // Their names in databases from before V2, where the table replaced another one.
+      ...(t.engine === 'postgres'
+        ? ['event_pkey', 'event_tenant_id_fkey', 'event_user_id_fkey'].map(
+            name => `alter table event rename constraint ${name} to ${name.replace('event', 'event_anew')}`,
+          )
+        : []),
     ],
   },
 ];

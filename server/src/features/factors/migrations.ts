@@ -40,7 +40,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const factorMigrations: readonly Migration[] = [
   {
-    name: 'V1.43.2 second factors',
+    name: 'V2.0.39 tables of second factors',
     statements: t => [
       `create table totp (
         user_id ${t.integer} primary key,
@@ -64,11 +64,6 @@ export const factorMigrations: readonly Migration[] = [
         grace_days ${t.integer} not null,
         changed_at ${t.integer} not null
       ) ${t.strict}`,
-    ],
-  },
-  {
-    name: 'V1.43.4 passkeys',
-    statements: t => [
       `create table passkey (
         id ${t.key},
         tenant_id ${t.integer} not null,

@@ -1,6 +1,5 @@
 // Table types and migrations of file uploads.
 import type { Migration } from '../../platform/db/migrate.ts';
-import { packAllAnswers } from './queries.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
@@ -30,7 +29,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const fileUploadMigrations: readonly Migration[] = [
   {
-    name: 'V1.6.12 uploads that may be sent again',
+    name: 'V2.0.17 tables of file uploads',
     statements: t => [
       `create table upload_repeatable (
         tenant_id ${t.integer} not null,
@@ -42,35 +41,17 @@ export const fileUploadMigrations: readonly Migration[] = [
         primary key (tenant_id, owner_id, key)
       ) ${t.strict}`,
       'create index upload_repeatable_expires on upload_repeatable (expires_at)',
-    ],
-  },
-  {
-    name: 'V1.6.22 many short uploads in one call',
-    statements: t => [
       `create table short_upload_request (
         id ${t.key},
         tenant_id ${t.integer} not null,
         owner_id ${t.integer} not null references account (id),
         request_id text not null,
         fingerprint text not null,
-        answer text,
         created_at ${t.integer} not null,
+        answer ${t.bytes},
         unique (tenant_id, owner_id, request_id)
       ) ${t.strict}`,
       'create index short_upload_request_created on short_upload_request (created_at)',
-    ],
-  },
-  {
-    name: 'V1.49.2 answers of calls as bytes',
-    statements: t => [`alter table short_upload_request add column packed ${t.bytes}`],
-    convert: packAllAnswers,
-  },
-  {
-    name: 'V1.49.3 no answers as text',
-    statements: () => [
-      'update short_upload_request set packed = null where answer is null',
-      'alter table short_upload_request drop column answer',
-      'alter table short_upload_request rename column packed to answer',
     ],
   },
 ];

@@ -1,9 +1,7 @@
 // SQL on idempotency keys, and on the request ids of bulk uploads.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Selectable } from 'kysely';
-import type { Engine } from '../../platform/db/open-db.ts';
-import { packColumn } from '../../platform/db/pack-column.ts';
-import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Tables, Time } from '../../platform/db/tables.ts';
 import type { Owner } from '../upload-sessions/index.ts';
 
 type NewRepeatable = {
@@ -73,17 +71,6 @@ const toRequest = ({ answer, ...row }: StoredRequest): RequestRow => ({
   ...row,
   answer: answer === null ? null : inflate(answer),
 });
-
-/** Answers that an earlier release kept; of a call that has none, no bytes. */
-export const packAllAnswers = (tx: Tx, engine: Engine): Promise<void> =>
-  packColumn<{ readonly answer: string | null }>(tx, engine, {
-    table: 'short_upload_request',
-    key: 'id',
-    columns: ['answer'],
-    into: 'packed',
-    pack: ({ answer }) => (answer === null ? Buffer.alloc(0) : deflate(answer)),
-    isSame: ({ answer }, bytes) => answer === null || inflate(bytes) === answer,
-  });
 
 type NewRequest = {
   readonly tenantId: Key;

@@ -1,5 +1,6 @@
 // Table types and migrations of files.
 import type { Migration } from '../../platform/db/migrate.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
@@ -94,6 +95,22 @@ declare module '../../platform/db/tables.ts' {
 const ownerWord = (owner: string): string =>
   `char(19968 + ${owner} % 20000, 19968 + ${owner} / 20000 % 20000, 19968 + ${owner} / 400000000)`;
 
+/** The index for searches in file names. */
+const searchIn: Readonly<Record<Engine, readonly string[]>> = {
+  sqlite: [
+    // The owner is a separate word in the index, of three characters because it is a trigram index.
+    `create virtual table file_search using fts5 (name, owner, content='', contentless_delete=1, tokenize='trigram')`,
+    `create trigger file_search_insert after insert on file begin
+      insert into file_search (rowid, name, owner) values (new.id, new.name_folded, ${ownerWord('new.owner_id')}); end`,
+    `create trigger file_search_delete after delete on file begin
+      delete from file_search where rowid = old.id; end`,
+  ],
+  postgres: [
+    'create extension if not exists pg_trgm',
+    'create index file_search on file using gin (name_folded gin_trgm_ops)',
+  ],
+};
+
 /** Of `content_type`, in lower case, without parameters; and its part before the slash. */
 export const mediaType = {
   sqlite: {
@@ -106,124 +123,96 @@ export const mediaType = {
   },
 } as const;
 
+/** Of the newest versions of an owner that are not deleted. */
+const listIndex = (name: string, by: string): string =>
+  `create index ${name} on file (tenant_id, owner_id, ${by}, id) where is_latest = 1 and status = 1`;
+
 export const fileMigrations: readonly Migration[] = [
   {
-    name: 'V1.2.0 files',
-    statements: t => [
-      `create table file (
-        id ${t.key},
-        tenant_id ${t.integer} not null references tenant (id),
-        owner_id ${t.integer} not null references account (id),
-        file_hash text not null unique,
-        content_hash text not null,
-        file_name text not null,
-        name_folded text ${t.engine === 'postgres' ? 'collate "C" ' : ''}not null,
-        file_size ${t.integer} not null,
-        content_type text not null,
-        status ${t.integer} not null check (status in (-1, 0, 1, 2)),
-        transaction_hash text,
-        manifest_hash text,
-        proof_status text not null check (proof_status in ('NONE', 'PENDING', 'ISSUED')),
-        encryption text not null,
-        file_nonce text,
-        created_by text not null unique,
-        origin_owner_id ${t.integer},
-        shared_from_id ${t.integer},
-        source_file_id ${t.integer},
-        provenance_depth ${t.integer} not null,
-        created_at ${t.integer} not null,
-        deleted_at ${t.integer},
-        objects_released_at ${t.integer}
-      ) ${t.strict}`,
-      'create index file_content on file (tenant_id, owner_id, content_hash)',
-      'create index file_expiring on file (deleted_at) where status = 2 and objects_released_at is null',
-      `create table file_usage (
-        tenant_id ${t.integer} not null,
-        owner_id ${t.integer} not null,
-        files ${t.integer} not null,
-        bytes ${t.integer} not null,
-        latest_files ${t.integer} not null,
-        upload_day ${t.integer} not null,
-        day_uploads ${t.integer} not null,
-        primary key (tenant_id, owner_id)
-      ) ${t.strict}`,
-    ],
-  },
-  {
-    name: 'V1.2.1 search in file names',
-    statements: t =>
-      t.engine === 'sqlite'
-        ? [
-            // The owner is a separate word in the index, of three characters because it is a trigram index.
-            `create virtual table file_search using fts5 (name, owner, content='', contentless_delete=1, tokenize='trigram')`,
-            `create trigger file_search_insert after insert on file begin
-              insert into file_search (rowid, name, owner) values (new.id, new.name_folded, ${ownerWord('new.owner_id')}); end`,
-            `create trigger file_search_delete after delete on file begin
-              delete from file_search where rowid = old.id; end`,
-          ]
-        : [
-            'create extension if not exists pg_trgm',
-            'create index file_search on file using gin (name_folded gin_trgm_ops)',
-          ],
-  },
-  {
-    name: 'V1.4.5 folders of files',
-    statements: t => [
-      `alter table file add column path text${t.engine === 'postgres' ? ' collate "C"' : ''}`,
-      // Costs nothing for owners without folders.
-      'create index file_path on file (tenant_id, owner_id, path, id) where path is not null and is_latest = 1 and status = 1',
-    ],
-  },
-  {
-    name: 'V1.24.1 files of a whole tenant',
-    statements: t => [
-      'create index file_tenant_list on file (tenant_id, created_at, id) where is_latest = 1 and status = 1',
-      // Deleted, failed, and in preparation.
-      'create index file_tenant_rest on file (tenant_id, status, created_at, id) where status <> 1',
-      'drop index file_content',
-      'create index file_content on file (tenant_id, content_hash)',
-      'create index file_source on file (source_file_id) where source_file_id is not null',
-      ...['download_day', 'day_downloads', 'recorded'].map(
-        column => `alter table file_usage add column ${column} ${t.integer} not null default 0`,
-      ),
-      `update file_usage set recorded = (select count(*) from file f
-        where f.tenant_id = file_usage.tenant_id and file_usage.owner_id in (0, f.owner_id)
-        and f.transaction_hash is not null)`,
-    ],
-  },
-  {
-    name: 'V1.41.11 quotas of owners',
-    statements: t =>
-      ['max_bytes', 'max_files'].map(column => `alter table file_usage add column ${column} ${t.integer}`),
-  },
-  {
-    name: 'V1.42.20 folders that exist',
+    name: 'V2.0.9 tables of files',
     statements: t => {
-      const collate = t.engine === 'postgres' ? ' collate "C"' : '';
-      const parent =
-        t.engine === 'postgres'
-          ? `case when path like '%/%' then regexp_replace(path, '/[^/]*$', '') else '' end`
-          : `rtrim(rtrim(path, replace(path, '/', '')), '/')`;
+      const path = t.engine === 'postgres' ? 'text collate "C"' : 'text';
+      const { essence, family } = mediaType[t.engine];
       return [
+        `create table file (
+          id ${t.key},
+          tenant_id ${t.integer} not null references tenant (id),
+          owner_id ${t.integer} not null references account (id),
+          file_hash text not null unique,
+          content_hash text not null,
+          file_name text not null,
+          name_folded ${path} not null,
+          file_size ${t.integer} not null,
+          content_type text not null,
+          status ${t.integer} not null check (status in (-1, 0, 1, 2)),
+          transaction_hash text,
+          manifest_hash text,
+          proof_status text not null check (proof_status in ('NONE', 'PENDING', 'ISSUED')),
+          encryption text not null,
+          file_nonce text,
+          created_by text not null unique,
+          origin_owner_id ${t.integer},
+          shared_from_id ${t.integer},
+          source_file_id ${t.integer},
+          provenance_depth ${t.integer} not null,
+          created_at ${t.integer} not null,
+          deleted_at ${t.integer},
+          objects_released_at ${t.integer},
+          version ${t.integer} not null default 1,
+          parent_version_id ${t.integer},
+          version_group_id ${t.integer},
+          is_latest ${t.integer} not null default 1,
+          path ${path},
+          trash ${t.integer} not null default 0
+        ) ${t.strict}`,
+        ...searchIn[t.engine],
+        'create index file_expiring on file (deleted_at) where status = 2 and objects_released_at is null',
+        'create unique index file_version on file (version_group_id, version)',
+        'create unique index file_latest on file (version_group_id) where is_latest = 1',
+        listIndex('file_list_created', 'created_at'),
+        listIndex('file_list_name', 'name_folded'),
+        listIndex('file_list_size', 'file_size'),
+        'create index file_owner on file (tenant_id, owner_id, status, id)',
+        // In any case, an account never has two copies of one file.
+        'create unique index file_copy on file (owner_id, source_file_id) where source_file_id is not null and status in (0, 1)',
+        'create index file_tenant_list on file (tenant_id, created_at, id) where is_latest = 1 and status = 1',
+        // Deleted, failed, and in preparation.
+        'create index file_tenant_rest on file (tenant_id, status, created_at, id) where status <> 1',
+        'create index file_content on file (tenant_id, content_hash)',
+        'create index file_source on file (source_file_id) where source_file_id is not null',
+        // A covering index of one folder level, for any order, with the columns of its totals.
+        `create index file_folder on file (tenant_id, owner_id, path, name_folded, id, created_at, file_size)
+          where is_latest = 1 and status = 1`,
+        'create index file_trash on file (tenant_id, owner_id, deleted_at, id) where trash = 1 and objects_released_at is null',
+        listIndex('file_list_proof', 'proof_status, created_at'),
+        listIndex('file_list_type', `(${essence}), created_at`),
+        listIndex('file_list_family', `(${family}), created_at`),
+        `create table file_usage (
+          tenant_id ${t.integer} not null,
+          owner_id ${t.integer} not null,
+          files ${t.integer} not null,
+          bytes ${t.integer} not null,
+          latest_files ${t.integer} not null,
+          upload_day ${t.integer} not null,
+          day_uploads ${t.integer} not null,
+          download_day ${t.integer} not null default 0,
+          day_downloads ${t.integer} not null default 0,
+          recorded ${t.integer} not null default 0,
+          max_bytes ${t.integer},
+          max_files ${t.integer},
+          trash_files ${t.integer} not null default 0,
+          trash_bytes ${t.integer} not null default 0,
+          primary key (tenant_id, owner_id)
+        ) ${t.strict}`,
         `create table folder (
           tenant_id ${t.integer} not null references tenant (id),
           owner_id ${t.integer} not null references account (id),
-          path text${collate} not null,
-          parent text${collate} not null,
+          path ${path} not null,
+          parent ${path} not null,
           created_at ${t.integer} not null,
           primary key (tenant_id, owner_id, path)
         ) ${t.strict}`,
         'create index folder_level on folder (tenant_id, owner_id, parent, path)',
-        `insert into folder (tenant_id, owner_id, path, parent, created_at)
-          with recursive known (tenant_id, owner_id, path) as (
-            select distinct tenant_id, owner_id, path from file where path is not null and is_latest = 1 and status = 1
-            union
-            select tenant_id, owner_id, ${parent}${collate} from known where path like '%/%')
-          select tenant_id, owner_id, path, ${parent}, 0 from known`,
-        // A covering index of one folder level, for any order, with the columns of its totals.
-        `create index file_folder on file (tenant_id, owner_id, path, name_folded, id, created_at, file_size)
-          where is_latest = 1 and status = 1`,
-        'drop index file_path',
         `create table file_path_change (
           id ${t.key},
           tenant_id ${t.integer} not null,
@@ -234,29 +223,6 @@ export const fileMigrations: readonly Migration[] = [
           changed_by ${t.integer} not null references account (id)
         ) ${t.strict}`,
         'create index file_path_change_chain on file_path_change (version_group_id, id)',
-      ];
-    },
-  },
-  {
-    name: 'V1.42.21 trash',
-    statements: t => [
-      `alter table file add column trash ${t.integer} not null default 0`,
-      'create index file_trash on file (tenant_id, owner_id, deleted_at, id) where trash = 1 and objects_released_at is null',
-      ...['trash_files', 'trash_bytes'].map(
-        column => `alter table file_usage add column ${column} ${t.integer} not null default 0`,
-      ),
-    ],
-  },
-  {
-    name: 'V1.42.22 searches by type and proof',
-    statements: t => {
-      const list = (name: string, by: string) =>
-        `create index ${name} on file (tenant_id, owner_id, ${by}, created_at, id) where is_latest = 1 and status = 1`;
-      const { essence, family } = mediaType[t.engine];
-      return [
-        list('file_list_proof', 'proof_status'),
-        list('file_list_type', `(${essence})`),
-        list('file_list_family', `(${family})`),
       ];
     },
   },

@@ -24,7 +24,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const friendShareMigrations: readonly Migration[] = [
   {
-    name: 'V1.8.3 shares between friends',
+    name: 'V2.0.22 tables of friend shares',
     statements: t => [
       `create table friend_share (
         id ${t.key},

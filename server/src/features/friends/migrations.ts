@@ -31,7 +31,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const friendMigrations: readonly Migration[] = [
   {
-    name: 'V1.8.1 friends',
+    name: 'V2.0.20 tables of friends',
     statements: t => [
       `create table friend_request (
         id ${t.key},

@@ -22,7 +22,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const imageMigrations: readonly Migration[] = [
   {
-    name: 'V1.2.5 images',
+    name: 'V2.0.13 tables of images',
     statements: t => [
       `create table image (
         id ${t.key},

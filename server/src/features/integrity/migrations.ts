@@ -35,7 +35,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const integrityMigrations: readonly Migration[] = [
   {
-    name: 'V1.20.0 integrity alerts',
+    name: 'V2.0.28 tables of integrity alerts',
     statements: t => [
       `create table integrity_alert (
         id ${t.key},
@@ -48,33 +48,21 @@ export const integrityMigrations: readonly Migration[] = [
         actual_hash text,
         chain_hash text,
         created_at ${t.integer} not null,
-        updated_at ${t.integer} not null
+        updated_at ${t.integer} not null,
+        acknowledged_by ${t.integer},
+        acknowledged_at ${t.integer},
+        resolved_by ${t.integer},
+        resolved_at ${t.integer},
+        resolution text,
+        note text,
+        healed_chunks ${t.integer} not null default 0,
+        looked_at ${t.integer} not null default 0,
+        seen_sharers text not null default ''
       ) ${t.strict}`,
       `create unique index integrity_alert_unresolved on integrity_alert (tenant_id, file_id, alert_type)
         where status <> 'RESOLVED'`,
-    ],
-  },
-  {
-    name: 'V1.23.10 what became of integrity alerts',
-    statements: t => [
-      `alter table integrity_alert add column acknowledged_by ${t.integer}`,
-      `alter table integrity_alert add column acknowledged_at ${t.integer}`,
-      `alter table integrity_alert add column resolved_by ${t.integer}`,
-      `alter table integrity_alert add column resolved_at ${t.integer}`,
-      'alter table integrity_alert add column resolution text',
-      'alter table integrity_alert add column note text',
-      `alter table integrity_alert add column healed_chunks ${t.integer} not null default 0`,
-      `alter table integrity_alert add column looked_at ${t.integer} not null default 0`,
-      'update integrity_alert set looked_at = created_at',
       'create index integrity_alert_created on integrity_alert (tenant_id, created_at)',
+      'create index file_walk on file (tenant_id, id)',
     ],
-  },
-  {
-    name: 'V1.24.3 who shared the objects of damaged files',
-    statements: () => [`alter table integrity_alert add column seen_sharers text not null default ''`],
-  },
-  {
-    name: 'V1.24.13 walks over the files of a tenant',
-    statements: () => ['create index file_walk on file (tenant_id, id)'],
   },
 ];

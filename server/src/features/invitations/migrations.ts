@@ -26,7 +26,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const invitationMigrations: readonly Migration[] = [
   {
-    name: 'V1.41.10 invitations',
+    name: 'V2.0.35 tables of invitations',
     statements: t => [
       `create table invitation (
         id ${t.key},

@@ -86,7 +86,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const keyRotationMigrations: readonly Migration[] = [
   {
-    name: 'V1.22 key rotation',
+    name: 'V2.0.29 tables of key rotation',
     statements: t => [
       `create table key_rotation_policy (
         id ${t.key},
@@ -157,11 +157,6 @@ export const keyRotationMigrations: readonly Migration[] = [
       `create index key_rotation_item_open on key_rotation_item (run_id, due_at) where status in ('PENDING', 'RUNNING')`,
       'create index key_rotation_item_counts on key_rotation_item (run_id, status, retryable)',
       'create index envelope_of_tenant on envelope (tenant_id, id)',
-    ],
-  },
-  {
-    name: 'V1.22.11 certificates of key rotation',
-    statements: t => [
       `create table key_rotation_certificate (
         id ${t.key},
         tenant_id ${t.integer} not null,

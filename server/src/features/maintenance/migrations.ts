@@ -10,7 +10,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const maintenanceMigrations: readonly Migration[] = [
   {
-    name: 'V1.42.2 maintenance mode',
+    name: 'V2.0.36 tables of maintenance mode',
     statements: t => [
       `create table maintenance (
         id ${t.integer} primary key check (id = 1),

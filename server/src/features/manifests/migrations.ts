@@ -1,7 +1,5 @@
 // Table types and migrations of manifests.
 import type { Migration } from '../../platform/db/migrate.ts';
-import { emptyBytes } from '../../platform/db/pack-column.ts';
-import { packAllManifests } from './packed-manifest.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
@@ -22,7 +20,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const manifestMigrations: readonly Migration[] = [
   {
-    name: 'V1.17.0 chunk manifests',
+    name: 'V2.0.25 tables of manifests',
     statements: t => [
       `create table manifest (
         id ${t.key},
@@ -30,26 +28,12 @@ export const manifestMigrations: readonly Migration[] = [
         file_id ${t.integer} not null references file (id),
         file_version ${t.integer} not null,
         manifest_hash text not null,
-        canonical_json text not null,
         status text not null check (status in ('ACTIVE', 'SUPERSEDED')),
         deleted ${t.integer} not null default 0,
-        created_at ${t.integer} not null
+        created_at ${t.integer} not null,
+        packed ${t.bytes} not null default ${t.emptyBytes}
       ) ${t.strict}`,
       `create unique index manifest_active_slot on manifest (tenant_id, file_id) where status = 'ACTIVE' and deleted = 0`,
-      'create index manifest_hash on manifest (tenant_id, manifest_hash)',
-    ],
-  },
-  {
-    name: 'V1.48.0 packed manifests',
-    statements: t => [`alter table manifest add column packed ${t.bytes} not null default ${emptyBytes[t.engine]}`],
-    convert: packAllManifests,
-  },
-  {
-    name: 'V1.48.1 no manifests as text',
-    statements: () => [
-      'alter table manifest drop column canonical_json',
-      // Every query names the file.
-      'drop index manifest_hash',
       'create index manifest_file on manifest (file_id)',
     ],
   },

@@ -1,14 +1,7 @@
-// Packed manifests: short, the same text again, and migrated from the rows of earlier releases.
+// Packed manifests: short, and the same text again.
 import { buildChunkManifest, type ChunkPlan, chunkManifestBytes } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { digestOf, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { eachDatabase } from '../../../../test/support/databases.ts';
-import { openFileWorld } from '../../../../test/support/file-world.ts';
-import { readManifestText } from '../../../../test/support/manifest-text.ts';
-import { runSteps } from '../../../../test/support/run-steps.ts';
-import { migrations } from '../../compose/features.ts';
-import { manifestMigrations } from './migrations.ts';
 import { packManifest, unpackManifest } from './packed-manifest.ts';
 
 const hashOf = (text: string) => digestOf(toUtf8(text));
@@ -37,30 +30,4 @@ test.each([
   expect(packed.length).toBeLessThan(mostBytes);
   expect(digestOf(packed)).toBe(digest);
   expect(unpackManifest({ manifest_hash: manifest.manifestHash, packed })).toBe(text);
-});
-
-eachDatabase((_engine, open) => {
-  test('the migration keeps the text of every manifest, damaged ones included', async () => {
-    const database = await open(migrations);
-    const { db } = database;
-    await using world = await openFileWorld(database);
-    const owner = await world.person(await world.tenant('t'), 'ada');
-    const files = [
-      await world.store(owner, { bytes: Buffer.from('sealed'), sealed: true }),
-      await world.store(owner, { bytes: Buffer.from('plain') }),
-      await world.store(owner, { bytes: Buffer.alloc(5000, 1), chunkSize: 1000, sealed: true }),
-      await world.store(owner, { bytes: Buffer.from('damaged') }),
-    ];
-    const texts = await Promise.all(files.map(({ id }) => readManifestText(db, id)));
-    texts.splice(-1, 1, '{"schema":"é 漢"');
-    await sql`alter table manifest add column canonical_json text not null default ''`.execute(db);
-    for (const [index, { id }] of files.entries())
-      await sql`update manifest set canonical_json = ${texts[index]} where file_id = ${id}`.execute(db);
-    await sql`drop index manifest_file`.execute(db);
-    await sql`create index manifest_hash on manifest (tenant_id, manifest_hash)`.execute(db);
-    await sql`alter table manifest drop column packed`.execute(db);
-
-    await runSteps(database, manifestMigrations.slice(-2));
-    expect(await Promise.all(files.map(({ id }) => readManifestText(db, id)))).toEqual(texts);
-  });
 });

@@ -1,9 +1,6 @@
 // Manifests as the database holds them: the canonical JSON without what every manifest repeats. Readers get the exact text
 // back and check its hash.
-import type { Engine } from '../../platform/db/open-db.ts';
-import { packColumn } from '../../platform/db/pack-column.ts';
 import { textPacking } from '../../platform/db/packed-text.ts';
-import type { Tx } from '../../platform/db/tables.ts';
 
 /** Part of the stored format (docs/spec/stored-objects.md section 2): only ever extended at the end. */
 const packing = textPacking([
@@ -34,14 +31,3 @@ export const packManifest = (manifestHash: string, canonicalJson: string): Buffe
 /** Damaged bytes give an empty text, which no reader takes for a manifest. */
 export const unpackManifest = ({ manifest_hash: hash, packed }: PackedManifest): string =>
   packing.unpack(packed, [hash]) ?? '';
-
-/** Rows that an earlier release wrote; whatever their text is. */
-export const packAllManifests = (tx: Tx, engine: Engine): Promise<void> =>
-  packColumn<{ manifest_hash: string; canonical_json: string }>(tx, engine, {
-    table: 'manifest',
-    key: 'id',
-    columns: ['manifest_hash', 'canonical_json'],
-    into: 'packed',
-    pack: row => packManifest(row.manifest_hash, row.canonical_json),
-    isSame: (row, packed) => unpackManifest({ ...row, packed }) === row.canonical_json,
-  });

@@ -34,7 +34,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const messageMigrations: readonly Migration[] = [
   {
-    name: 'V1.8.2 messages',
+    name: 'V2.0.21 tables of messages',
     statements: t => [
       `create table conversation (
         id ${t.key},

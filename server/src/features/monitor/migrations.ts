@@ -14,7 +14,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const monitorMigrations: readonly Migration[] = [
   {
-    name: 'V1.22.15 conditions that people are told of',
+    name: 'V2.0.30 tables of the monitor',
     statements: types => [
       `create table monitor_minute (
         goal text not null,
@@ -29,11 +29,6 @@ export const monitorMigrations: readonly Migration[] = [
         told text not null,
         told_at ${types.integer} not null
       ) ${types.strict}`,
-    ],
-  },
-  {
-    name: 'V1.41.31 what administrators were mailed of health',
-    statements: types => [
       `create table monitor_mail (
         tenant_id ${types.integer} primary key references tenant (id),
         states text not null,

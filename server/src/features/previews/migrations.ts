@@ -15,7 +15,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const previewMigrations: readonly Migration[] = [
   {
-    name: 'V1.46.1 thumbnails',
+    name: 'V2.0.42 tables of previews',
     statements: t => [
       `create table thumbnail (
         file_id ${t.integer} primary key references file (id),

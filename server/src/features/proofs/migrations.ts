@@ -1,7 +1,6 @@
 // Table types and migrations of proofs.
 import type { ProofState } from '@recordproof/shared/api/proofs.ts';
 import type { Migration } from '../../platform/db/migrate.ts';
-import { splitAllJws } from './split-jws.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
@@ -47,7 +46,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const proofMigrations: readonly Migration[] = [
   {
-    name: 'V1.5.1 proofs and the keys that sign them',
+    name: 'V2.0.15 tables of proofs',
     statements: t => [
       `create table proof_key (
         id ${t.key},
@@ -75,30 +74,14 @@ export const proofMigrations: readonly Migration[] = [
         status text not null check (status in ('ACTIVE', 'SUPERSEDED', 'REVOKED', 'INVALID')),
         status_version ${t.integer} not null check (status_version > 0),
         reason text,
-        jws text not null,
         issued_at ${t.integer} not null,
-        updated_at ${t.integer} not null
+        updated_at ${t.integer} not null,
+        signature_suite text not null default 'JWS-EDDSA-ED25519-V1',
+        archive_suite text not null default 'RP-SIGNED-PROOF-ZIP-V2',
+        manifest_sha256 text not null default '',
+        signature text not null default ''
       ) ${t.strict}`,
       `create index proof_in_force on proof (version_group_id, file_version) where status = 'ACTIVE'`,
     ],
-  },
-  {
-    name: 'V1.20.4 suites of proofs',
-    statements: () => [
-      `alter table proof add column signature_suite text not null default 'JWS-EDDSA-ED25519-V1'`,
-      `alter table proof add column archive_suite text not null default 'RP-SIGNED-PROOF-ZIP-V2'`,
-    ],
-  },
-  {
-    name: 'V1.47.0 signatures of proofs without the signed bytes',
-    statements: () => [
-      `alter table proof add column manifest_sha256 text not null default ''`,
-      `alter table proof add column signature text not null default ''`,
-    ],
-    convert: splitAllJws,
-  },
-  {
-    name: 'V1.47.1 no signed bytes in proofs',
-    statements: () => ['alter table proof drop column jws'],
   },
 ];

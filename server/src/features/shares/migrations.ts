@@ -65,7 +65,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const shareMigrations: readonly Migration[] = [
   {
-    name: 'V1.7.1 share links',
+    name: 'V2.0.19 tables of shares',
     statements: t => [
       `create table share (
         id ${t.key},
@@ -83,6 +83,10 @@ export const shareMigrations: readonly Migration[] = [
         generation ${t.integer} not null,
         expire_at ${t.integer} not null,
         created_at ${t.integer} not null,
+        folder text,
+        folder_since ${t.integer},
+        title text,
+        message text,
         check (max_accesses is null or max_accesses > 0)
       ) ${t.strict}`,
       'create index share_owner on share (tenant_id, owner_id, created_at, id)',
@@ -109,11 +113,6 @@ export const shareMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index share_access_share on share_access (share_id, id)',
       'create index share_access_age on share_access (created_at)',
-    ],
-  },
-  {
-    name: 'V1.7.2 counts of shares',
-    statements: t => [
       `create table share_count (
         tenant_id ${t.integer} not null,
         owner_id ${t.integer} not null,
@@ -121,18 +120,9 @@ export const shareMigrations: readonly Migration[] = [
         shares ${t.integer} not null,
         primary key (tenant_id, owner_id, status)
       ) ${t.strict}`,
-      `insert into share_count (tenant_id, owner_id, status, shares)
-        select tenant_id, owner_id, status, count(*) from share group by tenant_id, owner_id, status`,
-      `insert into share_count (tenant_id, owner_id, status, shares)
-        select tenant_id, 0, status, count(*) from share group by tenant_id, status`,
       'create index share_owner_expiry on share (tenant_id, owner_id, expire_at, id)',
       'create index share_status on share (tenant_id, status, created_at, id, expire_at)',
       'create index share_status_expiry on share (tenant_id, status, expire_at, id)',
-    ],
-  },
-  {
-    name: 'V1.7.3 downloads under a grant',
-    statements: t => [
       `create table share_download (
         grant_digest text not null,
         file_id ${t.integer} not null,
@@ -140,21 +130,7 @@ export const shareMigrations: readonly Migration[] = [
         primary key (grant_digest, file_id)
       ) ${t.strict}`,
       'create index share_download_expiry on share_download (expires_at)',
-    ],
-  },
-  {
-    name: 'V1.7.4 shared folders',
-    statements: t => [
-      'alter table share add column folder text',
-      `alter table share add column folder_since ${t.integer}`,
       'create index share_folder on share (tenant_id, owner_id, folder) where folder is not null',
-    ],
-  },
-  {
-    name: 'V1.7.5 titles, messages and recipients of shares',
-    statements: t => [
-      'alter table share add column title text',
-      'alter table share add column message text',
       `create table share_recipient (
         id ${t.key},
         share_id ${t.integer} not null references share (id),

@@ -16,7 +16,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const shortUploadMigrations: readonly Migration[] = [
   {
-    name: 'V1.6.20 trays of short uploads',
+    name: 'V2.0.18 tables of short uploads',
     statements: t => [
       `create table short_upload_tray (
         id ${t.key},

@@ -89,7 +89,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const singleSignOnMigrations: readonly Migration[] = [
   {
-    name: 'V1.44.1 single sign-on',
+    name: 'V2.0.40 tables of single sign-on',
     statements: t => [
       `create table sso_identity (
         id ${t.key},
@@ -109,9 +109,10 @@ export const singleSignOnMigrations: readonly Migration[] = [
         state_digest text not null unique,
         browser_digest text not null,
         provider text not null,
-        purpose text not null check (purpose in ('sign-in', 'connect', 'program')),
+        purpose text not null check (purpose in ('sign-in', 'connect', 'program', 'step-up')),
         stays ${t.integer} not null,
         return_to text not null,
+        is_fresh ${t.integer} not null,
         tenant_id ${t.integer},
         user_id ${t.integer},
         auth_version ${t.integer},
@@ -138,7 +139,8 @@ export const singleSignOnMigrations: readonly Migration[] = [
         user_id ${t.integer},
         proven_at ${t.integer},
         created_at ${t.integer} not null,
-        expires_at ${t.integer} not null
+        expires_at ${t.integer} not null,
+        is_step_up ${t.integer} not null default 0
       ) ${t.strict}`,
       'create index sso_program_expires on sso_program (expires_at)',
       `create table sso_session (
@@ -158,32 +160,6 @@ export const singleSignOnMigrations: readonly Migration[] = [
         expires_at ${t.integer} not null
       ) ${t.strict}`,
       'create index sign_in_link_expires on sign_in_link (expires_at)',
-    ],
-  },
-  {
-    // Sign-ins in progress have to start again: their rows live for ten minutes.
-    name: 'V1.44.2 signing in again at the provider',
-    statements: t => [
-      'drop table sso_flow',
-      `create table sso_flow (
-        id ${t.key},
-        state_digest text not null unique,
-        browser_digest text not null,
-        provider text not null,
-        purpose text not null check (purpose in ('sign-in', 'connect', 'program', 'step-up')),
-        stays ${t.integer} not null,
-        return_to text not null,
-        is_fresh ${t.integer} not null,
-        tenant_id ${t.integer},
-        user_id ${t.integer},
-        auth_version ${t.integer},
-        token_id text,
-        program_id ${t.integer},
-        created_at ${t.integer} not null,
-        expires_at ${t.integer} not null
-      ) ${t.strict}`,
-      'create index sso_flow_expires on sso_flow (expires_at)',
-      `alter table sso_program add column is_step_up ${t.integer} not null default 0`,
     ],
   },
 ];

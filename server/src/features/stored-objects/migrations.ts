@@ -34,7 +34,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const storedObjectMigrations: readonly Migration[] = [
   {
-    name: 'V1.2.4 stored objects',
+    name: 'V2.0.12 tables of stored objects',
     statements: t => [
       `create table stored_object (
         id ${t.key},
@@ -43,7 +43,10 @@ export const storedObjectMigrations: readonly Migration[] = [
         size ${t.integer} not null,
         path text not null unique,
         state text not null check (state in ('LIVE', 'DELETING', 'GONE')),
-        due_at ${t.integer}
+        due_at ${t.integer},
+        verified_at ${t.integer} not null default 0,
+        etag text,
+        failed_at ${t.integer}
       ) ${t.strict}`,
       `create unique index stored_object_live on stored_object (tenant_id, sha256) where state = 'LIVE'`,
       'create index stored_object_due on stored_object (state, due_at) where due_at is not null',
@@ -54,34 +57,11 @@ export const storedObjectMigrations: readonly Migration[] = [
         primary key (object_id, holder)
       ) ${t.strict}`,
       'create index object_hold_holder on object_hold (tenant_id, holder)',
-    ],
-  },
-  {
-    name: 'V1.24.11 walks over the objects of a tenant',
-    statements: () => [`create index stored_object_walk on stored_object (tenant_id, id) where state = 'LIVE'`],
-  },
-  {
-    name: 'V1.41.30 when stored objects were last verified',
-    statements: t => [
-      `alter table stored_object add column verified_at ${t.integer} not null default 0`,
-      'alter table stored_object add column etag text',
-      `create index stored_object_verified on stored_object (verified_at, id) where state = 'LIVE'`,
-    ],
-  },
-  {
-    name: 'V1.41.40 stored objects that cannot be read',
-    statements: t => [
-      `alter table stored_object add column failed_at ${t.integer}`,
-      'drop index stored_object_verified',
+      `create index stored_object_walk on stored_object (tenant_id, id) where state = 'LIVE'`,
       `create index stored_object_verified on stored_object (verified_at, id)
         where state = 'LIVE' and failed_at is null`,
       `create index stored_object_failed on stored_object (failed_at, id)
         where state = 'LIVE' and failed_at is not null`,
-    ],
-  },
-  {
-    name: 'V1.45.2 counts of verified objects',
-    statements: t => [
       `create table stored_object_hour (
         tenant_id ${t.integer} not null references tenant (id),
         hour ${t.integer} not null,
@@ -89,9 +69,6 @@ export const storedObjectMigrations: readonly Migration[] = [
         bytes ${t.integer} not null,
         primary key (tenant_id, hour)
       ) ${t.strict}`,
-      `insert into stored_object_hour (tenant_id, hour, objects, bytes)
-        select tenant_id, case when failed_at is null then verified_at / 3600000 else -1 end as read_hour, count(*), sum(size)
-        from stored_object where state = 'LIVE' and verified_at > 0 group by tenant_id, read_hour`,
     ],
   },
 ];

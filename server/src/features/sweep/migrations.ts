@@ -65,7 +65,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const sweepMigrations: readonly Migration[] = [
   {
-    name: 'V1.24.12 reference census and sweep',
+    name: 'V2.0.31 tables of the sweep',
     statements: t => [
       `create table sweep_census (
         id ${t.key},

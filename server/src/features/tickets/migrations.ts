@@ -53,7 +53,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const ticketMigrations: readonly Migration[] = [
   {
-    name: 'V1.12.0 tickets',
+    name: 'V2.0.23 tables of tickets',
     statements: t => [
       `create table ticket (
         id ${t.key},

@@ -58,7 +58,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const uploadMigrations: readonly Migration[] = [
   {
-    name: 'V1.2.3 uploads',
+    name: 'V2.0.11 tables of upload sessions',
     statements: t => [
       `create table upload (
         id ${t.key},
@@ -84,6 +84,7 @@ export const uploadMigrations: readonly Migration[] = [
         received_chunks ${t.integer} not null default 0,
         created_at ${t.integer} not null,
         expires_at ${t.integer} not null,
+        path text,
         unique (tenant_id, owner_id, client_id)
       ) ${t.strict}`,
       'create index upload_open on upload (tenant_id, owner_id, status, created_at)',
@@ -101,9 +102,5 @@ export const uploadMigrations: readonly Migration[] = [
         primary key (upload_id, chunk_index)
       ) ${t.strict}`,
     ],
-  },
-  {
-    name: 'V1.6.21 folders of uploads',
-    statements: () => ['alter table upload add column path text'],
   },
 ];

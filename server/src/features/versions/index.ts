@@ -1,6 +1,5 @@
 // Version chains: which file continues which.
 import { feature } from '../../platform/feature.ts';
-import { versionMigrations } from './migrations.ts';
 import { versionRoutes } from './routes.ts';
 
 export {
@@ -23,6 +22,5 @@ export {
 export const versions = feature({
   name: 'versions',
   floor: 2,
-  migrations: versionMigrations,
   open: server => ({ routes: versionRoutes(server) }),
 });

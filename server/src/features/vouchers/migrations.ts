@@ -61,7 +61,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const voucherMigrations: readonly Migration[] = [
   {
-    name: 'V1.40.21 vouchers of checkpoints',
+    name: 'V2.0.34 tables of vouchers',
     statements: t => [
       `create table voucher (
         id ${t.key},
@@ -90,11 +90,6 @@ export const voucherMigrations: readonly Migration[] = [
         fork text,
         fork_of text
       ) ${t.strict}`,
-    ],
-  },
-  {
-    name: 'V1.40.61 pending answers of calendars',
-    statements: t => [
       'create index voucher_kind on voucher (kind, checkpoint_size)',
       `create table voucher_pending (
         voucher_id ${t.integer} primary key references voucher (id),

@@ -27,7 +27,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const workloadIdentityMigrations: readonly Migration[] = [
   {
-    name: 'V1.42.31 workload identity',
+    name: 'V2.0.38 tables of workload identity',
     statements: t => [
       `create table workload_identity_rule (
         id ${t.key},

@@ -35,7 +35,7 @@ declare module '../db/tables.ts' {
 
 export const jobMigrations: readonly Migration[] = [
   {
-    name: 'V1.0.1 jobs and schedules',
+    name: 'V2.0.2 tables of jobs',
     statements: types => [
       `create table job (
         id ${types.key},
@@ -48,23 +48,15 @@ export const jobMigrations: readonly Migration[] = [
         max_attempts ${types.integer},
         fence ${types.integer} not null,
         last_error text,
-        created_at ${types.integer} not null
+        created_at ${types.integer} not null,
+        trace text,
+        tenant_id ${types.integer}
       ) ${types.strict}`,
       'create index job_due on job (due_at, id) where due_at is not null',
       'create index job_key on job (kind, unique_key) where unique_key is not null',
       `create unique index job_waiting_key on job (kind, unique_key) where state = 'WAITING' and unique_key is not null`,
-      `create table schedule (name text primary key, next_at ${types.integer} not null) ${types.strict}`,
-    ],
-  },
-  { name: 'V1.0.15 traces of jobs', statements: () => ['alter table job add column trace text'] },
-  {
-    name: 'V1.39.15 dead jobs of a tenant',
-    statements: types => [
-      `alter table job add column tenant_id ${types.integer}`,
-      types.engine === 'sqlite'
-        ? `update job set tenant_id = json_extract(payload, '$.tenantId') where state = 'DEAD'`
-        : `update job set tenant_id = cast(cast(payload as json) ->> 'tenantId' as bigint) where state = 'DEAD'`,
       `create index job_dead on job (tenant_id, id) where state = 'DEAD'`,
+      `create table schedule (name text primary key, next_at ${types.integer} not null) ${types.strict}`,
     ],
   },
 ];

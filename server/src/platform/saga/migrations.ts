@@ -32,7 +32,7 @@ declare module '../db/tables.ts' {
 
 export const sagaMigrations: readonly Migration[] = [
   {
-    name: 'V1.0.3 sagas',
+    name: 'V2.0.3 tables of sagas',
     statements: types => [
       `create table saga (
         id ${types.key},

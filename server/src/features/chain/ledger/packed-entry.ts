@@ -2,10 +2,8 @@
 // left out. Readers restore the exact text and compare it with its leaf hash.
 import type { Selectable } from 'kysely';
 import { toIso } from '../../../platform/clock.ts';
-import type { Engine } from '../../../platform/db/open-db.ts';
-import { packColumn } from '../../../platform/db/pack-column.ts';
 import { textPacking } from '../../../platform/db/packed-text.ts';
-import type { Tables, Tx } from '../../../platform/db/tables.ts';
+import type { Tables } from '../../../platform/db/tables.ts';
 
 type StoredEntry = Selectable<Tables['ledger_entry']>;
 
@@ -70,14 +68,3 @@ export const toStoredEntry = ({ entry, leaf_hash, ...row }: EntryRow): StoredEnt
   packed: packEntry(row, entry),
   leaf_hash: Buffer.from(leaf_hash, 'hex'),
 });
-
-/** Rows that an earlier release wrote; whatever their text is. */
-export const packAllEntries = (tx: Tx, engine: Engine): Promise<void> =>
-  packColumn<Subject & { entry: string }>(tx, engine, {
-    table: 'ledger_entry',
-    key: 'position',
-    columns: ['subject', 'recorded_at', 'entry'],
-    into: 'packed',
-    pack: row => packEntry(row, row.entry),
-    isSame: (row, packed) => packing.unpack(packed, knownOf(row)) === row.entry,
-  });
