@@ -23,18 +23,20 @@ const commands = readdirSync(sources, { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map(name => readFileSync(join(sources, name), 'utf8'));
 
-/** The commands of a kind of runs call these endpoints of it by `endpoints: runKinds.<kind>.runs`. */
+/** The commands of a kind of runs call its endpoints by `endpoints: runKinds.<kind>.runs`, or are all made by `runTopic`. */
 const runEndpoints = new Map(
-  Object.entries(runKinds).flatMap(([kind, { runs }]) =>
-    [runs.list, runs.get, runs.items, runs.pause, runs.resume].map(({ name }) => [name, kind] as const),
-  ),
+  Object.entries(runKinds).flatMap(([kind, { runs }]) => [
+    ...[runs.list, runs.get, runs.items, runs.pause, runs.resume].map(
+      ({ name }) => [name, `\\bendpoints: runKinds\\.${kind}\\.runs\\b|\\brunTopic\\('${kind}'`] as const,
+    ),
+    ...('retry' in runs
+      ? [[runs.retry.name, `\\bendpoint: ${runs.retry.name}\\b|\\brunTopic\\('${kind}'`] as const]
+      : []),
+  ]),
 );
 
-function toCallPattern(name: string): RegExp {
-  const kind = runEndpoints.get(name);
-  if (kind !== undefined) return new RegExp(`\\bendpoints: runKinds\\.${kind}\\.runs\\b`);
-  return new RegExp(`\\b(?:call|open|endpoint|callLong)\\b[^;]*\\b${twins.get(name) ?? name}\\b`);
-}
+const toCallPattern = (name: string): RegExp =>
+  new RegExp(runEndpoints.get(name) ?? `\\b(?:call|open|endpoint|callLong)\\b[^;]*\\b${twins.get(name) ?? name}\\b`);
 
 const forAdministrators = (await listEndpoints()).filter(({ access }) => /^system:|:admin$/.test(access));
 

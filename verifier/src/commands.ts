@@ -1,35 +1,43 @@
-// Declarations of all commands, for help and completion, without the code of commands.
-import type { CommandDeclaration } from '@recordproof/shared/command-line/command.ts';
+// All commands but `verify`, and the help and completion of the program. A verification does not load them.
 import { toHelp, toRows } from '@recordproof/shared/command-line/help.ts';
-import { declareCompletion } from '@recordproof/shared/completion/declaration.ts';
 import { toCompletion } from '@recordproof/shared/completion/from-commands.ts';
-import { auditDeclaration } from './audit/audit-options.ts';
-import { existenceDeclaration } from './existence/existence-options.ts';
-import { gatewayDeclaration } from './gateway/gateway-options.ts';
-import { receiptDeclaration } from './receipt/receipt-options.ts';
-import { programName } from './shell/run-command.ts';
-import { certificateDeclaration, verifyDeclaration } from './verify-options.ts';
-import { pageDeclaration, serveDeclaration } from './web/serve-options.ts';
-import { witnessDeclaration } from './witness/witness-options.ts';
+import type { Completion } from '@recordproof/shared/completion/position.ts';
+import { auditCommand } from './audit/audit-command.ts';
+import { certificateCommand } from './certificate/certificate-command.ts';
+import { toCompletionCommand } from './completion-command.ts';
+import { existenceCommand } from './existence/existence-command.ts';
+import { gatewayCommand } from './gateway/gateway-command.ts';
+import { receiptCommand } from './receipt/receipt-command.ts';
+import { type Command, programName } from './shell/run-command.ts';
+import { verifyDeclaration } from './verify-options.ts';
+import { pageCommand } from './web/page-command.ts';
+import { serveCommand } from './web/serve-command.ts';
+import { witnessCommand } from './witness/witness-command.ts';
 
-const commands: readonly CommandDeclaration[] = [
-  verifyDeclaration,
-  certificateDeclaration,
-  existenceDeclaration,
-  receiptDeclaration,
-  auditDeclaration,
-  serveDeclaration,
-  pageDeclaration,
-  gatewayDeclaration,
-  witnessDeclaration,
-  declareCompletion(programName),
+/** In the order of the help. */
+const others: readonly Command[] = [
+  certificateCommand,
+  existenceCommand,
+  receiptCommand,
+  auditCommand,
+  serveCommand,
+  pageCommand,
+  gatewayCommand,
+  witnessCommand,
+  toCompletionCommand(readCompletion),
 ];
 
-export const readCompletion = () => toCompletion(programName, [...commands, { ...verifyDeclaration, path: '' }]);
+export const findOther = (name: string): Command | undefined =>
+  others.find(({ declaration }) => declaration.path === name);
+
+const otherDeclarations = others.map(({ declaration }) => declaration);
+
+export function readCompletion(): Completion {
+  return toCompletion(programName, [verifyDeclaration, ...otherDeclarations, { ...verifyDeclaration, path: '' }]);
+}
 
 export function toProgramHelp(columns: number | undefined): string {
-  const [, ...others] = commands;
-  const rows = toRows(others.map(({ path, summary }) => [path, summary]));
+  const rows = toRows(otherDeclarations.map(({ path, summary }) => [path, summary]));
   const more = [`Other commands, each of which tells more with --help:\n${rows}`];
   return toHelp(programName, verifyDeclaration, { columns, more });
 }

@@ -1,14 +1,14 @@
 // The command `recordproof-verify completion`: a shell's completion script on standard output.
 import { declareCompletion } from '@recordproof/shared/completion/declaration.ts';
+import type { Completion } from '@recordproof/shared/completion/position.ts';
 import { completionFor, findShell } from '@recordproof/shared/completion/shells.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
-import { readCompletion } from './commands.ts';
 import { readArguments } from './shell/arguments.ts';
 import { type Command, programName } from './shell/run-command.ts';
 
 const declaration = declareCompletion(programName);
 
-export const completionCommand: Command = {
+export const toCompletionCommand = (readCompletion: () => Completion): Command => ({
   declaration,
   async run(args, { stdout }) {
     const { positionals } = readArguments(args, declaration);
@@ -17,4 +17,4 @@ export const completionCommand: Command = {
     stdout.write(completionFor[shell](readCompletion()));
     return 0;
   },
-};
+});

@@ -21,7 +21,7 @@ import { toCount } from '../platform/units.ts';
 import { backfills } from './backfills.ts';
 import { itemsTable, runText } from './tables.ts';
 
-export const { list, status, items, pause, resume, watch } = runCommands(backfills);
+export const common = runCommands(backfills);
 
 type Input = { readonly mode: BackfillMode; readonly snapshotRunId?: string };
 type Watching = { readonly watch: boolean; readonly every: number; readonly json: boolean | undefined };

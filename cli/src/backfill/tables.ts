@@ -1,8 +1,8 @@
 // Tables of backfill runs and their items.
 
 import type { BackfillItem, BackfillRun } from '@recordproof/shared/api/backfill.ts';
-import { doneOf } from '../platform/dashboard/run-texts.ts';
 import { toMinute } from '../platform/output.ts';
+import { runColumns, timeRows, totalText } from '../platform/plain-runs.ts';
 import { alignRows, extra, tableOf } from '../platform/table.ts';
 import { toCount } from '../platform/units.ts';
 
@@ -16,23 +16,17 @@ export const runText = (run: BackfillRun): string =>
     ['status', run.failure === null ? run.status : `${run.status}: ${run.failure}`],
     ...(run.snapshotRunId === null ? [] : [['of scan', run.snapshotRunId]]),
     ['snapshot', run.snapshotDigest ?? 'not yet'],
-    ['records', `${toCount(run.totalCount)}${run.discoveryCompleted ? '' : ' found so far'}`],
+    ['records', totalText(run)],
     ['waiting', toCount(run.remainingCount)],
     ...(run.mode === 'APPLY' ? [['backfilled', toCount(run.backfilledCount)]] : []),
     ['failed', toCount(run.failedCount)],
     ...reasonRows(run),
     ...(run.workerEnabled ? [] : [['worked on here', 'no: that is switched off (backfill.worker or backfill.apply)']]),
-    ['created', run.createdAt],
-    ['started', run.startedAt ?? 'not yet'],
-    ['completed', run.completedAt ?? 'not yet'],
+    ...timeRows(run),
   ]);
 
 export const runsTable = tableOf<BackfillRun>({
-  RUN: run => run.runId,
-  MODE: run => run.mode,
-  STATUS: run => run.status,
-  DONE: run => `${doneOf(run)}/${run.totalCount}`,
-  FAILED: run => String(run.failedCount),
+  ...runColumns,
   SCAN: run => run.snapshotRunId ?? '',
   SNAPSHOT: extra(run => run.snapshotDigest ?? ''),
   CREATED: run => toMinute(run.createdAt),

@@ -24,7 +24,7 @@ import { changePolicy, policyFlags, readPolicy, requestFlag } from './policy-fla
 import { rotations } from './rotations.ts';
 import { keyText, policyText, runText } from './tables.ts';
 
-export const { list, status, items, pause, resume, watch } = runCommands(rotations);
+export const common = runCommands(rotations);
 
 export const retry = changeCommand(rotations, {
   endpoint: retryKeyRotation,

@@ -1,8 +1,8 @@
 // Tables of rotation policies, runs and items.
 import type { KeyRotationItem, KeyRotationPolicy, KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
-import { doneOf } from '../platform/dashboard/run-texts.ts';
 import { toMinute } from '../platform/output.ts';
+import { runColumns, timeRows, totalText } from '../platform/plain-runs.ts';
 import { alignRows, extra, tableOf } from '../platform/table.ts';
 import { toCount, toDuration } from '../platform/units.ts';
 
@@ -49,25 +49,19 @@ export const runText = (run: KeyRotationRun): string =>
     ['status', run.failureCategory === null ? run.status : `${run.status}: ${run.failureCategory}`],
     ['target', keyText(run)],
     ['policy', String(run.policyVersion)],
-    ['envelopes', `${toCount(run.totalCount)}${run.discoveryCompleted ? '' : ' found so far'}`],
+    ['envelopes', totalText(run)],
     [run.mode === 'APPLY' ? 'moved' : 'to be moved', toCount(run.succeededCount)],
     ['skipped', toCount(run.skippedCount)],
     ['waiting', toCount(run.remainingCount)],
     ['failed', toCount(run.failedCount)],
     ...(run.failedCount === 0 ? [] : [['by category', failuresText(run)]]),
     ...(run.retryableCount === 0 ? [] : [['to retry', toCount(run.retryableCount)]]),
-    ['created', run.createdAt],
-    ['started', run.startedAt ?? 'not yet'],
-    ['completed', run.completedAt ?? 'not yet'],
+    ...timeRows(run),
     ...spanText(run),
   ]);
 
 export const runsTable = tableOf<KeyRotationRun>({
-  RUN: run => run.runId,
-  MODE: run => run.mode,
-  STATUS: run => run.status,
-  DONE: run => `${doneOf(run)}/${run.totalCount}`,
-  FAILED: run => String(run.failedCount),
+  ...runColumns,
   'KEY VERSION': extra(run => run.providerKeyVersion),
   REQUEST: extra(run => run.requestId),
   CREATED: run => toMinute(run.createdAt),

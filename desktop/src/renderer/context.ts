@@ -18,6 +18,11 @@ export const useWatched = <T>({ watch, get }: Watched<T>): T => useSyncExternalS
 export const useLanguage = (): Language => useWatched(preferences).language;
 export const useTexts = (): AppTexts => appWords[useLanguage()];
 
+/** The screen that is shown. */
+export const ScreenContext = createContext({ name: '', title: '' });
+
+export const useTitle = (): string => useContext(ScreenContext).title;
+
 const online: Watched<boolean> = {
   get: () => navigator.onLine,
   watch: changed => {

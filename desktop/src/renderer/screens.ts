@@ -1,17 +1,18 @@
-// The screens of the app, each registered once: icon, position in the navigation, access, loader and badge. Navigation,
-// palette, window title and access follow; a screen's title is the word of its name in shared/src/words/app.ts.
+// The screens of the app, each registered once: title, icon, position in the navigation, access, loader and badge.
+// Navigation, palette, window title and access follow.
 import { countUnreadAnnouncements } from '@recordproof/shared/api/announcements.ts';
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { countUnreadShares } from '@recordproof/shared/api/friend-shares.ts';
 import { countPendingRequests } from '@recordproof/shared/api/friends.ts';
 import { countUnreadMessages } from '@recordproof/shared/api/messages.ts';
 import { listAllTickets, ticketStatus } from '@recordproof/shared/api/tickets.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { ComponentType } from 'react';
 import type { Bridge } from '../bridge/bridge.ts';
 import { FilesScreen } from './features/files/files-screen.tsx';
 import type { CountSource } from './ui/badges.tsx';
 import type { IconName } from './ui/icon.tsx';
-import { lazyScreen, type TitleName } from './ui/lazy-screen.tsx';
+import { lazyScreen } from './ui/lazy-screen.tsx';
 
 /** Tickets in status PENDING. */
 async function countWaitingTickets(call: Bridge['call'], signal: AbortSignal) {
@@ -22,24 +23,27 @@ async function countWaitingTickets(call: Bridge['call'], signal: AbortSignal) {
 type Loader = { readonly show: ComponentType } | { readonly load: () => Promise<ComponentType> };
 
 type Registered = Loader & {
+  readonly title: Readonly<Record<Language, string>>;
   readonly icon: IconName;
   /** A phone shows the daily ones, and the others behind "More". Null: reached by a link only. */
   readonly navigation: 'daily' | 'more' | null;
   /** The navigation entry that is current while this screen shows, where it has none itself. */
-  readonly under?: TitleName;
+  readonly under?: string;
   readonly permission?: Permission;
   readonly badge?: 'running-transfers' | CountSource;
 };
 
-const registered: Readonly<Partial<Record<TitleName, Registered>>> = {
-  files: { icon: 'files', navigation: 'daily', show: FilesScreen },
+const registered: Readonly<Record<string, Registered>> = {
+  files: { title: { en: 'Files', zh: '文件' }, icon: 'files', navigation: 'daily', show: FilesScreen },
   transfers: {
+    title: { en: 'Transfers', zh: '传输' },
     icon: 'transfers',
     navigation: 'daily',
     load: async () => (await import('./features/transfers/transfers-screen.tsx')).TransfersScreen,
     badge: 'running-transfers',
   },
   shares: {
+    title: { en: 'Shares', zh: '分享' },
     icon: 'shares',
     navigation: 'daily',
     load: async () => (await import('./features/shares/shares-screen.tsx')).SharesScreen,
@@ -51,6 +55,7 @@ const registered: Readonly<Partial<Record<TitleName, Registered>>> = {
     },
   },
   messages: {
+    title: { en: 'Messages', zh: '消息' },
     icon: 'messages',
     navigation: 'daily',
     load: async () => (await import('./features/messages/messages-screen.tsx')).MessagesScreen,
@@ -61,6 +66,7 @@ const registered: Readonly<Partial<Record<TitleName, Registered>>> = {
     },
   },
   friends: {
+    title: { en: 'Friends', zh: '好友' },
     icon: 'friends',
     navigation: 'more',
     load: async () => (await import('./features/friends/friends-screen.tsx')).FriendsScreen,
@@ -71,6 +77,7 @@ const registered: Readonly<Partial<Record<TitleName, Registered>>> = {
     },
   },
   announcements: {
+    title: { en: 'Announcements', zh: '公告' },
     icon: 'announcements',
     navigation: 'more',
     load: async () => (await import('./features/announcements/announcements-screen.tsx')).AnnouncementsScreen,
@@ -81,6 +88,7 @@ const registered: Readonly<Partial<Record<TitleName, Registered>>> = {
     },
   },
   tickets: {
+    title: { en: 'Help', zh: '帮助' },
     icon: 'tickets',
     navigation: 'more',
     load: async () => (await import('./features/tickets/tickets-screen.tsx')).TicketsScreen,
@@ -92,22 +100,26 @@ const registered: Readonly<Partial<Record<TitleName, Registered>>> = {
     },
   },
   verify: {
+    title: { en: 'Check a proof', zh: '核验证明' },
     icon: 'verify',
     navigation: 'more',
     load: async () => (await import('./features/proofs/verify-screen.tsx')).VerifyScreen,
   },
   admin: {
+    title: { en: 'Administration', zh: '管理' },
     icon: 'admin',
     navigation: 'more',
     permission: 'system:metrics',
     load: async () => (await import('./features/admin/admin-screen.tsx')).AdminScreen,
   },
   account: {
+    title: { en: 'Account', zh: '账户' },
     icon: 'account',
     navigation: 'more',
     load: async () => (await import('./features/account/account-screen.tsx')).AccountScreen,
   },
   share: {
+    title: { en: 'A share', zh: '分享' },
     icon: 'link',
     navigation: null,
     under: 'shares',
@@ -115,13 +127,11 @@ const registered: Readonly<Partial<Record<TitleName, Registered>>> = {
   },
 };
 
-export type Screen = Omit<Registered, 'show' | 'load'> & { readonly name: TitleName; readonly Content: ComponentType };
-
-const entries = Object.entries(registered) as [TitleName, Registered][];
+export type Screen = Omit<Registered, 'show' | 'load'> & { readonly name: string; readonly Content: ComponentType };
 
 /** In the order of the navigation. */
-export const screens: readonly Screen[] = entries.map(([name, screen]) => ({
+export const screens: readonly Screen[] = Object.entries(registered).map(([name, screen]) => ({
   ...screen,
   name,
-  Content: 'show' in screen ? screen.show : lazyScreen(name, screen.load),
+  Content: 'show' in screen ? screen.show : lazyScreen(screen.load),
 }));

@@ -1,6 +1,6 @@
 // The app of a signed-in person: navigation, the current screen, and the drop zone for files.
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { useAccount, useBridge, useFeed, useTexts } from './context.ts';
+import { ScreenContext, useAccount, useBridge, useFeed, useLanguage, useTexts } from './context.ts';
 import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
 import { countRunning, listDone } from './features/transfers/sum.ts';
@@ -22,16 +22,19 @@ function useAllowedScreens(): Screen[] {
 
 export function Shell() {
   const texts = useTexts();
+  const language = useLanguage();
   const feed = useFeed();
   const { path } = usePlace();
   const allowed = useAllowedScreens();
   const shown = allowed.filter(({ navigation }) => navigation !== null);
-  const { name, under = name, Content } = allowed.find(screen => screen.name === path) ?? (allowed[0] as Screen);
+  const screen = allowed.find(({ name }) => name === path) ?? (allowed[0] as Screen);
+  const { name, under = name, Content } = screen;
+  const title = screen.title[language];
   const content = useRef<HTMLElement>(null);
   useEffect(() => {
-    document.title = `${texts[name]} – RecordProof`;
+    document.title = `${screen.title[language]} – RecordProof`;
     content.current?.focus({ preventScroll: true });
-  }, [name, texts]);
+  }, [screen, language]);
   useLeaveWarning();
   useLinks();
   return (
@@ -51,13 +54,17 @@ export function Shell() {
             )}
             <ErrorBoundary key={name}>
               <Suspense fallback={<Loading />}>
-                <Content />
+                <ScreenContext value={{ name, title }}>
+                  <Content />
+                </ScreenContext>
               </Suspense>
             </ErrorBoundary>
             <LaterTray isListed={name === 'transfers'} />
           </main>
         </div>
-        <Shortcuts places={shown.map(one => ({ title: texts[one.name], icon: one.icon, href: toHref(one.name) }))} />
+        <Shortcuts
+          places={shown.map(one => ({ title: one.title[language], icon: one.icon, href: toHref(one.name) }))}
+        />
       </DropZone>
     </AllBadges>
   );

@@ -1,18 +1,17 @@
 // The navigation. A phone shows the daily screens, and the others behind "More".
 import { useState } from 'react';
-import { useAccount, useBridge, useFeed, useTexts, useWatched } from './context.ts';
+import { useAccount, useBridge, useFeed, useLanguage, useTexts, useWatched } from './context.ts';
 import { PaletteButton } from './features/palette/palette-button.tsx';
 import { countRunning } from './features/transfers/sum.ts';
 import { toHref } from './router.ts';
 import type { Screen } from './screens.ts';
 import { useBadge, useBadgeSum } from './ui/badges.tsx';
 import { Icon } from './ui/icon.tsx';
-import type { TitleName } from './ui/lazy-screen.tsx';
 
 type SideProps = {
   /** Those that the account has access to. */
   readonly screens: readonly Screen[];
-  readonly current: TitleName;
+  readonly current: string;
 };
 
 export function Side({ screens, current }: SideProps) {
@@ -64,14 +63,14 @@ export function Side({ screens, current }: SideProps) {
 
 type LinkProps = { readonly screen: Screen; readonly isCurrent: boolean; readonly onChoose?: () => void };
 
-function ScreenLink({ screen: { name, icon, badge }, isCurrent, onChoose }: LinkProps) {
-  const texts = useTexts();
+function ScreenLink({ screen: { name, title, icon, badge }, isCurrent, onChoose }: LinkProps) {
+  const language = useLanguage();
   const { count } = useBadge(name);
   const leadsTo = count > 0 && typeof badge === 'object' ? badge.leadsTo : undefined;
   return (
     <a href={toHref(leadsTo ?? name)} onClick={onChoose} {...(isCurrent && { 'aria-current': 'page' })}>
       <Icon name={icon} />
-      {texts[name]}
+      {title[language]}
       {badge === 'running-transfers' ? <RunningTransfers /> : <Waiting count={count} />}
     </a>
   );

@@ -26,30 +26,12 @@ import { systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/crypto/password-hash.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { answer } from './answer.ts';
-import { adminCreate, adminPassword, adminResetFactors, adminUnlock } from './declared/admin.ts';
+import type { Input } from './declared/local.ts';
 import { CommandRejected, UsageError } from './exit.ts';
-import { installationAdmins } from './installation-admins.ts';
-import { openOrMakeLocal, openToChange, parseLocalArgs } from './local.ts';
-import { maintenance } from './maintenance.ts';
+import { openOrMakeLocal, openToChange } from './local.ts';
 import { readNewSecret } from './secret.ts';
-import { signInLink } from './sign-in-link.ts';
-import { tenants } from './tenants.ts';
 
 const ipAddress = z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address');
-
-const actions = new Map(
-  Object.entries({
-    ...{ create, password: changePassword, unlock, tenants, installation: installationAdmins, maintenance },
-    'reset-factors': removeFactors,
-    'sign-in-link': signInLink,
-  }),
-);
-
-export async function admin([action, ...args]: readonly string[]): Promise<number> {
-  const act = actions.get(action ?? '');
-  if (!act) throw new UsageError(`missing subcommand: ${[...actions.keys()].map(name => `admin ${name}`).join(', ')}.`);
-  return act(args);
-}
 
 function checked<S extends z.ZodType>(schema: S, value: unknown, name: string): z.output<S> {
   const result = schema.safeParse(value);
@@ -71,8 +53,10 @@ async function getTenant(db: Db, name: string): Promise<number> {
   return tenant.id;
 }
 
-async function create(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, adminCreate);
+export async function create({
+  values,
+  configArgs,
+}: Input<'username' | 'email' | 'nickname' | 'role' | 'tenant', 'password-stdin' | 'new'>): Promise<number> {
   const username = checked(api.username, values.username, '--username');
   const email = checked(api.email, values.email, '--email');
   const nickname = checked(api.nickname.optional(), values.nickname, '--nickname');
@@ -113,8 +97,10 @@ async function getAccount(db: Db, username: string, tenant: string | undefined):
   return account;
 }
 
-async function changePassword(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, adminPassword);
+export async function changePassword({
+  values,
+  configArgs,
+}: Input<'username' | 'tenant', 'password-stdin'>): Promise<number> {
   const username = required(values.username, '--username');
   await using local = await openToChange(configArgs);
   const { db } = local.database;
@@ -139,8 +125,7 @@ async function changePassword(args: readonly string[]): Promise<number> {
 }
 
 /** With an address, that address becomes known for the account: failed logins from elsewhere no longer lock it out. */
-async function unlock(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, adminUnlock);
+export async function unlock({ values, configArgs }: Input<'username' | 'tenant' | 'address'>): Promise<number> {
   const address = checked(ipAddress.optional(), values.address, '--address');
   const username = required(values.username, '--username');
   await using local = await openToChange(configArgs);
@@ -168,8 +153,7 @@ async function unlock(args: readonly string[]): Promise<number> {
 }
 
 /** For an administrator who has lost the last factor and every recovery code. */
-async function removeFactors(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, adminResetFactors);
+export async function removeFactors({ values, configArgs }: Input<'username' | 'tenant'>): Promise<number> {
   const username = required(values.username, '--username');
   await using local = await openToChange(configArgs);
   const { db } = local.database;

@@ -6,13 +6,11 @@ import { findAuditTimeSteps, verifyAuditChain } from '../features/audit/index.ts
 import { findHeadProblem, findUncoveredCut } from '../features/audit-review/index.ts';
 import type { Db, Key } from '../platform/db/tables.ts';
 import { answer } from './answer.ts';
-import { auditVerify } from './declared/evidence.ts';
-import { exitCodes, UsageError } from './exit.ts';
-import { openLocal, parseLocalArgs } from './local.ts';
+import type { Input } from './declared/local.ts';
+import { exitCodes } from './exit.ts';
+import { openLocal } from './local.ts';
 
-export async function audit([action, ...args]: readonly string[]): Promise<number> {
-  if (action !== 'verify') throw new UsageError('missing subcommand: audit verify.');
-  const { values, configArgs } = parseLocalArgs(args, auditVerify);
+export async function verify({ values, configArgs }: Input): Promise<number> {
   await using local = await openLocal(configArgs);
   const { db } = local.database;
   const { pepper } = local.keys;

@@ -5,14 +5,11 @@ import { RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
 import { deployContract } from '../features/chain/index.ts';
 import { ServiceUnavailable, StartError } from '../platform/installation.ts';
 import { answer } from './answer.ts';
-import { chainDeploy } from './declared/evidence.ts';
+import type { Input } from './declared/local.ts';
 import { UsageError } from './exit.ts';
-import { parseLocalArgs } from './local.ts';
 import { readKnownSecret } from './secret.ts';
 
-export async function chain([action, ...args]: readonly string[]): Promise<number> {
-  if (action !== 'deploy') throw new UsageError('missing subcommand: chain deploy --rpc-url URL.');
-  const { values } = parseLocalArgs(args, chainDeploy);
+export async function deploy({ values }: Input<'rpc-url'>): Promise<number> {
   const rpcUrl = values['rpc-url'];
   if (rpcUrl === undefined || !/^https?:\/\//.test(rpcUrl) || !URL.canParse(rpcUrl))
     throw new UsageError('--rpc-url is needed: the JSON-RPC address of a node.');

@@ -3,15 +3,15 @@
 
 import { join } from 'node:path';
 import { roles } from '@recordproof/shared/api/auth.ts';
+import { value } from '@recordproof/shared/command-line/command.ts';
 import { listTenants } from '../features/accounts/index.ts';
 import { listKeys } from '../features/proofs/index.ts';
 import { openFolderTarget } from '../platform/backup/backup-target.ts';
 import { masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
 import { findDeadJobs } from '../platform/jobs/dead-jobs.ts';
-import type { ValueKind } from './declared/local.ts';
-import { restoreDeclaration } from './declared/storage.ts';
+import { parseLocalArgs, type ValueKind } from './declared/local.ts';
 import { exitCodes } from './exit.ts';
-import { openLocal, parseLocalArgs } from './local.ts';
+import { openLocal } from './local.ts';
 import { parts } from './move/plan-move.ts';
 
 type Choice = readonly [value: string, meaning?: string];
@@ -61,7 +61,7 @@ const isKind = (word: string | undefined): word is ValueKind => word !== undefin
 
 async function find([kind, ...args]: readonly string[]): Promise<readonly Choice[]> {
   if (!isKind(kind)) return [];
-  const { values, configArgs } = parseLocalArgs(args, { options: { from: restoreDeclaration.options.from } });
+  const { values, configArgs } = parseLocalArgs(args, { from: value('DIR', '') });
   if (kind === 'backups') return values.from === undefined ? [] : listBackups(values.from);
   const source = kinds[kind];
   if (typeof source !== 'function') return source;

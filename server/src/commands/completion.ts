@@ -1,10 +1,13 @@
 // `completion`: prints the completion script for a shell.
+import type { Completion } from '@recordproof/shared/completion/position.ts';
 import { completionFor, findShell } from '@recordproof/shared/completion/shells.ts';
 import { answer } from './answer.ts';
 import { exitCodes, UsageError } from './exit.ts';
-import { readCompletion } from './help.ts';
 
-export async function completion([word, ...more]: readonly string[]): Promise<number> {
+export async function completion(
+  [word, ...more]: readonly string[],
+  readCompletion: () => Completion,
+): Promise<number> {
   if (word === 'values') return (await import('./completion-values.ts')).listValues(more);
   const shell = findShell(word);
   const rest = more.filter(arg => arg !== '--json');

@@ -6,13 +6,10 @@ import { readConfig } from '../config/config.ts';
 import { findDamage } from '../platform/db/sqlite-check.ts';
 import { NotFoundError } from '../platform/installation.ts';
 import { answer } from './answer.ts';
-import { databaseCheck } from './declared/storage.ts';
+import type { Input } from './declared/local.ts';
 import { exitCodes, UsageError } from './exit.ts';
-import { parseLocalArgs } from './local.ts';
 
-export async function database([action, ...args]: readonly string[]): Promise<number> {
-  if (action !== 'check') throw new UsageError('missing subcommand: database check.');
-  const { values, configArgs } = parseLocalArgs(args, databaseCheck);
+export async function check({ values, configArgs }: Input): Promise<number> {
   const config = await readConfig(configArgs);
   const { db, dataFolder } = config;
   if (db.kind !== 'sqlite')

@@ -8,9 +8,9 @@ import type { Db } from '../platform/db/tables.ts';
 import type { ListedObject, ObjectStore } from '../platform/objects/object-store.ts';
 import { answer } from './answer.ts';
 import { listKnown } from './backup/known-objects.ts';
-import { gcDeclaration } from './declared/storage.ts';
+import type { Input } from './declared/local.ts';
 import { exitCodes } from './exit.ts';
-import { openLocal, parseLocalArgs } from './local.ts';
+import { openLocal } from './local.ts';
 
 /** Younger objects may belong to an upload in progress. */
 const restMs = 24 * 3600 * 1000;
@@ -24,8 +24,7 @@ type Unneeded = {
   readonly named: readonly { readonly key: string; readonly size: number }[];
 };
 
-export async function gc(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, gcDeclaration);
+export async function gc({ values, configArgs }: Input): Promise<number> {
   await using local = await openLocal(configArgs);
   const { database, config, keys } = local;
   await using objects = await openStoreOf(config, keys, () => '', systemClock);

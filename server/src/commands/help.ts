@@ -5,42 +5,32 @@ import { declareCompletion } from '@recordproof/shared/completion/declaration.ts
 import { toCompletion } from '@recordproof/shared/completion/from-commands.ts';
 import type { Completion } from '@recordproof/shared/completion/position.ts';
 import { foldHelp } from '@recordproof/shared/fold-help.ts';
-import * as admin from './declared/admin.ts';
-import * as evidence from './declared/evidence.ts';
-import { json, placeOptions, type ServerDeclaration } from './declared/local.ts';
-import * as operation from './declared/operation.ts';
-import * as storage from './declared/storage.ts';
+import { adminCommands } from './declared/admin.ts';
+import { evidenceCommands, keyCommands } from './declared/evidence.ts';
+import { json, placeOptions, type ServerCommand } from './declared/local.ts';
+import { checkCommands, configCommand, jobCommands, serve } from './declared/operation.ts';
+import { storageCommands } from './declared/storage.ts';
 
 const program = 'recordproof-server';
 
-const serve = { ...operation.serveDeclaration, options: { ...operation.serveDeclaration.options, json } };
+const completionCommand: ServerCommand = {
+  ...declareCompletion(program),
+  summary: 'Print the script that completes commands and options in a shell',
+  run: async args => (await import('./completion.ts')).completion(args, readCompletion),
+};
 
-const declared: readonly ServerDeclaration[] = [
+/** In the order of the help. */
+export const commands: readonly ServerCommand[] = [
   serve,
-  operation.configDeclaration,
-  ...Object.values(admin),
-  ...Object.values(evidence.ledgerCommands),
-  evidence.chainDeploy,
-  evidence.auditVerify,
-  operation.doctorDeclaration,
-  operation.selftestDeclaration,
-  storage.backupDeclaration,
-  storage.restoreDeclaration,
-  ...Object.values(storage.migrateCommands),
-  storage.migrateMove,
-  storage.upgradeDeclaration,
-  operation.healthDeclaration,
-  storage.gcDeclaration,
-  storage.databaseCheck,
-  storage.importLegacyDeclaration,
-  ...Object.values(operation.jobCommands),
-  ...Object.values(evidence.keyCommands),
-  { ...declareCompletion(program), summary: 'Print the script that completes commands and options in a shell' },
-];
-
-const commands = declared.map(command =>
-  command.words ? command : { ...command, options: { ...command.options, json } },
-);
+  configCommand,
+  ...adminCommands,
+  ...evidenceCommands,
+  ...checkCommands,
+  ...storageCommands,
+  ...jobCommands,
+  ...keyCommands,
+  completionCommand,
+].map(command => (command.words ? command : { ...command, options: { ...command.options, json } }));
 
 const toCommandRows = (listed: readonly CommandDeclaration[]): string =>
   toRows(listed.map(({ path, summary }) => [path === 'serve' ? '[serve]' : path, summary]));
@@ -72,11 +62,7 @@ export function findHelp(argv: readonly string[], columns?: number): string {
 }
 
 /** Moves the place options behind the command's own. */
-const withPlace = ({
-  options: { json: asJson, ...own },
-  isLocal,
-  ...command
-}: ServerDeclaration): CommandDeclaration => ({
+const withPlace = ({ options: { json: asJson, ...own }, isLocal, ...command }: ServerCommand): CommandDeclaration => ({
   ...command,
   options: { ...own, ...(isLocal === true && { ...placeOptions, ...own }), ...(asJson && { json: asJson }) },
 });

@@ -9,15 +9,15 @@ import { systemClock } from '../platform/clock.ts';
 import { errnoOf } from '../platform/durable-files.ts';
 import { openLog } from '../platform/telemetry/log.ts';
 import { answer } from './answer.ts';
-import { importLegacyDeclaration } from './declared/storage.ts';
+import { parseLocalArgs, tenant as tenantOption } from './declared/local.ts';
 import { CommandRejected, exitCodes, UsageError } from './exit.ts';
-import { openToChange, parseLocalArgs } from './local.ts';
+import { openToChange } from './local.ts';
 
 export async function importRecords([path, ...args]: readonly string[]): Promise<number> {
   if (path === undefined || path.startsWith('-'))
     throw new UsageError('the file is missing: import-legacy FILE.ndjson; options follow it.');
   await using file = await open(path).catch(error => rejectMissing(path, error));
-  const { values, configArgs } = parseLocalArgs(args, importLegacyDeclaration);
+  const { values, configArgs } = parseLocalArgs(args, { tenant: tenantOption });
   await using local = await openToChange(configArgs);
   const { database, config } = local;
   const name = values.tenant ?? defaultTenantName;

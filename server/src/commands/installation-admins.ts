@@ -11,12 +11,11 @@ import { localCall } from '../platform/call.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/open-db.ts';
 import { answer } from './answer.ts';
-import { adminInstallation } from './declared/admin.ts';
+import type { Input } from './declared/local.ts';
 import { CommandRejected, UsageError } from './exit.ts';
-import { openLocal, openToChange, parseLocalArgs } from './local.ts';
+import { openLocal, openToChange } from './local.ts';
 
-export async function installationAdmins(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, adminInstallation);
+export async function installationAdmins({ values, configArgs }: Input<'grant' | 'revoke'>): Promise<number> {
   if (values.grant !== undefined && values.revoke !== undefined)
     throw new UsageError('pass either --grant or --revoke.');
   const name = values.grant ?? values.revoke;

@@ -11,34 +11,30 @@ import { toKey } from '../platform/ids.ts';
 import { findDeadJob, findDeadJobs } from '../platform/jobs/dead-jobs.ts';
 import type { Claimed } from '../platform/jobs/queries.ts';
 import { type Answer, answer, toJson } from './answer.ts';
-import { jobCommands } from './declared/operation.ts';
+import type { Input } from './declared/local.ts';
 import { CommandRejected, UsageError } from './exit.ts';
-import { openLocal, openToChange, parseLocalArgs } from './local.ts';
+import { openLocal, openToChange } from './local.ts';
 
 const owner = 'installation';
 
 type Act = (database: Database, job: Claimed) => Promise<Answer>;
 
-const actions: Readonly<Record<string, Act>> = {
+const actions = {
   show: async (_database, job) => {
     const json = toDeadJobView(job);
     return { json, text: toJson(json) };
   },
   revive: settle('revived', reviveJob),
   drop: settle('dropped', dropJob),
-};
+} satisfies Readonly<Record<string, Act>>;
 
-export async function jobs([action = '', ...args]: readonly string[]): Promise<number> {
-  if (action === 'list') return list(args);
-  const act = actions[action];
-  if (!act) throw new UsageError('missing subcommand: jobs list, jobs show, jobs revive or jobs drop.');
-  const { values, configArgs } = parseLocalArgs(args, jobCommands.show);
+export async function jobs(action: keyof typeof actions, { values, configArgs }: Input<'id'>): Promise<number> {
   if (!recordId.safeParse(values.id).success) throw new UsageError('--id N is missing; "jobs list" shows them.');
   await using local = await (action === 'show' ? openLocal : openToChange)(configArgs);
   const job = await findDeadJob(local.database.db, owner, toKey(values.id ?? ''));
   if (job === null)
     throw new CommandRejected(`nothing that was given up has the id ${values.id}; "jobs list" shows them.`);
-  answer(values.json, await act(local.database, job));
+  answer(values.json, await actions[action](local.database, job));
   return 0;
 }
 
@@ -54,8 +50,7 @@ function settle(done: string, change: typeof reviveJob): Act {
 
 const size = 100;
 
-async function list(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, jobCommands.list);
+export async function list({ values, configArgs }: Input): Promise<number> {
   await using local = await openLocal(configArgs);
   const dead: DeadJob[] = [];
   for (let page = 1; ; page += 1) {

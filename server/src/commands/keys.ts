@@ -14,9 +14,9 @@ import { systemClock, toIso } from '../platform/clock.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { NotFoundError } from '../platform/installation.ts';
 import { type Answer, answer, toJson } from './answer.ts';
-import { keyCommands } from './declared/evidence.ts';
-import { CommandRejected, UsageError } from './exit.ts';
-import { openLocal, openToChange, parseLocalArgs } from './local.ts';
+import type { Input } from './declared/local.ts';
+import { CommandRejected } from './exit.ts';
+import { openLocal, openToChange } from './local.ts';
 import { addMasterKey, listMasterKeys, retireMasterKey, toMasterKeyLine, useMasterKey } from './master-keys.ts';
 
 type SigningKeys = { readonly db: Db; readonly config: Config; readonly keys: LocalSigningKeys };
@@ -24,7 +24,7 @@ type SigningKeys = { readonly db: Db; readonly config: Config; readonly keys: Lo
 type Options = { readonly json: boolean; readonly version?: string | undefined; readonly 'despite-grace'?: boolean };
 type Act = (signing: SigningKeys, options: Options) => Promise<Answer>;
 
-const actions: Readonly<Record<keyof typeof keyCommands, Act>> = {
+const actions = {
   trusted: async (signing, { version }) => {
     const trusted = toIssuerKey(await getKey(signing, version));
     return { json: trusted, text: toJson(trusted) };
@@ -34,16 +34,11 @@ const actions: Readonly<Record<keyof typeof keyCommands, Act>> = {
   use: useMasterKey,
   retire: retireMasterKey,
   'rotate-signing': rotateSigning,
-};
+} satisfies Readonly<Record<string, Act>>;
 
 const readingActions: ReadonlySet<string> = new Set(['list', 'trusted']);
 
-const isAction = (word = ''): word is keyof typeof actions => Object.hasOwn(actions, word);
-
-export async function keys([action, ...args]: readonly string[]): Promise<number> {
-  if (!isAction(action))
-    throw new UsageError('missing subcommand: keys list, trusted, rotate-signing, add-version, use or retire.');
-  const { values, configArgs } = parseLocalArgs(args, keyCommands[action]);
+export async function keys(action: keyof typeof actions, { values, configArgs }: Input): Promise<number> {
   await using local = await (readingActions.has(action) ? openLocal : openToChange)(configArgs);
   const { db } = local.database;
   const folder = local.config.keysFolder;

@@ -19,14 +19,10 @@ import { systemClock } from '../platform/clock.ts';
 import { NotFoundError } from '../platform/installation.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 import { answer } from './answer.ts';
-import { ledgerCommands } from './declared/evidence.ts';
-import { UsageError } from './exit.ts';
-import { openLocal, openToChange, parseLocalArgs } from './local.ts';
+import type { Input } from './declared/local.ts';
+import { openLocal, openToChange } from './local.ts';
 
-export async function ledger([action, ...args]: readonly string[]): Promise<number> {
-  if (action !== 'verify' && action !== 'restore' && action !== 'keys')
-    throw new UsageError('missing subcommand: ledger verify, ledger restore or ledger keys.');
-  const { values, configArgs } = parseLocalArgs(args, ledgerCommands[action]);
+export async function ledger(action: 'verify' | 'restore' | 'keys', { values, configArgs }: Input): Promise<number> {
   const isNewStore = 'new' in values && values.new === true;
   await using local = await (action === 'restore' ? openToChange : openLocal)(configArgs, { isNewStore });
   const { keys, database, config } = local;

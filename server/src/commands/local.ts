@@ -1,16 +1,12 @@
 // The context of commands that work on the database directly, with or without a running server. Commands that read or
 // change an installation never create one.
-import type { Options } from '@recordproof/shared/command-line/command.ts';
-import { readOptions } from '@recordproof/shared/node/read-arguments.ts';
 import { migrations } from '../compose/features.ts';
 import { openInstallation, openSchema, type Schema } from '../compose/open-schema.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { toFlagProblem } from '../config/flag-problem.ts';
 import { systemClock } from '../platform/clock.ts';
 import { rejectUnfinished } from '../platform/installation.ts';
 import type { Intent } from '../platform/installation-rules.ts';
 import { rejectMoved } from '../platform/move-mark.ts';
-import { json, placeOptions } from './declared/local.ts';
 
 type Local = AsyncDisposable & Schema & { readonly config: Config };
 
@@ -45,15 +41,4 @@ export async function openOrMakeLocal(configArgs: readonly string[], isNew: bool
     config,
     await openSchema(config, migrations, systemClock.now(), { isNew: isNew === true, isWriter: true }),
   );
-}
-
-/** Splits a command's own options from those that select the installation. */
-export function parseLocalArgs<const O extends Options>(args: readonly string[], command: { readonly options: O }) {
-  const options = { ...placeOptions, ...command.options, json };
-  const { options: values } = readOptions<typeof options>(args, { options }, { describe: toFlagProblem });
-  const configArgs = Object.keys(placeOptions).flatMap(name => {
-    const value: unknown = values[name as keyof typeof placeOptions];
-    return typeof value === 'string' ? [`--${name}`, value] : [];
-  });
-  return { values, configArgs };
 }

@@ -6,12 +6,11 @@ import { findMaintenance, setMaintenance } from '../features/maintenance/index.t
 import { localCall } from '../platform/call.ts';
 import { systemClock, toIso } from '../platform/clock.ts';
 import { answer } from './answer.ts';
-import { adminMaintenance } from './declared/admin.ts';
+import type { Input } from './declared/local.ts';
 import { UsageError } from './exit.ts';
-import { openLocal, openToChange, parseLocalArgs } from './local.ts';
+import { openLocal, openToChange } from './local.ts';
 
-export async function maintenance(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, adminMaintenance);
+export async function maintenance({ values, configArgs }: Input<'on', 'off'>): Promise<number> {
   if (values.on !== undefined && values.off) throw new UsageError('pass either --on or --off.');
   const message = maintenanceMessage.optional().safeParse(values.on);
   if (!message.success) throw new UsageError('--on takes a message of 1 to 500 characters for the users.');

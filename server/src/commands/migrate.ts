@@ -1,5 +1,5 @@
-// `migrate`: schema status and the steps of the next start (read-only, exit code 1 if this program may not use the
-// database), and the move to other stores.
+// `migrate status` and `migrate plan`: the schema and the steps of the next start. Read-only. Exit code 1 if this program
+// may not use the database.
 
 import { migrations } from '../compose/features.ts';
 import { inspectSchema } from '../compose/open-schema.ts';
@@ -8,18 +8,12 @@ import { toIso } from '../platform/clock.ts';
 import { type SchemaState, statementsOf } from '../platform/db/migrate.ts';
 import type { Engine } from '../platform/db/open-db.ts';
 import { answer } from './answer.ts';
-import { migrateCommands } from './declared/storage.ts';
-import { exitCodes, UsageError } from './exit.ts';
-import { parseLocalArgs } from './local.ts';
+import type { Input } from './declared/local.ts';
+import { exitCodes } from './exit.ts';
 
 const reports = { status: toStatus, plan: toPlan };
 
-const isAction = (word: string | undefined): word is keyof typeof reports => word === 'status' || word === 'plan';
-
-export async function migrate([action, ...args]: readonly string[]): Promise<number> {
-  if (action === 'move') return (await import('./move/move.ts')).move(args);
-  if (!isAction(action)) throw new UsageError('missing subcommand: migrate status, migrate plan or migrate move.');
-  const { values, configArgs } = parseLocalArgs(args, migrateCommands[action]);
+export async function migrate(action: keyof typeof reports, { values, configArgs }: Input): Promise<number> {
   const { database, state } = await inspectSchema(await readConfig(configArgs), migrations);
   await database.close();
   answer(values.json, reports[action](state, database.kind));

@@ -1,38 +1,12 @@
-// Entry point of the commands, by the first word of the command line; each is loaded on use.
+// Entry point of the commands; each is loaded on use.
 import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { version } from '../version.ts';
 import { answer } from './answer.ts';
 import { exitCodes, UsageError } from './exit.ts';
-import { findHelp } from './help.ts';
+import { commands, findHelp } from './help.ts';
 
-type Command = (args: readonly string[]) => Promise<number>;
-
-const commands = new Map<string, () => Promise<Command>>(
-  Object.entries({
-    serve: async () => (await import('./serve.ts')).serve,
-    config: async () => (await import('./config.ts')).showConfig,
-    selftest: async () => (await import('./selftest/selftest.ts')).selftest,
-    admin: async () => (await import('./admin.ts')).admin,
-    chain: async () => (await import('./chain.ts')).chain,
-    ledger: async () => (await import('./ledger.ts')).ledger,
-    audit: async () => (await import('./audit.ts')).audit,
-    database: async () => (await import('./database.ts')).database,
-    'import-legacy': async () => (await import('./import-legacy.ts')).importRecords,
-    jobs: async () => (await import('./jobs.ts')).jobs,
-    keys: async () => (await import('./keys.ts')).keys,
-    health: async () => (await import('./health.ts')).health,
-    doctor: async () => (await import('./doctor/doctor.ts')).doctor,
-    migrate: async () => (await import('./migrate.ts')).migrate,
-    upgrade: async () => (await import('./upgrade.ts')).upgrade,
-    gc: async () => (await import('./gc.ts')).gc,
-    backup: async () => (await import('./backup/backup.ts')).backup,
-    restore: async () => (await import('./backup/restore.ts')).restore,
-    completion: async () => (await import('./completion.ts')).completion,
-  }),
-);
-
-export const commandNames: readonly string[] = [...commands.keys()];
+export const commandNames: readonly string[] = [...new Set(commands.map(({ path }) => path.split(' ')[0] ?? path))];
 
 /** The reader has closed the pipe, as in `recordproof-server config | head`. */
 function ignoreClosed(error: NodeJS.ErrnoException): void {
@@ -70,14 +44,27 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     showVersion(argv.includes('--json'));
     return exitCodes.ok;
   }
-  const name = toName(argv);
   try {
-    const load = commands.get(name);
-    if (!load) throw new UsageError(`there is no command "${name}"; "recordproof-server --help" lists them.`);
-    return await (await load())(argv[0] === name ? argv.slice(1) : argv);
+    return await runDeclared(argv);
   } catch (error) {
     return fail(error, argv);
   }
+}
+
+async function runDeclared(argv: readonly string[]): Promise<number> {
+  const name = toName(argv);
+  const args = argv[0] === name ? argv.slice(1) : argv;
+  const find = (path: string) => commands.find(command => command.path === path);
+  const ofTopic = find(`${name} ${args[0]}`);
+  if (ofTopic !== undefined) return ofTopic.run(args.slice(1));
+  const command = find(name);
+  if (command !== undefined) return command.run(args);
+  const known = commands.map(({ path }) => path).filter(path => path.startsWith(`${name} `));
+  if (known.length > 0) {
+    const list = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(known);
+    throw new UsageError(`missing subcommand: ${list}.`);
+  }
+  throw new UsageError(`there is no command "${name}"; "recordproof-server --help" lists them.`);
 }
 
 /** Uncaught errors, as of a background connection, end a command like any other error. */

@@ -4,8 +4,7 @@ import { eachApp } from '../../../test/support/each-app.ts';
 import { stopPostgres } from '../../../test/support/postgres.ts';
 import { migrations } from '../compose/features.ts';
 import { version } from '../version.ts';
-import { migrate } from './migrate.ts';
-import { upgrade } from './upgrade.ts';
+import { runCommandLine } from './run.ts';
 
 afterAll(stopPostgres);
 afterEach(() => {
@@ -13,15 +12,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const commands = { migrate, upgrade };
-
 /** What a command prints, and its exit code. */
-async function ask({ config, folder }: TestApp, name: keyof typeof commands, ...args: string[]) {
+async function ask({ config, folder }: TestApp, ...command: string[]) {
   if (config.db.kind === 'postgres') vi.stubEnv('DATABASE_URL', config.db.url.reveal());
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
-    const code = await commands[name]([...args, '--data', folder]);
+    const code = await runCommandLine([...command, '--data', folder]);
     return { code, out: printed.mock.calls.map(([text]) => String(text)).join('') };
   } finally {
     printed.mockRestore();

@@ -8,9 +8,9 @@ import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { toReachableHost } from '../platform/http/reachable-host.ts';
 import { answer } from './answer.ts';
-import { adminSignInLink } from './declared/admin.ts';
+import type { Input } from './declared/local.ts';
 import { CommandRejected, UsageError } from './exit.ts';
-import { openToChange, parseLocalArgs } from './local.ts';
+import { openToChange } from './local.ts';
 
 const defaultMinutes = 15;
 const maxMinutes = 60;
@@ -37,8 +37,7 @@ const toBaseUrl = ({ publicUrl, host, port }: Config['http']): string => {
   return publicUrl ?? `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 };
 
-export async function signInLink(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, adminSignInLink);
+export async function signInLink({ values, configArgs }: Input<'username' | 'tenant' | 'minutes'>): Promise<number> {
   if (!values.username) throw new UsageError('--username is missing.');
   const minutes = toMinutes(values.minutes);
   await using local = await openToChange(configArgs);

@@ -9,14 +9,16 @@ import { systemClock } from '../platform/clock.ts';
 import { lockInTransaction } from '../platform/db/lock.ts';
 import type { Database } from '../platform/db/open-db.ts';
 import { answer } from './answer.ts';
-import { adminTenants } from './declared/admin.ts';
+import type { Input } from './declared/local.ts';
 import { CommandRejected, UsageError } from './exit.ts';
-import { openLocal, openOrMakeLocal, openToChange, parseLocalArgs } from './local.ts';
+import { openLocal, openOrMakeLocal, openToChange } from './local.ts';
 
 const acts = ['create', 'suspend', 'reactivate', 'delete'] as const;
 
-export async function tenants(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, adminTenants);
+export async function tenants({
+  values,
+  configArgs,
+}: Input<'create' | 'suspend' | 'reactivate' | 'delete' | 'confirm' | 'reason', 'new'>): Promise<number> {
   const requestedActs = acts.filter(act => values[act] !== undefined);
   if (requestedActs.length > 1)
     throw new UsageError(`pass either ${requestedActs.map(act => `--${act}`).join(' or ')}.`);

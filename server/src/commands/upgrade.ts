@@ -10,12 +10,10 @@ import type { Db } from '../platform/db/tables.ts';
 import { findProgramVersion } from '../platform/program-version.ts';
 import { version } from '../version.ts';
 import { answer } from './answer.ts';
-import { upgradeDeclaration } from './declared/storage.ts';
+import type { Input } from './declared/local.ts';
 import { exitCodes, UsageError } from './exit.ts';
-import { parseLocalArgs } from './local.ts';
 
-export async function upgrade(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, upgradeDeclaration);
+export async function upgrade({ values, configArgs }: Input<never, 'check'>): Promise<number> {
   if (!values.check)
     throw new UsageError('--check is missing: upgrade --check only reports; to upgrade, start the new program.');
   const config = await readConfig(configArgs);

@@ -3,9 +3,8 @@ import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Bridge } from '../../bridge/bridge.ts';
-import { useAccount, useBridge } from '../context.ts';
+import { ScreenContext, useAccount, useBridge } from '../context.ts';
 import { useEvents, useLoad } from './hooks.ts';
-import type { TitleName } from './lazy-screen.tsx';
 
 export type CountSource = {
   readonly permission: Permission;
@@ -17,12 +16,12 @@ export type CountSource = {
 };
 
 type Badge = { readonly count: number; readonly recount: () => void };
-type Badges = Readonly<Partial<Record<TitleName, Badge>>>;
+type Badges = Readonly<Partial<Record<string, Badge>>>;
 
 const none: Badge = { count: 0, recount: () => undefined };
 const BadgesContext = createContext<Badges>({});
 
-type ProviderProps = { readonly screen: TitleName; readonly source: CountSource; readonly children: ReactNode };
+type ProviderProps = { readonly screen: string; readonly source: CountSource; readonly children: ReactNode };
 
 /** The badge of one screen, besides those of the providers around it. */
 export function BadgeProvider({ screen, source: { permission, events, count }, children }: ProviderProps) {
@@ -34,11 +33,13 @@ export function BadgeProvider({ screen, source: { permission, events, count }, c
   return <BadgesContext value={{ ...useContext(BadgesContext), [screen]: badge }}>{children}</BadgesContext>;
 }
 
-export function useBadge(screen: TitleName): Badge {
-  return useContext(BadgesContext)[screen] ?? none;
+/** Of the screen that is shown, unless another is named. */
+export function useBadge(screen?: string): Badge {
+  const { name } = useContext(ScreenContext);
+  return useContext(BadgesContext)[screen ?? name] ?? none;
 }
 
-export function useBadgeSum(screens: readonly TitleName[]): number {
+export function useBadgeSum(screens: readonly string[]): number {
   const badges = useContext(BadgesContext);
   return screens.reduce((sum, screen) => sum + (badges[screen]?.count ?? 0), 0);
 }

@@ -1,21 +1,17 @@
 // Screens that are loaded when they are first shown. A failed load shows the failure, and a button that loads again.
 import { TransportError } from '@recordproof/shared/api/client.ts';
-import type { AppTexts } from '@recordproof/shared/words/app.ts';
-import { type ComponentType, lazy, useCallback, useEffect, useState } from 'react';
-import { useTexts } from '../context.ts';
+import { type ComponentType, lazy, useCallback, useContext, useEffect, useState } from 'react';
+import { ScreenContext } from '../context.ts';
 import { FailedState, Loading } from './states.tsx';
 
-/** Keys of the texts that can be a title. */
-export type TitleName = { [Name in keyof AppTexts]: AppTexts[Name] extends string ? Name : never }[keyof AppTexts];
+type LaterScreen = { readonly load: () => Promise<ComponentType> };
 
-type LaterScreen = { readonly title: TitleName; readonly load: () => Promise<ComponentType> };
-
-export const lazyScreen = (title: TitleName, load: LaterScreen['load']) =>
-  lazy(async () => ({ default: await load().catch(() => Missing.bind(null, { title, load })) }));
+export const lazyScreen = (load: LaterScreen['load']) =>
+  lazy(async () => ({ default: await load().catch(() => Missing.bind(null, { load })) }));
 
 /** Tries to load the screen again each time that it is shown. */
-function Missing({ title, load }: LaterScreen) {
-  const texts = useTexts();
+function Missing({ load }: LaterScreen) {
+  const { name, title } = useContext(ScreenContext);
   const [loaded, setLoaded] = useState<{ readonly Content: ComponentType } | 'loading' | 'failed'>('loading');
   const ask = useCallback(() => {
     setLoaded('loading');
@@ -29,12 +25,12 @@ function Missing({ title, load }: LaterScreen) {
   return (
     <>
       <header className="head">
-        <h1>{texts[title]}</h1>
+        <h1>{title}</h1>
       </header>
       {loaded === 'loading' ? (
         <Loading />
       ) : (
-        <FailedState error={new TransportError('unreachable', `the screen ${title} could not be loaded`)} again={ask} />
+        <FailedState error={new TransportError('unreachable', `the screen ${name} could not be loaded`)} again={ask} />
       )}
     </>
   );

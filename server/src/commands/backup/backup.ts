@@ -7,15 +7,17 @@ import { recordAudit } from '../../features/audit/index.ts';
 import { localCall } from '../../platform/call.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
-import { backupDeclaration } from '../declared/storage.ts';
+import type { Input } from '../declared/local.ts';
 import { exitCodes, UsageError } from '../exit.ts';
-import { openLocal, parseLocalArgs } from '../local.ts';
+import { openLocal } from '../local.ts';
 import { openBackupTarget, rejectInside } from './open-target.ts';
 import { readNewPassphrase } from './passphrase.ts';
 import { type Taken, takeBackup } from './take-backup.ts';
 
-export async function backup(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, backupDeclaration);
+export async function backup({
+  values,
+  configArgs,
+}: Input<'to' | 'passphrase-file' | 'keep', 'quick'>): Promise<number> {
   const keep = toKeep(values.keep);
   await using local = await openLocal(configArgs);
   const { config, database, keys } = local;

@@ -7,9 +7,8 @@ import { type Config, readConfig } from '../../config/config.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { type OpenedManifest, readHeader } from '../../platform/backup/manifest.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import { restoreDeclaration } from '../declared/storage.ts';
+import type { Input } from '../declared/local.ts';
 import { exitCodes, UsageError } from '../exit.ts';
-import { parseLocalArgs } from '../local.ts';
 import { checkBackups, chooseBackups, toCheckCode, toCheckText } from './check-backups.ts';
 import { toLostLine } from './lost-files.ts';
 import { openBackupTarget } from './open-target.ts';
@@ -19,8 +18,11 @@ import { type Verified, verifyInstallation } from './verify-installation.ts';
 
 const tell = (what: string): void => void process.stderr.write(`${what} …\n`);
 
-export async function restore(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, restoreDeclaration);
+type Restoring = Input<'from' | 'backup', 'list' | 'verify' | 'keep-going' | 'check'> & {
+  readonly values: { readonly 'passphrase-file': readonly string[] };
+};
+
+export async function restore({ values, configArgs }: Restoring): Promise<number> {
   if (!values.check && !values.list && !configArgs.includes('--data'))
     throw new UsageError('--data is missing: restore --from DIR --data NEW; NEW must be empty or not exist.');
   const config = await readConfig(configArgs);

@@ -1,5 +1,7 @@
-// Common options of the server's commands: those that select the installation, and --json.
+// What the server's commands have in common: the options that select the installation, --json, and their parser.
 import { type CommandDeclaration, flag, type Options, value } from '@recordproof/shared/command-line/command.ts';
+import { readOptions } from '@recordproof/shared/node/read-arguments.ts';
+import { toFlagProblem } from '../../config/flag-problem.ts';
 
 /** Kinds of values that `completion values` lists. */
 export type ValueKind =
@@ -25,6 +27,16 @@ export const placeOptions = {
   'log-level': listed('log-levels', 'NAME', 'fatal … trace | silent (info); debug shows where an error came from'),
 };
 
+/** For commands that take the server's own settings. */
+export const settings = {
+  data: placeOptions.data,
+  host: value('ADDRESS', 'address to listen on (127.0.0.1)'),
+  port: value('N', 'port to listen on (8080), 0 = any'),
+  profile: placeOptions.profile,
+  config: placeOptions.config,
+  'log-level': placeOptions['log-level'],
+};
+
 export const json = flag('one JSON document instead of text; an error is one too, a line on standard error');
 
 export const tenant = listed('tenants', 'NAME', 'the tenant; unless told otherwise, the one that every server has');
@@ -34,20 +46,46 @@ const whichServer = `It works on the database directly, beside a running server 
 environment (DATABASE_URL for PostgreSQL) chooses, exactly as for "recordproof-server serve".
 `;
 
-type Declared<O extends Options> = Omit<CommandDeclaration, 'path' | 'options'> & { readonly options: O };
-
-export type ServerDeclaration = CommandDeclaration & {
+export type ServerCommand = CommandDeclaration & {
   /** Completion offers the place options. */
   readonly isLocal?: boolean;
+  /** Loads the code of the command and resolves to its exit code. */
+  readonly run: (args: readonly string[]) => Promise<number>;
 };
 
-/** A command on an installation; its help shows `notes` above the place options. */
-export const local = <const P extends string, const O extends Options>(
-  path: P,
-  { notes, ...declared }: Declared<O>,
-) => ({
-  path,
+/** The parsed arguments of a command: its options with a value, those without, and the arguments of the installation. */
+export type Input<Valued extends string = never, Switch extends string = never> = {
+  readonly values: Readonly<Record<Valued, string | undefined> & Record<Switch | 'json', boolean>>;
+  readonly configArgs: readonly string[];
+};
+
+/** Splits a command's own options from those that select the installation. */
+export function parseLocalArgs<const O extends Options>(args: readonly string[], ownOptions: O) {
+  const options = { ...placeOptions, ...ownOptions, json };
+  const { options: values } = readOptions<typeof options>(args, { options }, { describe: toFlagProblem });
+  const configArgs = Object.keys(placeOptions).flatMap(name => {
+    const value: unknown = values[name as keyof typeof placeOptions];
+    return typeof value === 'string' ? [`--${name}`, value] : [];
+  });
+  return { values, configArgs };
+}
+
+type Declared<O extends Options> = Omit<ServerCommand, 'options' | 'run'> & {
+  readonly options: O;
+  readonly run: (input: ReturnType<typeof parseLocalArgs<O>>) => Promise<number>;
+};
+
+/** A command whose function gets its arguments parsed. */
+export const parsed = <const O extends Options>({ run, ...declared }: Declared<O>): ServerCommand => ({
   ...declared,
-  isLocal: true as const,
-  notes: notes === undefined ? whichServer : `${notes}\n${whichServer}`,
+  run: args => run(parseLocalArgs(args, declared.options)),
 });
+
+export const toLocalNotes = (notes?: string): string =>
+  notes === undefined ? whichServer : `${notes}\n${whichServer}`;
+
+/** A command on an installation; its help shows `notes` above the place options. */
+export const local = <const O extends Options>(
+  path: string,
+  { notes, ...declared }: Omit<Declared<O>, 'path' | 'isLocal'>,
+): ServerCommand => parsed({ path, ...declared, isLocal: true, notes: toLocalNotes(notes) });

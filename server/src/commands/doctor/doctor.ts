@@ -10,10 +10,9 @@ import { SchemaBehind } from '../../platform/db/migrate.ts';
 import { InstallationError, NotFoundError, rejectUnfinished } from '../../platform/installation.ts';
 import { rejectMoved } from '../../platform/move-mark.ts';
 import { answer } from '../answer.ts';
-import { doctorDeclaration } from '../declared/operation.ts';
+import type { Input } from '../declared/local.ts';
 import { exitCodes } from '../exit.ts';
 import { toFailure } from '../failures.ts';
-import { parseLocalArgs } from '../local.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import { inspectPresigned, inspectProxies, inspectPublicUrl } from './inspect-addresses.ts';
 import { inspectHealth } from './inspect-health.ts';
@@ -25,8 +24,7 @@ import { inspectProofs, inspectVouchers } from './inspect-vouchers.ts';
 
 type Inspection = () => Promise<Finding[]> | Finding[];
 
-export async function doctor(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, doctorDeclaration);
+export async function doctor({ values, configArgs }: Input): Promise<number> {
   const config = await readConfig(configArgs);
   const findings = await examine(config);
   const isFit = findings.every(({ status }) => status !== 'error');

@@ -6,17 +6,15 @@ import { type Config, readConfig } from '../../config/config.ts';
 import { MoveError } from '../../platform/db/move-rows.ts';
 import { takeLock } from '../../platform/installation.ts';
 import { forgetMove, readMoveMark } from '../../platform/move-mark.ts';
-import { migrateMove } from '../declared/storage.ts';
+import type { Input } from '../declared/local.ts';
 import { CommandRejected, exitCodes, UsageError } from '../exit.ts';
-import { parseLocalArgs } from '../local.ts';
 import { checkMove, toLines } from './check-move.ts';
 import { moveInstallation } from './move-installation.ts';
 import { type MovePlan, parts, planMove } from './plan-move.ts';
 import { openProgress } from './progress.ts';
 import { toReport, toText } from './report.ts';
 
-export async function move(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, migrateMove);
+export async function move({ values, configArgs }: Input<'only', 'check' | 'give-up'>): Promise<number> {
   const only = parts.find(part => part === values.only);
   if (values.only !== undefined && only === undefined) throw new UsageError('--only must be "database" or "objects".');
   const config = await readConfig(configArgs);

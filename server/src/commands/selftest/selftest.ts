@@ -12,10 +12,10 @@ import { SchemaError } from '../../platform/db/migrate.ts';
 import { NotFoundError, StartError } from '../../platform/installation.ts';
 import { version } from '../../version.ts';
 import { answer } from '../answer.ts';
-import { selftestDeclaration } from '../declared/operation.ts';
+import type { Input } from '../declared/local.ts';
 import { inspectKeyProviders } from '../doctor/inspect-key-providers.ts';
 import { exitCodes, Interrupted } from '../exit.ts';
-import { parseLocalArgs, readUsable } from '../local.ts';
+import { readUsable } from '../local.ts';
 import { type Check, failed, ok, runCheck, skipped } from './check.ts';
 import { checkClock } from './check-clock.ts';
 import { checkEvidence } from './check-evidence.ts';
@@ -25,8 +25,7 @@ import { redact } from './redact.ts';
 import { type Report, toText } from './report.ts';
 import { makeScratch, type Scratch } from './scratch.ts';
 
-export async function selftest(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, selftestDeclaration);
+export async function selftest({ values, configArgs }: Input<'mail-to'>): Promise<number> {
   const config = await readUsable(configArgs);
   await becomeOwner(config.dataFolder);
   const stopping = new AbortController();

@@ -4,7 +4,7 @@ import { noticeWords } from '@recordproof/shared/words/app-notices.ts';
 import { lazy, Suspense } from 'react';
 import type { NoticesBridge } from '../../../bridge/bridge.ts';
 import { type NoticeKind, type NoticeSettings, noticeKinds } from '../../../bridge/notices.ts';
-import { useAccount, useBridge, useLanguage, useTexts, useWatched } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts, useTitle, useWatched } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { changePreferences, preferences } from '../../preferences.ts';
 import { Segments } from '../../ui/form.tsx';
@@ -20,12 +20,12 @@ import { SessionsCard } from './sessions-card.tsx';
 const ProgramCards = lazy(async () => ({ default: (await import('../program/program-cards.tsx')).ProgramCards }));
 
 export function AccountScreen() {
-  const texts = useTexts();
+  const title = useTitle();
   const { shell, notices } = useBridge();
   return (
     <>
       <header className="head">
-        <h1>{texts.account}</h1>
+        <h1>{title}</h1>
       </header>
       <div className="scroll">
         <div className="stack">

@@ -2,7 +2,7 @@
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { runKinds, type ShownKind } from '@recordproof/shared/api/run-kinds.ts';
 import { Fragment } from 'react';
-import { useAccount, useLanguage, useTexts } from '../../context.ts';
+import { useAccount, useLanguage, useTitle } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { addStyles } from '../../styles.ts';
 import { Tabs } from '../../ui/panes.tsx';
@@ -50,7 +50,7 @@ const isKind = (name: PartName): name is KindName => name in runKinds;
 
 export function AdminScreen() {
   const texts = useAdminTexts();
-  const title = useTexts().admin;
+  const title = useTitle();
   const language = useLanguage();
   const { permissions } = useAccount();
   const names = (Object.keys(parts) as PartName[]).filter(name => permissions.includes(parts[name].needs));

@@ -7,7 +7,7 @@ import {
   readAnnouncement,
 } from '@recordproof/shared/api/announcements.ts';
 import { createElement, type ReactNode, useEffect } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTitle } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialTexts } from '../../social-texts.ts';
@@ -19,7 +19,7 @@ import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { type Block, parseMarkdown, type Span } from './markdown.ts';
 
 export function AnnouncementsScreen() {
-  const texts = useTexts();
+  const title = useTitle();
   const { news } = useSocialTexts();
   const { call } = useBridge();
   const { rest: id } = usePlace();
@@ -28,7 +28,7 @@ export function AnnouncementsScreen() {
   const list = (
     <>
       <header className="head">
-        <h1>{texts.announcements}</h1>
+        <h1>{title}</h1>
       </header>
       <PagedList of={pages} empty={<EmptyState icon="announcements" title={news.none} text={news.noneText} />}>
         {announcements => (
@@ -44,7 +44,7 @@ export function AnnouncementsScreen() {
     </>
   );
   const detail = id === '' ? null : <AnnouncementView key={id} id={id} onRead={pages.reload} />;
-  return <Panes label={texts.announcements} hint={news.choose} list={list} detail={detail} />;
+  return <Panes label={title} hint={news.choose} list={list} detail={detail} />;
 }
 
 const tones = {
@@ -90,7 +90,7 @@ function Marks({ announcement: { priority, isPinned } }: { readonly announcement
 function AnnouncementView({ id, onRead }: { readonly id: string; readonly onRead: () => void }) {
   const language = useLanguage();
   const { call } = useBridge();
-  const badge = useBadge('announcements');
+  const badge = useBadge();
   const { state, reload } = useLoad(id, signal => call(getAnnouncement, { params: { id }, signal }));
   const isNew = state.kind === 'ready' && !state.value.isRead;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each that is shown and new

@@ -1,7 +1,7 @@
 // Files screen: folder, list, selection, and the panel of one file.
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
 import { lazy, Suspense, useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { useBridge, useTexts, useWatched } from '../../context.ts';
+import { useBridge, useTexts, useTitle, useWatched } from '../../context.ts';
 import { changeQuery, usePlace } from '../../router.ts';
 import { useAction, useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -26,7 +26,7 @@ import { useTrash } from './use-trash.ts';
 import { useViewer } from './use-viewer.ts';
 
 const FilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')).FilePanel }));
-const TrashScreen = lazyScreen('files', async () => (await import('./trash-screen.tsx')).TrashScreen);
+const TrashScreen = lazyScreen(async () => (await import('./trash-screen.tsx')).TrashScreen);
 
 export function FilesScreen() {
   return usePlace().rest === 'trash' ? <TrashScreen /> : <Files />;
@@ -150,7 +150,7 @@ function FilesHead({ folder, keyword, filters }: Head) {
   const [isOpen, setOpen] = useState(hasFilters(filters));
   return (
     <header className="head">
-      <h1>{texts.files}</h1>
+      <h1>{useTitle()}</h1>
       <search className="search">
         <Icon name="search" />
         <input

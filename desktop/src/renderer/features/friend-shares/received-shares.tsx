@@ -58,7 +58,7 @@ type Marking = { readonly share: FriendShareDetails; readonly onRead: () => void
 /** An opened share is marked as read. */
 function MarkRead({ share: { id, readAt }, onRead }: Marking) {
   const { call } = useBridge();
-  const badge = useBadge('shares');
+  const badge = useBadge();
   const may = useAccount().permissions.includes('friend:write');
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each share that is shown
   useEffect(() => {

@@ -1,7 +1,7 @@
 // Friends screen: friends, requests in both directions, and a search for people.
 import { type Friend, listFriends, searchUsers, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useTexts } from '../../context.ts';
+import { useAccount, useBridge, useTitle } from '../../context.ts';
 import { useSocialTexts } from '../../social-texts.ts';
 import { ActButton } from '../../ui/buttons.tsx';
 import { useDebounced, useEvents, useLoad, usePages, useReturn } from '../../ui/hooks.ts';
@@ -13,7 +13,7 @@ import { FriendActions } from './friend-actions.tsx';
 import { Requests } from './requests.tsx';
 
 export function FriendsScreen() {
-  const texts = useTexts();
+  const title = useTitle();
   const { people } = useSocialTexts();
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
@@ -26,7 +26,7 @@ export function FriendsScreen() {
   return (
     <>
       <header className="head">
-        <h1>{texts.friends}</h1>
+        <h1>{title}</h1>
         <search className="search">
           <Icon name="search" />
           <input

@@ -24,7 +24,7 @@ const waiting = { status: friendRequestStatus.PENDING, size: 100 } as const;
 export function Requests({ onChanged }: { readonly onChanged: () => void }) {
   const { people: texts } = useSocialTexts();
   const { call } = useBridge();
-  const badge = useBadge('friends');
+  const badge = useBadge();
   const { state, reload } = useLoad('requests', signal =>
     Promise.all([
       call(listReceivedRequests, { query: waiting, signal }),

@@ -1,6 +1,6 @@
 // Messages screen: conversations, and the open one. Its address names the person, so that a first message has one too.
 import { type Conversation, listConversations } from '@recordproof/shared/api/messages.ts';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useTitle } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialTexts } from '../../social-texts.ts';
@@ -13,6 +13,7 @@ import { Thread } from './thread.tsx';
 
 export function MessagesScreen() {
   const texts = useTexts();
+  const title = useTitle();
   const { talk } = useSocialTexts();
   const { call } = useBridge();
   const { rest: personId } = usePlace();
@@ -28,7 +29,7 @@ export function MessagesScreen() {
   const list = (
     <>
       <header className="head">
-        <h1>{texts.messages}</h1>
+        <h1>{title}</h1>
       </header>
       <PagedList of={pages} empty={none}>
         {conversations => (
@@ -44,7 +45,7 @@ export function MessagesScreen() {
     </>
   );
   const detail = personId === '' ? null : <Thread key={personId} personId={personId} onChanged={pages.reload} />;
-  return <Panes label={texts.messages} hint={talk.choose} list={list} detail={detail} />;
+  return <Panes label={title} hint={talk.choose} list={list} detail={detail} />;
 }
 
 type Line = { readonly conversation: Conversation; readonly isHere: boolean };

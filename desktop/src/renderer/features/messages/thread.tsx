@@ -51,7 +51,7 @@ type Shown = { readonly conversation: Conversation; readonly sent: number; reado
 
 function Messages({ conversation: { id }, sent, onRead }: Shown) {
   const { call } = useBridge();
-  const badge = useBadge('messages');
+  const badge = useBadge();
   const { externalId, permissions } = useAccount();
   const [pages, setPages] = useState(1);
   const { state, reload } = useLoad(id, signal => loadMessages(call, id, pages, signal));

@@ -2,7 +2,7 @@
 // asked; the trusted parties are named before and after.
 import { lazy, Suspense, useId, useState } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useTitle } from '../../context.ts';
 import { usePlace } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -23,11 +23,12 @@ type Judged = Verified & { readonly checked: Checked };
 
 export function VerifyScreen() {
   const texts = useTexts();
+  const title = useTitle();
   const hash = usePlace().query.get('file');
   return (
     <>
       <header className="head">
-        <h1>{texts.verify}</h1>
+        <h1>{title}</h1>
       </header>
       <div className="scroll">
         <div className="stack">

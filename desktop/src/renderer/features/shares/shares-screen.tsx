@@ -1,6 +1,6 @@
 // Shares screen: links, drop links, shares from friends, shares to friends.
 import { useState } from 'react';
-import { useTexts } from '../../context.ts';
+import { useTitle } from '../../context.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
@@ -12,11 +12,11 @@ import { SentShares } from '../friend-shares/sent-shares.tsx';
 import { LinkShares } from './link-shares.tsx';
 
 export function SharesScreen() {
-  const texts = useTexts();
+  const title = useTitle();
   const { links } = useSocialTexts();
   const drops = useDropTexts();
   const [created, setCreated] = useState(0);
-  const badge = useBadge('shares');
+  const badge = useBadge();
   const [part = '', id = ''] = usePlace().rest.split('/');
   const at = part === 'received' || part === 'sent' || part === 'requests' ? part : 'links';
   const tabs = [
@@ -28,7 +28,7 @@ export function SharesScreen() {
   return (
     <>
       <header className="head">
-        <h1>{texts.shares}</h1>
+        <h1>{title}</h1>
         <div className="actions">
           {at === 'requests' && <CreateDropButton onCreated={() => setCreated(created + 1)} />}
           <a className="button plain" href={toHref('share')}>
@@ -36,7 +36,7 @@ export function SharesScreen() {
           </a>
         </div>
       </header>
-      <Tabs label={texts.shares} tabs={tabs} />
+      <Tabs label={title} tabs={tabs} />
       {at === 'links' && <LinkShares />}
       {at === 'requests' && <DropLinks key={created} />}
       {at === 'received' && <ReceivedShares id={id} />}

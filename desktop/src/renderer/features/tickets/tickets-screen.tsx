@@ -1,6 +1,6 @@
 // Tickets screen: own tickets, and for administrators those of all accounts.
 import { listAllTickets, listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
-import { useAccount, useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTitle } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref, usePlace } from '../../router.ts';
 import { useSocialTexts } from '../../social-texts.ts';
@@ -16,7 +16,7 @@ import { TicketView } from './ticket-view.tsx';
 import { useHelpTexts } from './use-help-texts.ts';
 
 export function TicketsScreen() {
-  const texts = useTexts();
+  const title = useTitle();
   const { help } = useSocialTexts();
   const { call } = useBridge();
   const answering = useHelpTexts();
@@ -32,7 +32,7 @@ export function TicketsScreen() {
     call(isEveryones ? listAllTickets : listTickets, { query: page, signal }),
   );
   useEvents(['ticket-updated'], pages.reload);
-  const badge = useBadge('tickets');
+  const badge = useBadge();
   const changed = () => {
     pages.reload();
     badge.recount();
@@ -46,7 +46,7 @@ export function TicketsScreen() {
   const list = (
     <>
       <header className="head">
-        <h1>{texts.tickets}</h1>
+        <h1>{title}</h1>
         <div className="actions">
           {mayWrite && (
             <button type="button" onClick={() => setAsking('open')}>
@@ -57,7 +57,7 @@ export function TicketsScreen() {
       </header>
       {mayAnswer && (
         <Tabs
-          label={texts.tickets}
+          label={title}
           tabs={[
             { href: toHref('tickets'), text: answering.own, isHere: !isEveryones },
             { href: toHref('tickets/everyone'), text: answering.everyone, isHere: isEveryones },
@@ -81,7 +81,7 @@ export function TicketsScreen() {
     id === '' ? null : <TicketView key={id} id={id} back={place} answers={isEveryones} onChanged={changed} />;
   return (
     <>
-      <Panes label={texts.tickets} hint={help.choose} list={list} detail={detail} />
+      <Panes label={title} hint={help.choose} list={list} detail={detail} />
       {asking === 'open' && <NewTicketDialog onOpened={opened} onClose={() => setAsking('')} />}
     </>
   );

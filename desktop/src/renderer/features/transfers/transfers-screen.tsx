@@ -1,6 +1,6 @@
 // Transfers screen: uploads and downloads, the newest first.
 import type { ReactNode } from 'react';
-import { useBridge, useLanguage, useTexts, useWatched } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useTitle, useWatched } from '../../context.ts';
 import { formatNumber, formatSize } from '../../format.ts';
 import { EmptyState } from '../../ui/states.tsx';
 import { sumOf } from './sum.ts';
@@ -39,7 +39,7 @@ export function TransfersScreen() {
   return (
     <>
       <header className="head">
-        <h1>{texts.transfers}</h1>
+        <h1>{useTitle()}</h1>
         {sent.length + fetched.length > 0 && (
           <p className="quiet number">
             {texts.transfer.sum(
