@@ -43,10 +43,8 @@ function runTests(resultFile, only) {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--passWithNoTests'];
   const projects = tiers.flatMap(tier => ['--project', tier]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
-  // Fault tests mostly wait: for leases to end, for servers to start again.
-  const workers = tiers.length === 1 && tiers[0] === 'faults' ? ['--maxWorkers=3'] : [];
   const files = only.length > 0 ? only : [...positionals, ...touched];
-  return run([...args, ...projects, ...workers, ...reporters, ...files]);
+  return run([...args, ...projects, ...reporters, ...files]);
 }
 
 /** What was skipped, file by file, and what is missing here that it might have been skipped for. */

@@ -1,6 +1,6 @@
 // One project per tier (house rules: pure and feature tests are beside the code, the rest under test/). Tests of the
 // server run twice: on SQLite in the project unit, on PostgreSQL in a project of their own. The CLI and the app hold no
-// SQL and call the same endpoints, so their tests run on SQLite alone. The files of both share two processes, because
+// SQL and call the same endpoints, so their tests run on SQLite alone. The files of both share processes, because
 // importing the server takes longer than most of them. A file that depends on the state of its process names an
 // environment of its own on its first line, and gets a process of its own (test/structure/own-processes.test.ts).
 import { globSync } from 'node:fs';
@@ -46,7 +46,7 @@ const project = (name: string, include: string[], more: More = {}) => ({
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3, // for two cores: tests also wait, for leases to end and for servers to start
     projects: [
       project('unit', [beside], { engine: 'sqlite', shared: true }),
       project('postgres', onServers, { engine: 'postgres', timeout: 120_000, shared: true }),

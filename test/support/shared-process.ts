@@ -1,4 +1,4 @@
-// Files of one project share two processes: each must leave its process as it found it.
+// Files of one project share processes: each must leave its process as it found it.
 import { afterAll, expect, vi } from 'vitest';
 
 const events = ['uncaughtException', 'unhandledRejection'];
