@@ -34,11 +34,19 @@ export const scriptOptions = {
   plugins: [pdfDecoders],
 };
 
+/** On use: a packaged program has no such path. */
+const toRepository = () => fileURLToPath(new URL('../../..', import.meta.url));
+
 /** Written as `buildScript(new URL('…', import.meta.url))`, by which bundlers find it. */
 export async function buildScript(entry) {
-  const { build } = await import('esbuild');
-  const { outputFiles } = await build({ ...scriptOptions, entryPoints: [fileURLToPath(entry)] });
-  return outputFiles[0].text;
+  const path = fileURLToPath(entry);
+  const { keepBuilt } = await import('./built-pages.mjs');
+  return keepBuilt([path], async () => {
+    const { build } = await import('esbuild');
+    const options = { ...scriptOptions, absWorkingDir: toRepository(), metafile: true };
+    const { outputFiles, metafile } = await build({ ...options, entryPoints: [path] });
+    return { built: outputFiles[0].text, inputs: Object.keys(metafile.inputs) };
+  });
 }
 
 /** Error messages of zod in fifty languages, of which only English is used. */
@@ -217,7 +225,10 @@ export async function buildAppFrom([page, ...workers], root) {
 
 /** Written as `buildApp(new URL('…', import.meta.url), new URL('…', import.meta.url))`. */
 export async function buildApp(...entries) {
-  const repository = fileURLToPath(new URL('../../..', import.meta.url)); // here: a packaged program has no such path
   const files = entries.map(entry => fileURLToPath(entry));
-  return (await buildAppFrom(files, repository)).app;
+  const { keepBuilt } = await import('./built-pages.mjs');
+  return keepBuilt(files, async () => {
+    const { app, inputs } = await buildAppFrom(files, toRepository());
+    return { built: app, inputs };
+  });
 }
