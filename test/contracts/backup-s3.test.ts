@@ -10,6 +10,7 @@ import { readConfig } from '../../server/src/config/config.ts';
 import { openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { keyringOf, passphrase } from '../support/backups.ts';
 import { whyNoCeph } from '../support/ceph.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { openConfiguredStore } from '../support/configured-store.ts';
@@ -20,7 +21,6 @@ import { sendFile, storeProxied } from '../support/uploads.ts';
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const whyNot = whyNoCeph();
-const passphrase = 'five small grey cats';
 const folders: string[] = [];
 
 async function newFolder(): Promise<string> {
@@ -39,9 +39,9 @@ async function move({ app, config }: TestApp, settings: Env): Promise<Env> {
   const tell = () => {};
   await using target = openFolderTarget(to);
   const source = { config, database: app.database, keys, objects };
-  await takeBackup(source, { target, passphrase, isQuick: false, tell });
+  await takeBackup(source, { target, keyring: keyringOf(), isQuick: false, tell });
   const env = { RECORDPROOF_DATA: join(await newFolder(), 'new'), ...settings };
-  const backup = await findBackup(target, undefined, passphrase);
+  const backup = await findBackup(target, undefined, keyringOf());
   await restoreBackup(await readConfig([], env), backup, { from: target, tell });
   return env;
 }
@@ -96,7 +96,7 @@ describe.skipIf(whyNot !== null)(`backups and S3${whyNot === null ? '' : `, left
     expect(await run('restore', '--verify', '--data', place)).toMatchObject({ code: 0 });
 
     await using target = await openBackupTarget(to, await readConfig([], env));
-    const { pieces, content } = await findBackup(target, undefined, passphrase);
+    const { pieces, content } = await findBackup(target, undefined, keyringOf());
     const { db } = original.app.database;
     const object = await db.selectFrom('stored_object').selectAll().orderBy('size').executeTakeFirstOrThrow();
     await pieces.remove({ sha256: object.sha256, size: object.size });

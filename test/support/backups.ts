@@ -9,6 +9,7 @@ import { type Verified, verifyInstallation } from '../../server/src/commands/bac
 import { migrations } from '../../server/src/compose/features.ts';
 import { openInstallation } from '../../server/src/compose/open-schema.ts';
 import { type Config, readConfig } from '../../server/src/config/config.ts';
+import { BackupKeyring } from '../../server/src/platform/backup/backup-keys.ts';
 import { openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
 import { listDatabasePieces } from '../../server/src/platform/backup/database-part.ts';
 import { readPages } from '../../server/src/platform/backup/lists.ts';
@@ -24,6 +25,15 @@ export const passphrase = 'five small grey cats';
 
 type Env = Readonly<Record<string, string>>;
 type BackupOptions = { readonly isQuick?: boolean; readonly keep?: number; readonly passphrase?: string };
+
+const keyrings = new Map<string, BackupKeyring>();
+
+/** One for all calls of a test file: deriving the keys takes longer than all else of a small backup. */
+export function keyringOf(word = passphrase): BackupKeyring {
+  const keyring = keyrings.get(word) ?? new BackupKeyring(word);
+  keyrings.set(word, keyring);
+  return keyring;
+}
 
 const tell = () => {};
 
@@ -62,7 +72,8 @@ export async function backUp({ app, config }: BackedUp, to: string, options: Bac
   await using objects = await openConfiguredStore(config);
   await using target = openFolderTarget(to);
   const source = { config, database: app.database, keys, objects };
-  return await takeBackup(source, { target, passphrase, isQuick: false, tell, ...options });
+  const { passphrase: word, ...others } = options;
+  return await takeBackup(source, { target, keyring: keyringOf(word), isQuick: false, tell, ...others });
 }
 
 type RestoreResult = { readonly config: Config; readonly restored: Restored };
@@ -75,7 +86,7 @@ export async function restoreTo(
 ): Promise<RestoreResult> {
   const config = await readConfig([], env);
   await using target = openFolderTarget(from);
-  const backup = await findBackup(target, named, passphrase);
+  const backup = await findBackup(target, named, keyringOf());
   const restored = await restoreBackup(config, backup, { from: target, tell, ...options });
   return { config, restored };
 }
@@ -91,12 +102,12 @@ export async function checkPieces({ pieces, content }: Pick<OpenedManifest, 'pie
 }
 
 export const openNewest = (folder: string, word = passphrase): Promise<OpenedManifest> =>
-  findBackup(openFolderTarget(folder), undefined, word);
+  findBackup(openFolderTarget(folder), undefined, keyringOf(word));
 
 /** The folder of the pieces, of a backup with the usual passphrase. */
 export async function findPieces(folder: string, wanted: readonly Piece[]): Promise<string[]> {
   await using target = openFolderTarget(folder);
-  const { pieces } = await findBackup(target, undefined, passphrase);
+  const { pieces } = await findBackup(target, undefined, keyringOf());
   const paths = new Map((await listFilesOf(join(folder, 'objects'))).map(path => [toPieceName(path), path]));
   return wanted.map(one => {
     const path = paths.get(toPieceName(pieces.keyOf(one)));

@@ -7,10 +7,10 @@ import {
   BackupPlaces,
   backUp,
   checkPieces,
+  keyringOf,
   listBackups,
   listFilesOf,
   openNewest,
-  passphrase,
   restoreTo,
   verify,
 } from '../../../../test/support/backups.ts';
@@ -114,7 +114,7 @@ eachApp(start => {
     expect(await listBackups(to)).toHaveLength(2);
 
     const config = await readConfig([], await places.newPlace());
-    const older = await findBackup(openFolderTarget(to), (await listBackups(to))[0], passphrase);
+    const older = await findBackup(openFolderTarget(to), (await listBackups(to))[0], keyringOf());
     await restoreBackup(config, older, { from: openFolderTarget(to), tell });
     expect((await verify(config)).problems).toEqual([]);
     expect((await verify(config)).files).toBe(4);
@@ -192,7 +192,7 @@ eachApp(start => {
     await checkPieces(opened);
     const [manifest = ''] = await listFilesOf(join(to, 'backups'));
     await alter(manifest);
-    await expect(findBackup(openFolderTarget(to), undefined, passphrase)).rejects.toThrow(/altered|damaged/);
+    await expect(findBackup(openFolderTarget(to), undefined, keyringOf())).rejects.toThrow(/altered|damaged/);
     await alter(manifest);
 
     await alter(files.at(-1) ?? '');
@@ -207,7 +207,7 @@ eachApp(start => {
     await original.drain();
     const to = await places.newFolder();
     await backUp(original, to);
-    const { content, pieces } = await findBackup(openFolderTarget(to), undefined, passphrase);
+    const { content, pieces } = await findBackup(openFolderTarget(to), undefined, keyringOf());
     const before = await listFilesOf(join(to, 'objects'));
     for (const path of before) await alter(path);
     const { mended } = await backUp(original, to);
@@ -224,10 +224,10 @@ eachApp(start => {
     await original.drain();
     const to = await places.newFolder();
     await backUp(original, to);
-    await expect(findBackup(openFolderTarget(to), undefined, 'five small grey dogs')).rejects.toThrow(
+    await expect(findBackup(openFolderTarget(to), undefined, keyringOf('five small grey dogs'))).rejects.toThrow(
       'passphrase is not the one',
     );
-    const backup = await findBackup(openFolderTarget(to), undefined, passphrase);
+    const backup = await findBackup(openFolderTarget(to), undefined, keyringOf());
     await expect(restoreBackup(original.config, backup, { from: openFolderTarget(to), tell })).rejects.toThrow(
       'is not empty',
     );

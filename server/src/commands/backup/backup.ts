@@ -4,6 +4,7 @@
 import { openStoreOf } from '../../compose/open-store.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
 import { recordAudit } from '../../features/audit/index.ts';
+import { BackupKeyring } from '../../platform/backup/backup-keys.ts';
 import { localCall } from '../../platform/call.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
@@ -25,10 +26,10 @@ export async function backup({
   if (place === undefined) throw new UsageError('--to is missing: backup --to DIR, or --to s3://BUCKET/PREFIX.');
   rejectInside(place, config.dataFolder);
   await using target = await openBackupTarget(place, config);
-  const passphrase = await readNewPassphrase({ file: values['passphrase-file'], config });
+  const keyring = new BackupKeyring(await readNewPassphrase({ file: values['passphrase-file'], config }));
   await using objects = await openStoreOf(config, keys, () => '', systemClock);
   const tell = (what: string) => void process.stderr.write(`${what} …\n`);
-  const options = { target, passphrase, keep: keep ?? config.backup.keep, isQuick: values.quick === true, tell };
+  const options = { target, keyring, keep: keep ?? config.backup.keep, isQuick: values.quick === true, tell };
   const taken = await takeBackup({ config, database, keys, objects }, options);
   await noteBackup(database.db, taken);
   process.stdout.write(values.json ? `${JSON.stringify(toReport(taken), null, 2)}\n` : toText(taken));

@@ -10,6 +10,7 @@ import {
   BackupPlaces,
   backUp,
   findPieces,
+  keyringOf,
   listBackups,
   passphrase,
   restoreTo,
@@ -130,7 +131,7 @@ eachApp(start => {
   test('a damaged list of objects loses no file', async () => {
     await using original = await start();
     const { stored, to } = await makeBackup(original, 20);
-    const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
+    const { content } = await findBackup(openFolderTarget(to), undefined, keyringOf());
     for (const piece of await findPieces(to, content.objects.pages)) await alter(piece);
     const { config, restored } = await restoreTo(await places.newPlace(), to, { keepGoing: true });
     expect(restored).toMatchObject({ objects: stored.length, damagedLists: 1, losses: { files: [], others: [] } });
@@ -140,7 +141,7 @@ eachApp(start => {
   test('a damaged database is reported as such, with the advice to name another backup', async () => {
     await using original = await start();
     const { to } = await makeBackup(original, 4);
-    const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
+    const { content } = await findBackup(openFolderTarget(to), undefined, keyringOf());
     const [older = ''] = await listBackups(to);
     await backUp(original, to);
     for (const piece of await findPieces(to, content.database.pages)) await alter(piece);
@@ -179,7 +180,7 @@ eachApp(start => {
     expect(partial).toMatchObject({ code: 2, out: expect.stringContaining('PARTIAL: 2 files') });
     expect(partial.out).toContain('all sound but 2 files');
 
-    const { content } = await findBackup(openFolderTarget(to), undefined, passphrase);
+    const { content } = await findBackup(openFolderTarget(to), undefined, keyringOf());
     for (const piece of await findPieces(to, content.database.pages)) await alter(piece);
     expect(await run('restore', '--check', '--from', to)).toMatchObject({ code: 65 });
     expect(await run('restore', '--keep-going', '--from', to, '--data', await newFolder())).toMatchObject({

@@ -9,6 +9,7 @@ import {
   backUp,
   checkPieces,
   findPieces,
+  keyringOf,
   listBackups,
   listFilesOf,
   openNewest,
@@ -48,7 +49,7 @@ async function storeTwo(original: TestApp): Promise<Person> {
 
 /** As an earlier version wrote it: every piece in the clear, under its own digest. */
 async function writePlainCopy(target: BackupTarget): Promise<void> {
-  const { content, pieces, keys } = await findBackup(target, undefined, passphrase);
+  const { content, pieces, keys } = await findBackup(target, undefined, keyringOf());
   const plain = new Pieces(target.pieces, null);
   const copy = async (one: Piece) => plain.copyIn(one, [await pieces.read(one)]);
   for (const page of [...content.database.pages, ...content.objects.pages]) await copy(page);
@@ -91,7 +92,7 @@ eachApp(start => {
     const to = await places.newFolder();
     await backUp(original, to);
     await using target = openFolderTarget(to);
-    const { content, pieces } = await findBackup(target, undefined, passphrase);
+    const { content, pieces } = await findBackup(target, undefined, keyringOf());
     const [entries = []] = await Array.fromAsync(readPages(pieces, content.objects.pages, objectEntry));
     const [first, second] = await findPieces(to, entries.slice(0, 2));
     await copyFile(first ?? '', second ?? '');
@@ -172,8 +173,10 @@ eachApp(start => {
     const to = await places.newFolder();
     const { path } = await backUp(original, to);
     await writeFile(path, (await readFile(path, 'utf8')).replace('"program":"', '"program":"x'));
-    await expect(findBackup(openFolderTarget(to), undefined, passphrase)).rejects.toThrow('was altered after');
-    await expect(findBackup(openFolderTarget(to), undefined, otherPassphrase)).rejects.toThrow('is not the one');
+    await expect(findBackup(openFolderTarget(to), undefined, keyringOf())).rejects.toThrow('was altered after');
+    await expect(findBackup(openFolderTarget(to), undefined, keyringOf(otherPassphrase))).rejects.toThrow(
+      'is not the one',
+    );
   });
 
   test('a backup address with an unknown scheme is rejected, and no folder is created', async () => {

@@ -9,7 +9,7 @@ import { openStoreOf } from '../../compose/open-store.ts';
 import type { Config } from '../../config/config.ts';
 import { findLog, repairTiles, toPublicBytes } from '../../features/chain/index.ts';
 import { forgetLostChunks } from '../../features/chunked-uploads/index.ts';
-import { BackupKeyring, unseal } from '../../platform/backup/backup-keys.ts';
+import { type BackupKeyring, unseal } from '../../platform/backup/backup-keys.ts';
 import { BackupDamaged, BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { restorePostgres, restoreSqlite } from '../../platform/backup/database-part.ts';
@@ -31,10 +31,10 @@ import { ObjectDamaged, type RestoredObjects, restoreObjects } from './restore-o
 export async function findBackup(
   from: BackupTarget,
   named: string | undefined,
-  ...passphrases: [string, ...string[]]
+  keyring: BackupKeyring,
 ): Promise<OpenedManifest> {
   const names = await chooseBackups(from, named);
-  return openManifest(from, names.at(-1) ?? '', new BackupKeyring(...passphrases));
+  return openManifest(from, names.at(-1) ?? '', keyring);
 }
 
 export type Restored = Omit<RestoredObjects, 'damaged'> & {

@@ -4,6 +4,7 @@
 import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
+import { BackupKeyring } from '../../platform/backup/backup-keys.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { type OpenedManifest, readHeader } from '../../platform/backup/manifest.ts';
 import type { Key } from '../../platform/db/tables.ts';
@@ -32,7 +33,7 @@ export async function restore({ values, configArgs }: Restoring): Promise<number
   if (values.list) return list(from, values.json === true);
   const passphrases = await readPassphrases(values['passphrase-file'], config);
   if (values.check) return check(from, { named: values.backup, passphrases, isJson: values.json === true });
-  const backup = await findBackup(from, values.backup, ...toTexts(passphrases));
+  const backup = await findBackup(from, values.backup, new BackupKeyring(...toTexts(passphrases)));
   const restored = await restoreBackup(config, backup, { from, tell, keepGoing: values['keep-going'] === true });
   const lost = new Set(restored.losses.files.map(({ fileId }) => fileId));
   const verified = values.verify ? await verify(config, lost) : null;

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
-import { BackupKeyring, type BackupKeys, seal } from '../../platform/backup/backup-keys.ts';
+import { type BackupKeyring, type BackupKeys, seal } from '../../platform/backup/backup-keys.ts';
 import { BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { backUpDatabase, clearCopy, listDatabasePieces, rejectDamage } from '../../platform/backup/database-part.ts';
@@ -29,7 +29,7 @@ type Source = {
 
 type Options = {
   readonly target: BackupTarget;
-  readonly passphrase: string;
+  readonly keyring: BackupKeyring;
   /** Checks only the length of pieces that earlier backups wrote. */
   readonly isQuick: boolean;
   /** Number of backups to keep in the target; all if absent. */
@@ -53,10 +53,9 @@ export type Taken = {
 type Copied = Pick<Taken, 'manifest' | 'added' | 'mended'>;
 
 export async function takeBackup(source: Source, options: Options): Promise<Taken> {
-  const { target } = options;
+  const { target, keyring } = options;
   const lock = await claimTarget(target, source.keys.fingerprint);
   try {
-    const keyring = new BackupKeyring(options.passphrase);
     const earlier = await findEarlier(target);
     const keys = await keyring.keysFor(await claimSalt(target, earlier));
     const otherPassphrase = await listOtherPassphrase(target, earlier, { keys, keyring });
