@@ -38,8 +38,8 @@ const losses = [
 ] as const;
 
 const rejections = [
-  ['jobs show --id 999', 'nothing that was given up has the id 999'],
-  ['jobs drop --id 999', 'nothing that was given up has the id 999'],
+  ['jobs show --id 999', 'there is no dead job 999'],
+  ['jobs drop --id 999', 'there is no dead job 999'],
   ['keys retire --version 1', 'version 1 '],
   ['keys use --version 9', 'no master key version "9"'],
   ['keys trusted --version 9', 'no signing key version "9"'],
