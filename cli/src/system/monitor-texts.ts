@@ -64,7 +64,8 @@ export const hasDeadWork = ({ installation }: SystemMonitor): boolean =>
   installation !== null && installation.jobs.dead + installation.events.exhausted + installation.sagas.failed > 0;
 
 export const proofsText = ({ attestation }: SystemMonitor): string => {
-  const dead = attestation.deadLetterCandidates > 0 ? `, ${toCount(attestation.deadLetterCandidates)} given up` : '';
+  const dead =
+    attestation.deadLetterCandidates > 0 ? `, ${toCount(attestation.deadLetterCandidates)} dead letters` : '';
   return `${toCount(attestation.readyCandidates + attestation.claimedCandidates)} wait${dead}`;
 };
 

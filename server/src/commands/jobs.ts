@@ -32,8 +32,7 @@ export async function jobs(action: keyof typeof actions, { values, configArgs }:
   if (!recordId.safeParse(values.id).success) throw new UsageError('--id N is missing; "jobs list" shows them.');
   await using local = await (action === 'show' ? openLocal : openToChange)(configArgs);
   const job = await findDeadJob(local.database.db, owner, toKey(values.id ?? ''));
-  if (job === null)
-    throw new CommandRejected(`nothing that was given up has the id ${values.id}; "jobs list" shows them.`);
+  if (job === null) throw new CommandRejected(`there is no dead job ${values.id}; "jobs list" shows them.`);
   answer(values.json, await actions[action](local.database, job));
   return 0;
 }

@@ -29,7 +29,7 @@ export const listDeadJobs = endpoint('listDeadJobs', {
   method: 'GET',
   path: prefix,
   access: 'system:metrics',
-  summary: 'Jobs and events that were given up, the newest first',
+  summary: 'Dead jobs and events, newest first',
   description:
     'Those of the own tenant. Where the installation has no other tenant, also those that belong to the installation itself.',
   query: z.object({
@@ -46,7 +46,7 @@ export const getDeadJob = endpoint('getDeadJob', {
   method: 'GET',
   path: `${prefix}/{id}`,
   access: 'system:metrics',
-  summary: 'One job or event that was given up',
+  summary: 'One dead job or event',
   params,
   answer: deadJob,
   errors: ['RESULT_DATA_NONE'],

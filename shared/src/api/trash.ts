@@ -63,7 +63,7 @@ export const emptyTrash = endpoint('emptyTrash', {
   method: 'DELETE',
   path: '/api/v1/files/trash',
   summary: 'Purge the trash, or some of it, for good',
-  description: `The stored bytes are given up at once; records and proofs stay as evidence. At most 5,000 files in one call: \`more\` tells whether to call again.`,
+  description: `The stored bytes are released at once; records and proofs stay as evidence. At most 5,000 files in one call: \`more\` tells whether to call again.`,
   access: 'file:delete',
   rate: 'other',
   body: z.object({ fileHash: fileHashes.optional() }),

@@ -191,7 +191,7 @@ export async function explain(run: UploadRun, error: unknown): Promise<Ended> {
   if (kind === 'CONFLICT' && status === 'PAUSED')
     return { error: new TransferError('paused', 'this upload was paused from somewhere else', error), isFinal };
   if (status === 'CANCELLED' || (isFinal && lost.includes(kind)))
-    return { error: new TransferError('cancelled', 'this upload was given up at the server', error), isFinal };
+    return { error: new TransferError('cancelled', 'this upload was cancelled on the server', error), isFinal };
   return { error, isFinal };
 }
 

@@ -12,7 +12,7 @@ const table = {
   TRUSTED_KEY_INVALID: { status: 400, message: 'The trusted key file is malformed, or its key cannot be used.' },
   NOT_FOUND: { status: 404, message: 'There is nothing here.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method.' },
-  UPLOAD_TOO_SLOW: { status: 408, message: 'The upload came too slowly and was given up.' },
+  UPLOAD_TOO_SLOW: { status: 408, message: 'The upload was too slow and was ended.' },
   REQUEST_TOO_LARGE: { status: 413, message: 'The request is larger than this verifier accepts.' },
   ORIGINAL_TOO_LARGE: { status: 413, message: 'The original file is larger than this verifier accepts.' },
   PROOF_TOO_LARGE: { status: 413, message: 'The proof archive is larger than any proof archive.' },

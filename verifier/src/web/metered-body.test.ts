@@ -16,7 +16,7 @@ const drip = () =>
     },
   }) as unknown as IncomingMessage;
 
-/** After how many blocks a body of this pace is given up; undefined when it comes to its end. */
+/** After how many blocks a body of this rate is rejected; undefined when it comes to its end. */
 async function givenUpAfter(minBytesPerPeriod: number, isWanted: (blocks: number) => boolean) {
   let blocks = 0;
   let given: number | undefined;

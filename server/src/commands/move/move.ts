@@ -18,7 +18,7 @@ export async function move({ values, configArgs }: Input<'only', 'check' | 'give
   const only = parts.find(part => part === values.only);
   if (values.only !== undefined && only === undefined) throw new UsageError('--only must be "database" or "objects".');
   const config = await readConfig(configArgs);
-  if (values['give-up']) return giveUp(config);
+  if (values['give-up']) return cancel(config);
   const plan = planMove(config, only);
   const print = (json: object, text: string) =>
     void process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
@@ -47,7 +47,7 @@ async function run(config: Config, plan: MovePlan, { print, configArgs }: Answer
   return report.lost.count === 0 && report.problems.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-async function giveUp({ dataFolder }: Config): Promise<number> {
+async function cancel({ dataFolder }: Config): Promise<number> {
   const { underWay } = readMoveMark(dataFolder);
   if (underWay === null) throw new CommandRejected(`no move is under way in ${dataFolder}.`);
   if (underWay.isProven) throw new MoveError('everything is already copied; run "migrate move" to finish.');
@@ -55,6 +55,8 @@ async function giveUp({ dataFolder }: Config): Promise<number> {
   await forgetMove(dataFolder);
   lock.close();
   const places = [underWay.database, underWay.objects].filter(place => place !== null);
-  process.stdout.write(`given up; ${dataFolder} is as it was. Empty what was begun: ${places.join(', and ')}\n`);
+  process.stdout.write(
+    `cancelled; ${dataFolder} is unchanged. Empty the target before the next move: ${places.join(', and ')}\n`,
+  );
   return exitCodes.ok;
 }

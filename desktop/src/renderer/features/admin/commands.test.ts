@@ -7,8 +7,8 @@ const search = { username: "o'neil", module: 'auth', operation: 'login', rejecte
 
 const shown = [
   ...commands.health(),
-  ...commands.givenUp('JOB', '4'),
-  ...commands.givenUp('EVENT', '4'),
+  ...commands.deadJob('JOB', '4'),
+  ...commands.deadJob('EVENT', '4'),
   ...commands.storage(),
   ...commands.tenants(),
   ...commands.services(),

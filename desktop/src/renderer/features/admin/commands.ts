@@ -27,7 +27,7 @@ const toFlags = ({ username, module, operation, rejected }: Search): string[] =>
 
 export const adminCommands = {
   health: () => [line('health'), line('monitor')],
-  givenUp: (type: 'JOB' | 'EVENT', id: string) =>
+  deadJob: (type: 'JOB' | 'EVENT', id: string) =>
     ['revive', 'drop'].map(what => line(type === 'JOB' ? 'jobs' : 'outbox', what, id)),
   storage: () => [line('stats'), line('chain'), line('integrity', 'check'), line('sweep', 'status')],
   users: (keyword: string) => [line('users', 'list', ...toFlag('--keyword', keyword))],

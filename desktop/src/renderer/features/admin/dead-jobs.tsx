@@ -55,7 +55,7 @@ function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChange
       </header>
       <p className="small">{job.lastError ?? texts.noReason}</p>
       {mayAct && <DeadActions job={job} onChanged={onChanged} />}
-      {mayAct && <CommandLines lines={adminCommands.givenUp(job.type, job.id)} />}
+      {mayAct && <CommandLines lines={adminCommands.deadJob(job.type, job.id)} />}
     </>
   );
 }

@@ -131,7 +131,7 @@ function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthS
           ...(jobs && { [texts.jobs]: count(jobs.waiting) }),
           ...(events && { [texts.events]: count(events.pending) }),
           ...(sagas && { [texts.sagas]: count(sagas.running) }),
-          ...(jobs && events && sagas && { [texts.givenUp]: count(jobs.dead + events.exhausted + sagas.failed) }),
+          ...(jobs && events && sagas && { [texts.deadWork]: count(jobs.dead + events.exhausted + sagas.failed) }),
         }}
       />
     </section>
