@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const named = process.argv.slice(2);
-const files = named.length > 0 ? named : ['test/journeys', 'cli/src'];
+const files = named.length > 0 ? named : ['test/journeys', 'test/long', 'cli/src'];
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-packaged-'));
 try {
   const env = { ...process.env, TEST_PROGRAMS: folder };
@@ -16,7 +16,7 @@ try {
     spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
   process.exitCode =
     run('scripts/package.ts', '--out', folder) ||
-    run('scripts/test.mjs', '--tier', 'unit', '--tier', 'journeys', ...files);
+    run('scripts/test.mjs', '--tier', 'unit', '--tier', 'journeys', '--tier', 'long', ...files);
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -29,6 +29,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { completeDirect, cut, putSigned, startDirect } from '../support/uploads.ts';
 
 const password = 'correct horse battery';
+const chunks = Number(process.env.CHUNKS ?? 1000); // 10,000 is the largest number
 const issuer = 'proofs.example.org';
 const auditor = 'gateway.example.net';
 const places = '{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}';
@@ -147,8 +148,8 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     }
   });
 
-  test('a file in 10,000 chunks is VALID', { timeout: 600_000 }, async () => {
-    const bytes = randomBytes(10_000 * 3 - 1);
+  test(`a file in ${chunks} chunks is VALID`, { timeout: 600_000 }, async () => {
+    const bytes = randomBytes(chunks * 3 - 1);
     await writeFile(join(folder, 'shreds.bin'), bytes);
     const alice = new Person('alice', server.url);
     await alice.login('alice', password);

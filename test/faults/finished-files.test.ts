@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { installed } from '../../../test/support/installed.ts';
-import { type Fault, openTransferServer, type TransferServer } from '../../../test/support/transfer-server.ts';
-import { type Home, openHome } from '../testing.ts';
+import { type Home, openHome } from '../../cli/src/testing.ts';
+import { installed } from '../support/installed.ts';
+import { type Fault, openTransferServer, type TransferServer } from '../support/transfer-server.ts';
 
 const MiB = 1024 * 1024;
 const large = ['w', 'x', 'y', 'z'];
