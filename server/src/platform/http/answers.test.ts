@@ -80,3 +80,11 @@ test('a failing message broker opens its circuit', async () => {
   expect(error).toBeInstanceOf(ExporterUnavailable);
   expectCircuitAnswer(error);
 });
+
+test.each(['ENXIO', 'ENODEV', 'ENOTCONN', 'EREMOTEIO', 'Unknown system error -116', 'Unknown system error -117'])(
+  'a disk error %s gets 503',
+  code => {
+    const failing = { status: 503, code: 40005, message: expect.stringContaining('disk of this server') };
+    expect(toApiError(Object.assign(new Error(code), { code }))).toMatchObject(failing);
+  },
+);

@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openShared } from '../../../../test/support/object-stores.ts';
-import { testWith } from '../../../../test/support/programs.ts';
-import { toObjectPath } from '../objects/disk-layout.ts';
-import { toApiError } from './answers.ts';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { toObjectPath } from '../../server/src/platform/objects/disk-layout.ts';
+import { openShared } from '../support/object-stores.ts';
+import { testWith } from '../support/programs.ts';
 
 const run = promisify(execFile);
-const helper = fileURLToPath(new URL('../../../../test/support/children/read-failing.ts', import.meta.url));
+const helper = fileURLToPath(new URL('../support/children/read-failing.ts', import.meta.url));
 
 let folder: string;
 beforeEach(async () => {
@@ -77,11 +76,4 @@ testWith('strace')(
     expect(answers).toEqual(answers.map(() => failing));
   },
   120_000,
-);
-
-test.each(['ENXIO', 'ENODEV', 'ENOTCONN', 'EREMOTEIO', 'Unknown system error -116', 'Unknown system error -117'])(
-  'a disk error %s gets 503',
-  code => {
-    expect(toApiError(Object.assign(new Error(code), { code }))).toMatchObject(failing);
-  },
 );
