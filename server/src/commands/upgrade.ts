@@ -80,7 +80,7 @@ function toVerdict(program: string, pending: readonly string[], obstacles: reado
   if (obstacles.length > 0) return obstacles.map(line => `  REFUSED  ${line}`);
   if (pending.length === 0) return [`version ${program} can take over as it is: the schema is up to date`];
   const advice =
-    'Make a backup with the program of before, stop the server, start the new one: it changes the schema at its start.';
+    'Make a backup with the old program, stop the server, start the new one: its start changes the schema.';
   const steps = pending.length === 1 ? '1 step' : `${pending.length} steps`;
   return [`version ${program} can take over, with ${steps} of the schema. ${advice}`];
 }

@@ -101,12 +101,12 @@ export const keySettings = {
     'keys',
     'key.rotation.initial-delay-ms',
     milliseconds(30_000, 0, 3_600_000),
-    'pause before the first look',
+    'delay before the first check',
   ),
   keyRotationMaxTenantsPerPoll: define(
     'keys',
     'key.rotation.max-tenants-per-poll',
     wholeNumber(1, 10_000).default(100),
-    'most tenants that one look takes up',
+    'maximum number of tenants per check',
   ),
 };
