@@ -1,7 +1,8 @@
-// What was built from the sources of pages, kept between starts from a clone and built again when a source has changed.
+// Cache of built pages for starts from a clone. An entry is valid until one of its sources changes.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { writeDurably } from './durable-file.ts';
 import { bundleFolder, stampOf } from './launch/bundle.mjs';
 
 const pagesFolder = join(bundleFolder, '..', 'pages');
@@ -20,9 +21,7 @@ async function readKept(file) {
 
 async function keep(file, kept) {
   await mkdir(dirname(file), { recursive: true });
-  const unfinished = `${file}.${process.pid}`;
-  await writeFile(unfinished, JSON.stringify(kept));
-  await rename(unfinished, file);
+  await writeDurably(file, JSON.stringify(kept));
 }
 
 /** `make` resolves to what it has built, and to the sources of that relative to the repository. */

@@ -1,4 +1,4 @@
-// What the server's commands have in common: the options that select the installation, --json, and their parser.
+// Options and argument parser that the server's commands share.
 import { type CommandDeclaration, flag, type Options, value } from '@recordproof/shared/command-line/command.ts';
 import { readOptions } from '@recordproof/shared/node/read-arguments.ts';
 import { toFlagProblem } from '../../config/flag-problem.ts';
