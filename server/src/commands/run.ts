@@ -62,7 +62,9 @@ async function runDeclared(argv: readonly string[]): Promise<number> {
   const known = commands.map(({ path }) => path).filter(path => path.startsWith(`${name} `));
   if (known.length > 0) {
     const list = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(known);
-    throw new UsageError(`missing subcommand: ${list}.`);
+    const [word = '-'] = args;
+    const problem = word.startsWith('-') ? 'missing subcommand' : `there is no command "${name} ${word}"`;
+    throw new UsageError(`${problem}: ${list}.`);
   }
   throw new UsageError(`there is no command "${name}"; "recordproof-server --help" lists them.`);
 }
