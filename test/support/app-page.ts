@@ -1,7 +1,7 @@
 // The app in Chromium, against a real server: helpers of all its journeys.
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { findViolations } from './accessibility.ts';
 import { testPassword } from './app.ts';
 
@@ -10,7 +10,10 @@ export const phone = { width: 390, height: 780 };
 
 export type AppPage = { readonly page: Page; readonly complaints: string[] };
 
-/** Records requests to other servers and console errors of the page. Rejections by the server are no errors. */
+/**
+ * Records requests to other servers and console errors of the page. Rejections by the server are no errors. A page that a
+ * test opens is closed with it: an open one keeps its event stream, and draws.
+ */
 export async function openAppPage(
   browser: Browser,
   url: string,
@@ -18,6 +21,7 @@ export async function openAppPage(
 ): Promise<AppPage> {
   // Tests that delay files of the app would not see the requests of its service worker.
   const context = await browser.newContext({ viewport: wide, serviceWorkers: 'block', ...options });
+  if (expect.getState().currentTestName !== undefined) onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
