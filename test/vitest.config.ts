@@ -19,8 +19,10 @@ type More = {
   readonly engine?: 'sqlite' | 'postgres';
   /** Its servers are looked through for secrets that they wrote. */
   readonly watched?: true;
-  /** Its files share processes, and write to memory: what a disk does is tested by the others. */
+  /** Its files share processes. */
   readonly shared?: true;
+  /** Temporary folders are in memory: what a disk does is tested by contracts and faults. */
+  readonly inMemory?: true;
 };
 
 const project = (name: string, include: string[], more: More = {}) => ({
@@ -38,7 +40,7 @@ const project = (name: string, include: string[], more: More = {}) => ({
     env: {
       ...(more.engine && { [engineVariable]: more.engine }),
       ...(more.watched && { [secretsVariable]: 'yes' }),
-      ...(more.shared && { TMPDIR: memoryFolder() }),
+      ...(more.inMemory && { TMPDIR: memoryFolder() }),
     },
     globalSetup: more.engine === 'sqlite' ? [] : ['test/support/global-postgres.ts'],
   },
@@ -48,12 +50,17 @@ export default defineConfig({
   test: {
     maxWorkers: 3, // for two cores: tests also wait, for leases to end and for servers to start
     projects: [
-      project('unit', [beside], { engine: 'sqlite', shared: true }),
-      project('postgres', onServers, { engine: 'postgres', timeout: 120_000, shared: true }),
+      project('unit', [beside], { engine: 'sqlite', shared: true, inMemory: true }),
+      project('postgres', onServers, { engine: 'postgres', timeout: 120_000, shared: true, inMemory: true }),
       project('contracts', ['test/contracts/**/*.test.ts'], { timeout: 300_000 }),
-      project('structure', ['test/structure/**/*.test.ts'], { timeout: 120_000 }),
-      project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite' }),
-      project('journeys', ['test/journeys/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite', watched: true }),
+      project('structure', ['test/structure/**/*.test.ts'], { timeout: 120_000, inMemory: true }),
+      project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite', inMemory: true }),
+      project('journeys', ['test/journeys/**/*.test.ts'], {
+        timeout: 300_000,
+        engine: 'sqlite',
+        watched: true,
+        inMemory: true,
+      }),
       project('long', ['test/long/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite', watched: true }),
       project('faults', ['test/faults/**/*.test.ts'], { timeout: 1_800_000, watched: true }),
     ],

@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
   beforeAll(async () => {
     app = await startApp();
     url = app.app.url;
-    browser = await launchChromium({ complete: true }); // one test is about notifications
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
@@ -246,7 +246,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
   test('browser notifications are shown while the page has no focus, for the chosen kinds', async () => {
     const [mia, ned] = [await app.person('mia'), await app.person('ned')];
     await befriend(mia, ned);
-    const { page, complaints } = await openAppPage(browser, url, { permissions: ['notifications'] });
+    await using complete = await launchChromium({ complete: true });
+    const { page, complaints } = await openAppPage(complete, url, { permissions: ['notifications'] });
     await page.addInitScript(() => {
       const told: string[] = [];
       class Noted extends Notification {

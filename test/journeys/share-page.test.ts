@@ -6,17 +6,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as logsApi from '@recordproof/shared/api/share-logs.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
-import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core';
+import type { Browser, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
 import { testWith } from '../support/programs.ts';
+import { visitShare, wide } from '../support/share-visits.ts';
 import { share } from '../support/shares.ts';
 import { storeProxied } from '../support/uploads.ts';
 
-const wide = { width: 1280, height: 860 };
 const phone = { width: 320, height: 640 };
 const password = 'correct horse';
 const oddName = `<img src=x onerror=alert(1)> "quoted" & größer – 报告.pdf`;
@@ -46,27 +46,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await app?.[Symbol.asyncDispose]();
   });
 
-  /** Opens a page, passes it to the test, and expects no requests to other servers and no unexpected console errors. */
-  async function visit(
-    code: string,
-    options: BrowserContextOptions & { readonly expected?: RegExp },
-    contextOptions: (page: Page) => Promise<void>,
-  ) {
-    const { expected = /^$/, ...rest } = options;
-    const context = await browser.newContext({ viewport: wide, acceptDownloads: true, ...rest });
-    const complaints: string[] = [];
-    const page = await context.newPage();
-    page.on('request', request => {
-      if (!/^(http:\/\/127\.0\.0\.1|blob:)/.test(request.url())) complaints.push(`asked ${request.url()}`);
-    });
-    page.on('console', message => complaints.push(message.text()));
-    page.on('pageerror', error => complaints.push(error.message));
-    page.on('dialog', dialog => complaints.push(`a dialog: ${dialog.message()}`));
-    await page.goto(`${app.app.url}/s/${code}`);
-    await contextOptions(page);
-    expect(complaints.filter(complaint => !expected.test(complaint))).toEqual([]);
-    await context.close();
-  }
+  const visit = (code: string, options: Parameters<typeof visitShare>[1], during: (page: Page) => Promise<void>) =>
+    visitShare({ browser, url: app.app.url, code }, options, during);
 
   async function shoot(page: Page, name: string): Promise<void> {
     if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `share-${name}.png`) });
@@ -333,45 +314,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await alice.call(api.revokeShare, { params: { code: shareCode } });
       await link.click();
       await page.getByText('The share has ended').waitFor();
-    });
-  });
-
-  test('a file that is too large for memory is streamed to disk and verified', async () => {
-    const large = new Uint8Array(257 * 2 ** 20);
-    large[12_345_678] = 1;
-    const stored = await storeProxied(alice, large, { name: 'large.raw', chunkSize: 50_000_000 });
-    const { shareCode } = await share(alice, stored.fileHash);
-    await visit(shareCode, { expected: /ERR_/ }, async page => {
-      const link = page.getByRole('link', { name: /^Download large.raw/ });
-      await page.evaluate(() => {
-        const folder = navigator.storage.getDirectory();
-        Object.assign(window, {
-          showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
-            (await folder).getFileHandle(suggestedName, { create: true }),
-        });
-      });
-      const kept = () =>
-        page.evaluate(async () => {
-          const file = await (await navigator.storage.getDirectory()).getFileHandle('large.raw');
-          return (await file.getFile()).size;
-        });
-      const wrong = Buffer.from(large.subarray(0, 3_000_000));
-      await page.route('**/files/**', route => route.fulfill({ status: 200, body: wrong }));
-      await link.click();
-      await page.getByText('The download broke off').waitFor();
-      expect(await kept()).toBe(0);
-      await page.unroute('**/files/**');
-      await link.click();
-      await page.getByText('large.raw is saved, and its SHA-256 is right.').waitFor({ timeout: 120_000 });
-      expect(await kept()).toBe(large.length);
-    });
-    await visit(shareCode, {}, async page => {
-      await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
-      const link = page.getByRole('link', { name: /^Download large.raw/ });
-      const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
-      await page.getByText('When it is there, choose it below').waitFor();
-      await page.getByLabel(/^Or choose a file/).setInputFiles(await download.path());
-      await page.getByText('is the shared file large.raw, byte by byte.').waitFor();
     });
   });
 

@@ -17,7 +17,7 @@ import {
 
 const script = fileURLToPath(new URL('check_existence.py', import.meta.url));
 const all = readExistenceCases();
-const mutants = Number(process.env.MUTANTS ?? 200);
+const mutants = Number(process.env.MUTANTS ?? 100);
 
 type Asked = { readonly given: CaseFiles; readonly require?: string | undefined };
 

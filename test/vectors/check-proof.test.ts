@@ -1,5 +1,5 @@
 // The specification read by somebody else: a Python program that shares no code with us gives the same outcome and the
-// same code for every check, on every vector and on thousands of mutants.
+// same code for every check, on every vector and on mutants (MUTANTS=5000 for more).
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { listVectors, toRequest, type Vector } from '../support/vectors.ts';
 const test = testWith('python3');
 
 const script = fileURLToPath(new URL('check_proof.py', import.meta.url));
-const mutants = 5000;
+const mutants = Number(process.env.MUTANTS ?? 1000);
 
 type Verdict = { outcome: string; codes: Record<string, string> };
 
@@ -80,6 +80,6 @@ test(`the Python check returns the same for ${mutants} mutants of honest proofs`
     outcomes.set(own.outcome, (outcomes.get(own.outcome) ?? 0) + 1);
   }
   // The mutations reach everywhere: into the ZIP, into the JSON, and past both.
-  expect(outcomes.get('INVALID')).toBeGreaterThan(500);
-  expect(outcomes.get('ERROR')).toBeGreaterThan(500);
+  expect(outcomes.get('INVALID')).toBeGreaterThan(mutants / 10);
+  expect(outcomes.get('ERROR')).toBeGreaterThan(mutants / 10);
 });

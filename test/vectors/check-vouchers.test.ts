@@ -25,7 +25,7 @@ import { listVoucherCases, readVoucher, type VoucherCase } from '../support/vouc
 import { memoryLog } from '../support/witness-requests.ts';
 
 const test = testWith('python3');
-const mutants = Number(process.env.MUTANTS ?? 500);
+const mutants = Number(process.env.MUTANTS ?? 250);
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'vouchers-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -32,7 +32,10 @@ export async function upgrade({ values, configArgs }: Input<never, 'check'>): Pr
 }
 
 /** Null if the last program did not record its version, or had no table for it. */
-const readInstalledVersion = (db: Db): Promise<string | null> => findProgramVersion(db).catch(() => null);
+async function readInstalledVersion(db: Db): Promise<string | null> {
+  const tables = await db.introspection.getTables();
+  return tables.some(({ name }) => name === 'program_version') ? findProgramVersion(db) : null;
+}
 
 async function findObstacles(config: Config, db: Db, { pending, rejection }: SchemaState): Promise<string[]> {
   if (rejection !== null) return [rejection];

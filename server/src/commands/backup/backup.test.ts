@@ -53,10 +53,12 @@ async function read(person: Person, fileHash: string): Promise<Buffer> {
 }
 
 /** Runs beside the work, again and again. */
+const maxTurns = 40;
+
 async function whileDoing<T>(work: Promise<T>, load: (turn: number) => Promise<void>): Promise<T> {
   let isOver = false;
   const loading = (async () => {
-    for (let turn = 0; !isOver; turn += 1) await load(turn);
+    for (let turn = 0; !isOver && turn < maxTurns; turn += 1) await load(turn);
   })();
   try {
     return await work;

@@ -4,7 +4,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { findBackup } from '../../server/src/commands/backup/restore-backup.ts';
+import { BackupDamaged } from '../../server/src/platform/backup/backup-rejected.ts';
+import { openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
+import type { Piece } from '../../server/src/platform/backup/pieces.ts';
+import { Person, startApp, type TestApp } from '../support/app.ts';
 import {
   alter,
   BackupPlaces,
@@ -15,15 +19,11 @@ import {
   passphrase,
   restoreTo,
   verify,
-} from '../../../../test/support/backups.ts';
-import { eachApp } from '../../../../test/support/each-app.ts';
-import { stopPostgres } from '../../../../test/support/postgres.ts';
-import { runServerCommand } from '../../../../test/support/run-server-command.ts';
-import { sendMany } from '../../../../test/support/uploads.ts';
-import { BackupDamaged } from '../../platform/backup/backup-rejected.ts';
-import { openFolderTarget } from '../../platform/backup/backup-target.ts';
-import type { Piece } from '../../platform/backup/pieces.ts';
-import { findBackup } from './restore-backup.ts';
+} from '../support/backups.ts';
+import { eachApp } from '../support/each-app.ts';
+import { stopPostgres } from '../support/postgres.ts';
+import { runServerCommand } from '../support/run-server-command.ts';
+import { sendMany } from '../support/uploads.ts';
 
 vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half a second and more
 

@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import type { Person, TestApp } from '../../../../test/support/app.ts';
+import { objectEntry } from '../../server/src/commands/backup/copy-objects.ts';
+import { findBackup } from '../../server/src/commands/backup/restore-backup.ts';
+import { deriveBackupKeys, newSalt, seal, unseal, vouchFor } from '../../server/src/platform/backup/backup-keys.ts';
+import { type BackupTarget, openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
+import { listDatabasePieces } from '../../server/src/platform/backup/database-part.ts';
+import { readPages } from '../../server/src/platform/backup/lists.ts';
+import { type Piece, PieceDamaged, Pieces } from '../../server/src/platform/backup/pieces.ts';
+import type { Person, TestApp } from '../support/app.ts';
 import {
   BackupPlaces,
   backUp,
@@ -16,19 +23,12 @@ import {
   passphrase,
   restoreTo,
   verify,
-} from '../../../../test/support/backups.ts';
-import { eachApp } from '../../../../test/support/each-app.ts';
-import { stopPostgres } from '../../../../test/support/postgres.ts';
-import { databaseOf, runServerCommand } from '../../../../test/support/run-server-command.ts';
-import { runCommand } from '../../../../test/support/server-commands.ts';
-import { sendFile } from '../../../../test/support/uploads.ts';
-import { deriveBackupKeys, newSalt, seal, unseal, vouchFor } from '../../platform/backup/backup-keys.ts';
-import { type BackupTarget, openFolderTarget } from '../../platform/backup/backup-target.ts';
-import { listDatabasePieces } from '../../platform/backup/database-part.ts';
-import { readPages } from '../../platform/backup/lists.ts';
-import { type Piece, PieceDamaged, Pieces } from '../../platform/backup/pieces.ts';
-import { objectEntry } from './copy-objects.ts';
-import { findBackup } from './restore-backup.ts';
+} from '../support/backups.ts';
+import { eachApp } from '../support/each-app.ts';
+import { stopPostgres } from '../support/postgres.ts';
+import { databaseOf, runServerCommand } from '../support/run-server-command.ts';
+import { runCommand } from '../support/server-commands.ts';
+import { sendFile } from '../support/uploads.ts';
 
 vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half a second and more
 

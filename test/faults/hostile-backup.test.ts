@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { eachApp } from '../../../../test/support/each-app.ts';
-import { stopPostgres } from '../../../../test/support/postgres.ts';
-import { databaseOf, type Ended, runServerCommand } from '../../../../test/support/run-server-command.ts';
+import { eachApp } from '../support/each-app.ts';
+import { stopPostgres } from '../support/postgres.ts';
+import { databaseOf, type Ended, runServerCommand } from '../support/run-server-command.ts';
 
 vi.setConfig({ testTimeout: 300_000 }); // processes that stretch a passphrase
 
