@@ -42,6 +42,7 @@ type Zip = Extract<DownloadRequest, { kind: 'zip' }>;
 async function save(content: Zip['content']) {
   desktop.saveTo = join(folder, 'saved.zip');
   const { downloads } = desktop.bridge;
+  await expect.poll(() => downloads.list.get()).toEqual([]); // a change of the list arrives a moment later
   await downloads.start({ kind: 'zip', content, fileName: 'saved.zip', size: 0 });
   const state = () => downloads.list.get()[0]?.state;
   await expect.poll(() => state()?.kind).toMatch(/done|failed/);
