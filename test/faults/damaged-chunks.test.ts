@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import * as filesApi from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
-import { pattern } from '../../../../test/support/bytes.ts';
-import { readStoredManifest } from '../../../../test/support/manifest-text.ts';
-import { objectDamages } from '../../../../test/support/object-damages.ts';
-import { completeDirect, digestOf, sendDirect, sendProxied } from '../../../../test/support/uploads.ts';
-import { toObjectPath } from '../../platform/objects/disk-layout.ts';
+import { toObjectPath } from '../../server/src/platform/objects/disk-layout.ts';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { readStoredManifest } from '../support/manifest-text.ts';
+import { objectDamages } from '../support/object-damages.ts';
+import { completeDirect, digestOf, sendDirect, sendProxied } from '../support/uploads.ts';
 
 const chunkSize = 70_000;
 let app: TestApp;
