@@ -1,6 +1,6 @@
 // Benchmark of GET /api/v1/auth/me through the real server, against a bare node:http handler that runs the same
-// prepared statement and answers with the same bytes. Run: npm run bench auth-me, or node test/bench/auth-me.ts
-// [rounds] [seconds] [connections]
+// prepared statement and answers with the same bytes, and against Fastify that also sends the headers and writes the
+// log line. Run: npm run bench auth-me, or node test/bench/auth-me.ts [rounds] [seconds] [connections]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,11 +25,11 @@ const env = {
 
 type Contender = { readonly url: string; readonly pid: number };
 
-async function startBare(token: string): Promise<Contender & AsyncDisposable> {
+async function startReference(kind: 'node' | 'fastify', token: string): Promise<Contender & AsyncDisposable> {
   const { sub, tid, jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const program = fileURLToPath(new URL('../support/children/bare-me.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, join(folder, 'recordproof.db'), sub, tid, jti], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const child = spawn(process.execPath, [program, kind, join(folder, 'recordproof.db'), sub, tid, jti], {
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   return { url: await readFirstLine(child), pid: child.pid ?? 0, [Symbol.asyncDispose]: () => stopChild(child) };
 }
@@ -39,31 +39,34 @@ async function read(url: string, header: string): Promise<string> {
   return `${response.status} ${await response.text()}`;
 }
 
-async function compare(server: Contender, bare: Contender, header: string): Promise<void> {
-  const [ours, theirs] = [await read(server.url, header), await read(bare.url, header)];
-  if (ours !== theirs) throw new Error(`the two do not say the same:\n${ours}\n${theirs}`);
-  const seen = {
-    bare: { rate: [] as number[], cpu: [] as number[] },
-    server: { rate: [] as number[], cpu: [] as number[] },
-  };
-  const send = async (contender: Contender, into: { rate: number[]; cpu: number[] }) => {
+type Samples = { readonly rate: number[]; readonly cpu: number[] };
+const newSamples = (): Samples => ({ rate: [], cpu: [] });
+
+async function compare(contenders: Readonly<Record<'ours' | 'node' | 'fastify', Contender>>, header: string) {
+  const { ours, node, fastify } = contenders;
+  const answers = [await read(ours.url, header), await read(node.url, header), await read(fastify.url, header)];
+  if (new Set(answers).size > 1) throw new Error(`they do not say the same:\n${answers.join('\n')}`);
+  const send = async (contender: Contender, into: Samples) => {
     const before = readCpuSeconds(contender.pid);
     const { perSecond, requests } = await sendLoad(contender.url, header, { connections, seconds });
     into.rate.push(perSecond);
     into.cpu.push(((readCpuSeconds(contender.pid) - before) / requests) * 1e6);
   };
-  for (const contender of [bare, server]) await sendLoad(contender.url, header, { connections, seconds }); // warm-up
+  const all = [node, fastify, ours];
+  for (const { url } of all) await sendLoad(url, header, { connections, seconds }); // warm-up
+  const seen = { node: newSamples(), fastify: newSamples(), ours: newSamples() };
   for (let round = 0; round < rounds; round += 1) {
-    await send(bare, seen.bare);
-    await send(server, seen.server);
+    await send(node, seen.node);
+    await send(fastify, seen.fastify);
+    await send(ours, seen.ours);
   }
-  const references = (samples: readonly number[], what: string) => ({ [`bare node:http${what}`]: samples });
+  const references = (what: keyof Samples) => ({
+    'bare node:http': seen.node[what],
+    'Fastify with headers and log': seen.fastify[what],
+  });
   printFigures(`GET /api/v1/auth/me, ${connections} connections by ${loadTool}`, [
-    { name: 'rate', unit: 'requests/s', samples: seen.server.rate, references: references(seen.bare.rate, '') },
-    {
-      ...{ name: 'each request', unit: 'µs of processor', samples: seen.server.cpu },
-      references: references(seen.bare.cpu, ', by processor'),
-    },
+    { name: 'rate', unit: 'requests/s', samples: seen.ours.rate, references: references('rate') },
+    { name: 'each request', unit: 'µs of processor', samples: seen.ours.cpu, references: references('cpu') },
   ]);
 }
 
@@ -72,8 +75,10 @@ try {
   await using server = await startServerProcess({ folder, env, nodeFlags, logLevel: 'info' }); // as people run it
   const client = openClient({ baseUrl: server.url, token: () => undefined });
   const { token } = await client.call(login, { body: { username: 'alice', password } });
-  await using bare = await startBare(token);
-  await compare({ url: `${server.url}/api/v1/auth/me`, pid: server.pid }, bare, `authorization: Bearer ${token}`);
+  await using node = await startReference('node', token);
+  await using fastify = await startReference('fastify', token);
+  const ours = { url: `${server.url}/api/v1/auth/me`, pid: server.pid };
+  await compare({ ours, node, fastify }, `authorization: Bearer ${token}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

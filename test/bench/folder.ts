@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Person } from '../support/app.ts';
 import { printFigures } from '../support/bench-figures.ts';
@@ -48,10 +49,11 @@ async function runCli(home: string, token: string, url: string, args: readonly s
     told += text;
   });
   const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${told.slice(0, 2000)}`);
   const seconds = (performance.now() - started) / 1000;
   const lines = told.trim().split('\n');
   const waits = lines.filter(line => line.includes('waiting for'));
-  console.log(`${args[0]}: ${seconds.toFixed(1)} s, ended with ${code}: ${lines.at(-1)}`);
+  console.log(`${args[0]}: ${seconds.toFixed(1)} s: ${lines.at(-1)}`);
   for (const wait of waits) console.log(`  ${wait}`);
   return seconds;
 }
@@ -60,6 +62,7 @@ const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
 try {
   const env = {
     RECORDPROOF_PROFILE: 'server',
+    QUOTA_MODE: 'SHADOW', // twice as many files as an account may have by default
     ATTESTATION_PRODUCTION_ENABLED: 'true',
     ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1',
     ATTESTATION_PRODUCTION_MAX_WAIT_SECONDS: '5',
@@ -77,6 +80,7 @@ try {
   const same = countSame(join(folder, 'tree'), join(folder, 'back', 'tree'));
   await writeTree(join(folder, 'proven'), count + 1);
   mkdirSync(join(folder, 'proofs'));
+  await pass(60_000); // the allowance of uploads is that of a minute
   const proved = await run('prove', 'proven', '-o', 'proofs/');
   printFigures(`${count} files of 1 to 50 KiB`, [
     { name: 'uploaded', unit: 's', samples: uploaded },

@@ -359,6 +359,7 @@ test('lists of endpoints that accept no API token, or any', () => {
       "getProofStatus",
       "issueStreamToken",
       "listFiles",
+      "listFolderFiles",
       "listFolders",
       "listIssuerKeys",
       "listVersions",

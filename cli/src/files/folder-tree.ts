@@ -1,22 +1,23 @@
 // The files of a stored folder, each with its local path. Labels are chosen by the uploader: no part of one leads out of the
 // target folder or becomes a hidden name.
 import type { Client } from '@recordproof/shared/api/client.ts';
-import { type File, folderPath, listFiles } from '@recordproof/shared/api/files.ts';
+import { type File, folderPath } from '@recordproof/shared/api/files.ts';
+import { listFolderFiles } from '@recordproof/shared/api/folders.ts';
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { nameEach, toLocalName, writeOtherName } from './local-names.ts';
 
-const size = 100;
-
 /** All files of a folder, or below it. */
 export async function listFolder(client: Client, path: string): Promise<File[]> {
   const files: File[] = [];
-  for (let page = 1; ; page += 1) {
-    const { records, pages } = await client.call(listFiles, { query: { path, page, size, sort: 'createdAt,asc' } });
+  let cursor: string | undefined;
+  do {
+    const { records, nextCursor } = await client.call(listFolderFiles, { query: { path, cursor } });
     files.push(...records);
-    if (page >= pages) return files;
-  }
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return files;
 }
 
 /** Pure: parts that are no valid local names are replaced. */

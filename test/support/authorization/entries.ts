@@ -199,6 +199,7 @@ const apiTokens: Readonly<Record<string, Entry>> = {
 const files: Readonly<Record<string, Entry | readonly Entry[]>> = {
   listFiles: own(),
   listFolders: own(),
+  listFolderFiles: own(() => ({ query: { path: '' } })),
   createFolder: own(() => ({ json: { path: 'new' } })),
   deleteFolder: about(things.folder, ownerOnly, ({ path }) => ({ query: { path, recursive: 'true' } })),
   move: [

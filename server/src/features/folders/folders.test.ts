@@ -8,6 +8,7 @@ import {
   deleteFolder,
   downloadFiles,
   filesBytesHeader,
+  listFolderFiles,
   listFolders,
   listPathHistory,
   mostZippedBytes,
@@ -31,6 +32,53 @@ afterAll(() => app[Symbol.asyncDispose]());
 
 const put = async (person: Person, path: string | null, name: string, text = `${path}/${name}`, more = {}) =>
   (await sendFile(person, Buffer.from(text), name, { ...(path !== null && { path }), ...more })).data;
+
+const listAll = async (person: Person, path: string, limit: number, between = async () => {}) => {
+  const found: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = { path, limit, ...(cursor !== undefined && { cursor }) };
+    const slice = await person.call(listFolderFiles, { query });
+    expect(slice.records.length).toBeLessThanOrEqual(limit);
+    found.push(...slice.records.map(one => `${one.path}/${one.fileName} ${one.version}`));
+    cursor = slice.nextCursor;
+    await between();
+  }
+  return found;
+};
+
+test('all files of a folder and below it are listed in slices, each once, while files are moved', async () => {
+  const [olga, piet] = [await app.person('olga'), await app.person('piet')];
+  await put(piet, 'a', 'of piet.txt');
+  const first = await put(olga, 'a', '1.txt');
+  for (const [path, name] of [
+    ['a/b', '2.txt'],
+    ['a!', 'beside.txt'],
+    ['a', '3.txt'],
+    ['ab', 'beside.txt'],
+    ['a/b/c', '4.txt'],
+    [null, 'loose.txt'],
+  ] as const)
+    await put(olga, path, name);
+  await put(olga, 'a', '1.txt', 'newer', { targetFileId: first.fileId });
+  const all = ['a/b/2.txt 1', 'a/3.txt 1', 'a/b/c/4.txt 1', 'a/1.txt 2'];
+  for (const limit of [1, 2, 4, 1000]) expect(await listAll(olga, 'a', limit)).toEqual(all);
+  expect(await listAll(olga, '', 1000)).toHaveLength(7);
+  expect(await listAll(olga, 'nothing', 1000)).toEqual([]);
+  const { records } = await olga.call(listFolderFiles, { query: { path: 'a' } });
+  const hashes = records.map(({ fileHash }) => fileHash);
+  let moved = 0;
+  const moveNext = async () => {
+    const [fileHash] = hashes.slice(moved, moved + 1);
+    moved += 1;
+    if (fileHash !== undefined) await olga.call(move, { body: { fileHash: [fileHash], path: 'a/z' } });
+  };
+  const seen = await listAll(olga, 'a', 1, moveNext);
+  expect(seen.map(line => line.split('/').at(-1))).toEqual(all.map(line => line.split('/').at(-1)));
+  expect(await piet.call(listFolderFiles, { query: { path: 'a' } })).toMatchObject({
+    records: [{ fileName: 'of piet.txt' }],
+  });
+  expect((await olga.expectError(listFolderFiles, { query: { path: 'a', limit: 1001 } })).status).toBe(400);
+});
 
 const level = async (person: Person, path: string) => {
   const { folders } = await person.call(listFolders, { query: { path } });

@@ -6,6 +6,7 @@ import { joinPath } from '@recordproof/shared/file-path.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { toIso } from '../../platform/clock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { type FileRow, newestLive } from '../files/index.ts';
@@ -126,6 +127,13 @@ export async function listContents(db: Db, owner: Owner, path: string, limit: nu
   const query = db.selectFrom('file').selectAll().where(ofOwner(owner)).where(newestLive);
   const within = path === '' ? query : query.where(atOrBelow(path));
   return within.orderBy('path').orderBy('name_folded').orderBy('id').limit(limit).execute();
+}
+
+/** As `listContents`, one slice in the order of their ids, which moves and renames do not change. */
+export function listContentSlice(db: Db, owner: Owner, path: string, { limit, cursor = 0 }: SliceRequest) {
+  const query = db.selectFrom('file').selectAll().where(ofOwner(owner)).where(newestLive);
+  const within = path === '' ? query : query.where(atOrBelow(path));
+  return within.where('id', '>', cursor).orderBy('id').limit(limit).execute();
 }
 
 /** Those that exist, older versions too, in the order of their paths. */

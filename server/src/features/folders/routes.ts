@@ -2,15 +2,16 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/folders.ts';
 import { toIso } from '../../platform/clock.ts';
+import { cutSlice, toSliceRequest } from '../../platform/db/slice.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { findFileByHash, isLive } from '../files/index.ts';
+import { findFileByHash, isLive, toFileViews } from '../files/index.ts';
 import { createFolder, deleteFolder } from './change-tree.ts';
 import { downloadFiles, downloadFolder } from './download-zip.ts';
 import { moveFiles } from './move-files.ts';
 import { moveFolder } from './move-folder.ts';
 import { listPathChanges } from './path-queries.ts';
-import { hasFolder, listFilled, listLevel, noSuchFolder, ownerOf } from './queries.ts';
+import { hasFolder, listContentSlice, listFilled, listLevel, noSuchFolder, ownerOf } from './queries.ts';
 import { sealFolder } from './seal-folder.ts';
 
 const mostPathChanges = 100;
@@ -23,6 +24,11 @@ export const folderRoutes = (server: Server): Route[] => {
       if (path === undefined) return listFilled(db, owner, api.mostFolders);
       if (path !== '' && !(await hasFolder(db, owner, path))) throw noSuchFolder();
       return listLevel(db, owner, { path, ...page });
+    }),
+    route(api.listFolderFiles, async ({ actor, query }) => {
+      const rows = await listContentSlice(db, ownerOf(actor), query.path, toSliceRequest(query));
+      const { shown, nextCursor } = cutSlice(rows, query.limit);
+      return { records: await toFileViews(db, actor, shown), nextCursor };
     }),
     route(api.createFolder, r => createFolder(server, r, r.body.path)),
     route(api.deleteFolder, r => deleteFolder(server, r, r.query)),
