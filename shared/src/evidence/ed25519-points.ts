@@ -1,5 +1,7 @@
 // Valid Ed25519 public keys: encodings of points in the prime-order subgroup only. With a small-order component,
 // libraries disagree on the same signature. Handles public values only, so it need not be constant-time.
+import { BoundedMap } from '../bounded-map.ts';
+import { toHex } from './digest.ts';
 
 export const fieldPrime = 2n ** 255n - 19n;
 export const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n;
@@ -65,9 +67,20 @@ export function isPoint(encoded: Uint8Array): boolean {
   return y < fieldPrime && findX(y, whole >> 255n === 1n) !== undefined;
 }
 
+/** Keys that were found valid: few keys sign many things, and the check takes most of the time of a verification. */
+const validKeys = new BoundedMap<string, true>(256);
+
 /** Whether it is the canonical encoding of a point of the group's order; the neutral element is rejected. */
 export function isPublicKey(encoded: Uint8Array): boolean {
   if (encoded.length !== 32) return false;
+  const name = toHex(encoded);
+  if (validKeys.use(name)) return true;
+  const isValid = isInGroup(encoded);
+  if (isValid) validKeys.set(name, true);
+  return isValid;
+}
+
+function isInGroup(encoded: Uint8Array): boolean {
   const whole = littleEndian(encoded);
   const y = whole & ((1n << 255n) - 1n);
   if (y >= fieldPrime || y === 1n) return false;

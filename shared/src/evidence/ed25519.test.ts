@@ -93,6 +93,18 @@ test('an exception of the library counts as invalid', async () => {
   expect(await isSignedBy(publicKey, message, signature, broken)).toBe(false);
 });
 
+test('a key that was valid before is valid again, and each of its bits still counts', () => {
+  for (let again = 0; again < 2; again++) expect(isPublicKey(publicKey)).toBe(true);
+  for (let bit = 0; bit < 256; bit++) {
+    const other = publicKey.slice();
+    other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    const y = other.toReversed().reduce((value, byte) => (value << 8n) | BigInt(byte), 0n) & ((1n << 255n) - 1n);
+    if (decodeX(y) === undefined) expect(isPublicKey(other), `bit ${bit}`).toBe(false);
+  }
+  const mixed = encodePoint(multiply(eighthOrder, 1n));
+  for (let again = 0; again < 2; again++) expect(isPublicKey(mixed)).toBe(false);
+});
+
 test('a key with a small-order component is rejected, although it is on the curve', async () => {
   const mixed = encodePoint(add(multiply(basePoint, 12_345n), eighthOrder));
   expect(isSafePoint(mixed)).toBe(true);
