@@ -1,4 +1,4 @@
-// Benchmark of `migrate move`: an installation with many small proven files, from SQLite and disk to PostgreSQL and a bucket;
+// Benchmark of `migrate move`: an installation with many small files, from SQLite and disk to PostgreSQL and a bucket;
 // undisturbed, and killed at random times until it ends. Both must report the same rows. The copy into the same kinds
 // of targets is timed first, so the killed one shows what is done twice.
 // Run: node test/bench/move.ts [files] [kills] [folder]
@@ -82,7 +82,7 @@ if (whyNot !== null) {
   try {
     const filling = performance.now();
     await fill(folder);
-    console.log(`${files} files stored and proven in ${((performance.now() - filling) / 1000).toFixed(0)} s`);
+    console.log(`${files} files stored in ${((performance.now() - filling) / 1000).toFixed(0)} s`);
     const newTarget = async () => ({
       DATABASE_URL: (await (await postgres()).freshDatabase()).url,
       ...(await s3Settings()),

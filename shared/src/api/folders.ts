@@ -7,7 +7,7 @@ import { uploadResult } from './uploads.ts';
 
 export const mostFolders = 5000;
 export const mostMovedFiles = 500;
-export const mostFolderFiles = 1000;
+const mostFolderFiles = 1000;
 export const mostZippedFiles = 1000;
 /** Less than a ZIP needs 64-bit records for, and what a browser can hold. */
 export const mostZippedBytes = 2 ** 32;
