@@ -4,6 +4,7 @@ import { migrations } from '@recordproof/server/compose/features.ts';
 import { listKeepingFileIds, listLiveFileIds } from '@recordproof/server/features/files/index.ts';
 import { listFiles } from '@recordproof/server/features/files/list-queries.ts';
 import { searchFiles } from '@recordproof/server/features/files/search-queries.ts';
+import { listContentSlice } from '@recordproof/server/features/folders/queries.ts';
 import { listShares } from '@recordproof/server/features/shares/list-queries.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import type { RowPage } from '@recordproof/server/platform/db/page.ts';
@@ -45,6 +46,11 @@ async function fill(database: TestDatabase): Promise<PlanContext> {
 }
 
 const wholeTable = /Seq Scan on (share|file)\b|\bSCAN (share|file)$/m;
+
+const sliceOf = async <Row>(read: Promise<Row[]>): Promise<RowPage<Row>> => {
+  const rows = await read;
+  return { rows, total: rows.length };
+};
 
 async function plansOf(watched: Watched, run: () => Promise<unknown>): Promise<string> {
   const plans = await explain(watched, run);
@@ -96,6 +102,11 @@ eachDatabase((_engine, open) => {
       ],
       ['list of one level', ['box'], () => listFiles(db, owner, { ...newest, folder: 'box' })],
       ['search with subfolders', ['box/deep', 'box'], () => searchFiles(db, kind, owner, inBox, newest)],
+      [
+        'all, in slices',
+        ['box', 'box/deep'],
+        () => sliceOf(listContentSlice(db, owner, 'box', { limit: 3, cursor: 0 })),
+      ],
       ['search in one level', ['box'], () => searchFiles(db, kind, owner, { ...inBox, folder: 'box' }, newest)],
     ];
     for (const [name, expected, run] of runs) {

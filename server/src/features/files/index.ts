@@ -6,7 +6,7 @@ import { fileRoutes, type Owner } from './routes.ts';
 
 export { fileAsJson, getOwnFile, withFile } from './beside-session.ts';
 export { ensureFolders, findFilePaths, lockFolders } from './folder-rows.ts';
-export { newestLive } from './list-queries.ts';
+export { inFolder, newestLive } from './list-queries.ts';
 export { findNamedIn, findTakenNames, takeFreeName } from './names.ts';
 export {
   type FileRow,
