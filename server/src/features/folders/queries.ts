@@ -131,7 +131,7 @@ export async function listContents(db: Db, owner: Owner, path: string, limit: nu
 
 /**
  * As `listContents`, one slice in the order of their ids, which moves and renames do not change. Found in the index by
- * folder: with `id` itself, both databases would read all files of the owner in that order.
+ * folder: with `id` itself a planner may read all files of the owner in that order instead.
  */
 export function listContentSlice(
   db: Db,
