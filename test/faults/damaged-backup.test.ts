@@ -93,7 +93,7 @@ async function makeBackup(original: TestApp, count: number): Promise<{ stored: S
 
 const toLine = ({ owner, path, name }: Stored): string => `${owner.name} ${path}/${name}`;
 
-eachApp(start => {
+eachApp((start, engine) => {
   test.each([1, 50])(
     'with %i damaged pieces every intact file is restored, and every lost file is reported and raises an alert',
     async damages => {
@@ -104,7 +104,7 @@ eachApp(start => {
       const pieces = await findPieces(to, objectsOf(objects, lost));
       for (const [index, piece] of pieces.entries()) await (index % 2 === 0 ? alter(piece) : rm(piece));
 
-      const env = await places.newPlace();
+      const env = await places.newPlace(engine);
       const { config, restored } = await restoreTo(env, to, { keepGoing: true });
       expect(restored.objects).toBe(stored.length - damages);
       expect(restored.losses.others).toEqual([]);
@@ -133,7 +133,7 @@ eachApp(start => {
     const { stored, to } = await makeBackup(original, 20);
     const { content } = await findBackup(openFolderTarget(to), undefined, keyringOf());
     for (const piece of await findPieces(to, content.objects.pages)) await alter(piece);
-    const { config, restored } = await restoreTo(await places.newPlace(), to, { keepGoing: true });
+    const { config, restored } = await restoreTo(await places.newPlace(engine), to, { keepGoing: true });
     expect(restored).toMatchObject({ objects: stored.length, damagedLists: 1, losses: { files: [], others: [] } });
     expect(await verify(config)).toMatchObject({ files: stored.length, problems: [] });
   });
@@ -145,7 +145,7 @@ eachApp(start => {
     const [older = ''] = await listBackups(to);
     await backUp(original, to);
     for (const piece of await findPieces(to, content.database.pages)) await alter(piece);
-    const failure = restoreTo(await places.newPlace(), to, { named: older, keepGoing: true });
+    const failure = restoreTo(await places.newPlace(engine), to, { named: older, keepGoing: true });
     await expect(failure).rejects.toThrow(BackupDamaged);
     await expect(failure).rejects.toThrow(/^the database in the backup .* is damaged .* Name another one/);
   });
@@ -157,7 +157,8 @@ eachApp(start => {
     const wanted = objectsOf(objects, stored.slice(0, 2));
     await backUp(original, to);
     const run = async (...args: string[]) =>
-      runServerCommand(args, { RECORDPROOF_BACKUP_PASSPHRASE: passphrase, ...(await places.newDatabase()) }).ended;
+      runServerCommand(args, { RECORDPROOF_BACKUP_PASSPHRASE: passphrase, ...(await places.newDatabase(engine)) })
+        .ended;
     const newFolder = async () => join(await places.newFolder(), 'new');
     expect(await run('restore', '--check', '--from', to)).toMatchObject({ code: 0 });
 

@@ -64,7 +64,7 @@ async function writePlainCopy(target: BackupTarget): Promise<void> {
   await target.createFile('backups/20200101T000000-000Z.json', Buffer.from(`${text}\n${vouchFor(own, text)}\n`));
 }
 
-eachApp(start => {
+eachApp((start, engine) => {
   test('a backup holds no plain text of the installation, and no temporary database file is left', async () => {
     await using original = await start();
     await storeTwo(original);
@@ -110,7 +110,7 @@ eachApp(start => {
     }
     const [oldest = '', newest = ''] = await listBackups(to);
     expect(oldest).toMatch(/^2020/);
-    const { config } = await restoreTo(await places.newPlace(), to, { named: oldest });
+    const { config } = await restoreTo(await places.newPlace(engine), to, { named: oldest });
     expect(await verify(config)).toMatchObject({ files: 2, problems: [] });
 
     const isPlain = (path: string) => basename(path).startsWith('pieces,');
@@ -120,7 +120,7 @@ eachApp(start => {
     expect((await backUp(original, to, { keep: 3 })).removed).toBe(1);
     expect((await listFilesOf(to)).filter(isPlain)).toEqual([]);
     expect(await listBackups(to)).toContain(newest);
-    const { config: again } = await restoreTo(await places.newPlace(), to);
+    const { config: again } = await restoreTo(await places.newPlace(engine), to);
     expect(await verify(again)).toMatchObject({ files: 2, problems: [] });
   });
 
@@ -134,7 +134,7 @@ eachApp(start => {
     const [first = ''] = old;
     const told = await backUp(original, to, { passphrase: otherPassphrase, keep: 3 });
     expect(told).toMatchObject({ otherPassphrase: old, added: 2, removed: 0 });
-    const { config } = await restoreTo(await places.newPlace(), to, { named: first });
+    const { config } = await restoreTo(await places.newPlace(engine), to, { named: first });
     expect((await verify(config)).problems).toEqual([]);
     const again = await backUp(original, to, { passphrase: otherPassphrase, keep: 2 });
     expect(again).toMatchObject({ otherPassphrase: [], added: 0, removed: 2 });

@@ -16,6 +16,7 @@ import { readPages } from '../../server/src/platform/backup/lists.ts';
 import type { OpenedManifest } from '../../server/src/platform/backup/manifest.ts';
 import type { Piece } from '../../server/src/platform/backup/pieces.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
+import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import type { TestApp } from './app.ts';
 import { openConfiguredStore } from './configured-store.ts';
 import { engines } from './engines.ts';
@@ -47,14 +48,14 @@ export class BackupPlaces implements AsyncDisposable {
     return folder;
   }
 
-  /** An empty target of the same kind as the project's. */
-  async newPlace(): Promise<Env> {
+  /** An empty target on this database, or that of the project. */
+  async newPlace(engine: Engine = engines[0]): Promise<Env> {
     const place = { RECORDPROOF_DATA: join(await this.newFolder(), 'new'), RECORDPROOF_RESERVE_BYTES: '0' };
-    return { ...place, ...(await this.newDatabase()) };
+    return { ...place, ...(await this.newDatabase(engine)) };
   }
 
-  async newDatabase(): Promise<Env> {
-    if (engines[0] === 'sqlite') return {};
+  async newDatabase(engine: Engine = engines[0]): Promise<Env> {
+    if (engine === 'sqlite') return {};
     const database = await (await postgres()).freshDatabase();
     this.#cleaners.push(() => database.drop());
     return { DATABASE_URL: database.url };

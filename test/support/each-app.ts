@@ -1,5 +1,7 @@
 // Runs one suite against whole servers on the databases of its project. A test closes the servers that it starts
 // (`await using`).
+
+import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { describe } from 'vitest';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { engines } from './engines.ts';
@@ -8,8 +10,8 @@ export type StartApp = (options?: TestAppOptions) => Promise<TestApp>;
 
 const names = { sqlite: 'on SQLite', postgres: 'on PostgreSQL' };
 
-export function eachApp(suite: (start: StartApp) => void): void {
+export function eachApp(suite: (start: StartApp, engine: Engine) => void): void {
   for (const engine of engines) {
-    describe(names[engine], () => suite(options => startApp({ engine, ...options })));
+    describe(names[engine], () => suite(options => startApp({ engine, ...options }), engine));
   }
 }
