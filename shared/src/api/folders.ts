@@ -1,6 +1,6 @@
 // Folders of an owner's files: levels, creation, moves, deletion, archives, seals, and path history.
 import { z } from 'zod';
-import { booleanInText, isoTime, numberInText, recordId, sliceOf } from './common.ts';
+import { booleanInText, isoTime, numberInText, sliceOf, sliceQuery } from './common.ts';
 import { type AnswerOf, endpoint } from './endpoint.ts';
 import { file, fileHash, fileName, folderPath } from './files.ts';
 import { uploadResult } from './uploads.ts';
@@ -90,10 +90,9 @@ export const listFolderFiles = endpoint('listFolderFiles', {
   access: 'file:read',
   folderScope: { folder: 'query.path' },
   rate: 'other',
-  query: z.object({
+  query: sliceQuery.extend({
     path: folderOrTop,
     limit: numberInText(z.int().min(1).max(mostFolderFiles).default(mostFolderFiles)),
-    cursor: recordId.optional(),
   }),
   answer: sliceOf(file),
 });

@@ -2,7 +2,7 @@
 // signature line, and verification of a known key's signatures in a note. The signature libraries are parameters.
 import { type Checkpoint, parseCheckpointText } from './checkpoint.ts';
 import { concatBytes, toUtf8 } from './digest.ts';
-import { isSignedByChecked, type VerifyEd25519 } from './ed25519.ts';
+import { isSignedBy, type VerifyEd25519 } from './ed25519.ts';
 import { type TypedNoteKey, typedKeyId } from './note-keys.ts';
 import { type SignedNote, signaturesBy, toSignatureLine } from './signed-note.ts';
 
@@ -97,7 +97,7 @@ async function checkSignature(
   { ed25519, mlDsa44 }: NoteVerifiers,
 ): Promise<number | undefined> {
   if (key.type === 'ED25519')
-    return (await isSignedByChecked(key.publicKey, toUtf8(text), signature, ed25519)) ? 0 : undefined;
+    return (await isSignedBy(key.publicKey, toUtf8(text), signature, ed25519)) ? 0 : undefined;
   if (signature.length !== timeBytes + signatureBytes[key.type]) return undefined;
   const time = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0));
   if (!isTime(time)) return undefined;
@@ -106,7 +106,7 @@ async function checkSignature(
     const message = cosignedMessage(text, key, time);
     const isRight =
       key.type === 'COSIGNATURE'
-        ? await isSignedByChecked(key.publicKey, message, plain, ed25519)
+        ? await isSignedBy(key.publicKey, message, plain, ed25519)
         : (await mlDsa44?.(key.publicKey, message, plain)) === true;
     return isRight ? time : undefined;
   } catch {

@@ -35,21 +35,13 @@ export const isSafeSignature = (signature: Uint8Array): boolean =>
   littleEndian(signature.subarray(32)) < groupOrder;
 
 /** Returns false for anything malformed; never throws. */
-export const isSignedBy = async (
-  publicKey: Uint8Array,
-  message: Uint8Array,
-  signature: Uint8Array,
-  verify: VerifyEd25519,
-): Promise<boolean> => isPublicKey(publicKey) && isSignedByChecked(publicKey, message, signature, verify);
-
-/** The same for a key already checked by `isPublicKey`, which takes most of the time. */
-export async function isSignedByChecked(
+export async function isSignedBy(
   publicKey: Uint8Array,
   message: Uint8Array,
   signature: Uint8Array,
   verify: VerifyEd25519,
 ): Promise<boolean> {
-  if (!isSafeSignature(signature)) return false;
+  if (!isPublicKey(publicKey) || !isSafeSignature(signature)) return false;
   try {
     return (await verify(publicKey, message, signature)) === true;
   } catch {

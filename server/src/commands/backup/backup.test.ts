@@ -52,9 +52,9 @@ async function read(person: Person, fileHash: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** Runs beside the work, again and again. */
 const maxTurns = 40;
 
+/** Runs beside the work, again and again. */
 async function whileDoing<T>(work: Promise<T>, load: (turn: number) => Promise<void>): Promise<T> {
   let isOver = false;
   const loading = (async () => {
