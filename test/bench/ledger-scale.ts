@@ -23,12 +23,11 @@ import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import type { ObjectStore } from '@recordproof/server/platform/objects/object-store.ts';
-import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { parseHex, sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { openNodes, proveConsistency } from '@recordproof/shared/evidence/log-reader.ts';
 import { isIncluded } from '@recordproof/shared/evidence/merkle.ts';
 import { hashRanges, inclusionRanges, type SizedRoot } from '@recordproof/shared/evidence/merkle-ranges.ts';
 import { tileWidth, tileWidthAt } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { inTurns, printFigures } from '../support/bench-figures.ts';
 import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
 import { openPlace } from '../support/place.ts';
@@ -116,7 +115,7 @@ async function grow({ database: { db }, objects, key }: World, size: number) {
   for (let from = 0; from < size; ) {
     const to = Math.min(size, from + perStep);
     const leaves = Array.from({ length: to - from }, (_, at) => toLeaf(from + at));
-    const grown = computed(section, 'grow', () => growEdge(edge, leaves, sha256));
+    const grown = computed(section, 'grow', () => growEdge(edge, leaves));
     computed(section, 'bare', () => hashBare(leaves.length));
     const tiles = toStored(grown.tiles);
     await timed(section, 'write', () => writeTiles(objects, tiles));
@@ -164,9 +163,9 @@ const readTile = async ({ ledger }: Log, path: string): Promise<Uint8Array> => {
 async function proveInclusion(log: Log): Promise<void> {
   const newest = log.roots.at(-1) as SizedRoot;
   const position = Math.floor(Math.random() * newest.size);
-  const getNode = openNodes(path => readTile(log, path), newest.size, sha256);
-  const path = await hashRanges(inclusionRanges(position, newest.size), getNode, sha256);
-  if (!isIncluded(toLeaf(position), position, newest.size, path, newest.root, sha256))
+  const getNode = openNodes(path => readTile(log, path), newest.size);
+  const path = await hashRanges(inclusionRanges(position, newest.size), getNode);
+  if (!isIncluded(toLeaf(position), position, newest.size, path, newest.root))
     throw new Error(`entry ${position} is not proven`);
 }
 
@@ -175,7 +174,6 @@ const proveGrowth = (log: Log, nth: number): Promise<void> =>
     path => readTile(log, path),
     log.roots[nth % (log.roots.length - 1)] as SizedRoot,
     log.roots.at(-1) as SizedRoot,
-    sha256,
   );
 
 let next = 0;

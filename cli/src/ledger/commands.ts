@@ -9,7 +9,6 @@ import {
   TimeOrder,
 } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { command } from '../platform/command.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { writeData, writeMessage } from '../platform/output.ts';
@@ -91,7 +90,7 @@ export const verify = command({
     const { sighting, checkpoint } = await witness.look();
     const order = new TimeOrder();
     const entries = await reading(witness.server, async () => {
-      const seen = await new LogFollower(witness.log.readTile, sha256).follow(checkpoint, (entry, position) => {
+      const seen = await new LogFollower(witness.log.readTile).follow(checkpoint, (entry, position) => {
         order.add(position, recordedAtOf(entry));
         return toSeen(entry);
       });

@@ -14,7 +14,6 @@ import {
   readIncludedEntries,
 } from '@recordproof/shared/evidence/log-reader.ts';
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import { type CommandContext, userAgent } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
@@ -127,7 +126,7 @@ type Place = { readonly server: string; readonly log: HttpLog; readonly path: st
 async function readLastTimes({ server, log }: Place, checkpoint: Checkpoint, order: TimeOrder): Promise<void> {
   if (checkpoint.size === 0) return;
   const { first, entries } = await reading(server, () =>
-    readIncludedEntries(log.readTile, checkpoint, checkpoint.size - 1, sha256),
+    readIncludedEntries(log.readTile, checkpoint, checkpoint.size - 1),
   );
   for (const [at, entry] of entries.entries()) order.add(first + at, recordedAtOf(entry));
 }
@@ -135,7 +134,7 @@ async function readLastTimes({ server, log }: Place, checkpoint: Checkpoint, ord
 /** Reads the entries that are new; together they must carry the root of the checkpoint. */
 async function readTimes({ server, log }: Place, before: Checkpoint, now: Checkpoint, order: TimeOrder): Promise<void> {
   await reading(server, async () => {
-    const follower = await LogFollower.behind(log.readTile, before, sha256);
+    const follower = await LogFollower.behind(log.readTile, before);
     await follower.follow(now, (entry, position) => order.add(position, recordedAtOf(entry)));
   });
 }
@@ -160,7 +159,7 @@ async function openAs(note: Uint8Array, key: NoteKey, where: string): Promise<Ch
 async function expectGrowth(place: Place, before: SignedCheckpoint, now: SignedCheckpoint): Promise<void> {
   const { server, log, path, key } = place;
   try {
-    await reading(server, () => proveConsistency(log.readTile, before.checkpoint, now.checkpoint, sha256));
+    await reading(server, () => proveConsistency(log.readTile, before.checkpoint, now.checkpoint));
   } catch (error) {
     if (!(error instanceof Fixable && error.cause instanceof LogContradiction)) throw error;
     const pair = [before, now] as const;

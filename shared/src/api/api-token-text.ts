@@ -1,6 +1,6 @@
 // The text of an API token: `rpt_`, 30 random characters, and 6 checksum characters. Secret scanners recognise it, and
 // a typing error is found without asking a server.
-import { crc32 } from '../evidence/crc32.ts';
+import { crc32 } from '#primitives';
 
 export const apiTokenPrefix = 'rpt_';
 /** 178 bits. */

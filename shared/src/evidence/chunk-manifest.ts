@@ -9,7 +9,7 @@ import {
   plainSuite,
   storedSize,
 } from './content-suites.ts';
-import { digestOf, type Sha256, sha256 } from './digest.ts';
+import { digestOf } from './digest.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { arrayOf, digestText, hexHash, integer, objectOf, oneOf, ShapeError, text } from './strict-shape.ts';
 
@@ -61,7 +61,7 @@ export const plannedSize = (plan: { chunkSize: number; totalSize: number }, inde
   Math.min(plan.chunkSize, plan.totalSize - index * plan.chunkSize);
 
 /** Completes a plan into a manifest with its hash; throws ShapeError for an invalid plan. */
-export function buildChunkManifest(plan: ChunkPlan, hash: Sha256 = sha256): ChunkManifest {
+export function buildChunkManifest(plan: ChunkPlan): ChunkManifest {
   const frames = framesOf(plan.encryptionAlgorithm);
   const ordered = [...plan.chunks].sort((a, b) => a.index - b.index);
   const unhashed = {
@@ -75,7 +75,7 @@ export function buildChunkManifest(plan: ChunkPlan, hash: Sha256 = sha256): Chun
     ...(frames === undefined ? {} : { encryption: frames }),
     chunks: ordered.map(chunk => toManifestChunk(plan, chunk)),
   } as const;
-  const manifest: ChunkManifest = { ...unhashed, manifestHash: manifestHashOf(unhashed, hash) };
+  const manifest: ChunkManifest = { ...unhashed, manifestHash: manifestHashOf(unhashed) };
   return readSoundManifest(manifest as unknown as JsonValue);
 }
 
@@ -95,8 +95,8 @@ function toManifestChunk(plan: ChunkPlan, chunk: ChunkPlan['chunks'][number]): M
 }
 
 /** SHA-256 over the canonical JSON without the member `manifestHash`. */
-export function manifestHashOf(manifest: Omit<ChunkManifest, 'manifestHash'>, hash: Sha256 = sha256): string {
-  return digestOf(canonicalBytes({ ...manifest, manifestHash: undefined } as unknown as JsonValue), hash);
+export function manifestHashOf(manifest: Omit<ChunkManifest, 'manifestHash'>): string {
+  return digestOf(canonicalBytes({ ...manifest, manifestHash: undefined } as unknown as JsonValue));
 }
 
 export const chunkManifestBytes = (manifest: ChunkManifest): Uint8Array =>
@@ -143,15 +143,14 @@ const manifestShape = objectOf(
 );
 
 /** Parses a stored manifest: strict JSON, exact shape, valid plan, correct hash. */
-export const parseChunkManifest = (bytes: Uint8Array, hash: Sha256 = sha256): ChunkManifest =>
-  readChunkManifest(parseStrictJson(bytes), hash);
+export const parseChunkManifest = (bytes: Uint8Array): ChunkManifest => readChunkManifest(parseStrictJson(bytes));
 
 /** Parses strict JSON of the exact shape, without checking plan and hash. */
 export const readManifestShape = (bytes: Uint8Array): ChunkManifest => manifestShape(parseStrictJson(bytes), '');
 
-function readChunkManifest(value: JsonValue, hash: Sha256): ChunkManifest {
+function readChunkManifest(value: JsonValue): ChunkManifest {
   const manifest = readSoundManifest(value);
-  if (manifestHashOf(manifest, hash) !== manifest.manifestHash)
+  if (manifestHashOf(manifest) !== manifest.manifestHash)
     throw new ShapeError('manifestHash', 'is not the hash of this manifest');
   return manifest;
 }

@@ -1,18 +1,15 @@
 // Text forms of digests and bytes: sha256:<hex>, lowercase hex, base64 and base64url. Only the canonical form is
 // accepted, so that text can be compared as text.
-import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
+import { sha256, toBase64, toBase64Url } from '#primitives';
 
-/** SHA-256 of a whole input. Callers with many bytes pass their platform's; the default runs anywhere. */
-export type Sha256 = (bytes: Uint8Array) => Uint8Array;
-
-export const sha256: Sha256 = bytes => nobleSha256(bytes);
+export { sha256, toBase64, toBase64Url };
 
 export const digestBytes = 32;
 const prefix = 'sha256:';
 
 export const toDigest = (hash: Uint8Array): string => `sha256:${toHex(hash)}`;
 
-export const digestOf = (bytes: Uint8Array, hash: Sha256 = sha256): string => toDigest(hash(bytes));
+export const digestOf = (bytes: Uint8Array): string => toDigest(sha256(bytes));
 
 /** The 32 bytes of `sha256:<lowercase hex>`; throws on any other form. */
 export function parseDigest(text: string): Uint8Array {
@@ -72,19 +69,6 @@ function valuesOf(alphabet: string): Int8Array {
   return values;
 }
 
-function encode(bytes: Uint8Array, kind: Alphabet): string {
-  const alphabet = alphabets[kind];
-  let text = '';
-  for (let i = 0; i < bytes.length; i += 3) {
-    const left = bytes.length - i;
-    const word = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    text += alphabet.charAt(word >> 18) + alphabet.charAt((word >> 12) & 63);
-    if (left > 1) text += alphabet.charAt((word >> 6) & 63);
-    if (left > 2) text += alphabet.charAt(word & 63);
-  }
-  return text;
-}
-
 function decode(text: string, kind: Alphabet): Uint8Array {
   if (text.length % 4 === 1) throw new RangeError(`not ${kind}`);
   const values = valueTables[kind];
@@ -106,15 +90,8 @@ function decode(text: string, kind: Alphabet): Uint8Array {
   return bytes;
 }
 
-export const toBase64Url = (bytes: Uint8Array): string => encode(bytes, 'base64url');
-
 /** Unpadded base64url whose unused bits are zero. */
 export const parseBase64Url = (text: string): Uint8Array => decode(text, 'base64url');
-
-export function toBase64(bytes: Uint8Array): string {
-  const text = encode(bytes, 'base64');
-  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
-}
 
 /** Padded base64 whose unused bits are zero. */
 export function parseBase64(text: string): Uint8Array {

@@ -1,7 +1,7 @@
 // Receipts of drop links (docs/spec/drop-receipt.md): a statement signed by the issuer, and the file kept by the
 // sender. A receipt is untrusted until its signature has been verified.
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
-import { digestOf, isSameBytes, parseUtf8, type Sha256, sha256, toUtf8 } from './digest.ts';
+import { digestOf, isSameBytes, parseUtf8, toUtf8 } from './digest.ts';
 import type { SignEd25519 } from './ed25519.ts';
 import { type ParsedJws, parseJws, signJws, toJwsHeader } from './jws.ts';
 import type { ProofKey } from './proof-builder.ts';
@@ -69,8 +69,7 @@ const receiptShape = objectOf(
 );
 type DropReceipt = ReturnType<typeof receiptShape>;
 
-export const digestFields = (fields: SenderFields, hash: Sha256 = sha256): string =>
-  digestOf(canonicalBytes(fields as unknown as JsonValue), hash);
+export const digestFields = (fields: SenderFields): string => digestOf(canonicalBytes(fields as unknown as JsonValue));
 
 /** Deterministic: equal statement and key give equal bytes. */
 export async function signDropStatement(
@@ -83,8 +82,7 @@ export async function signDropStatement(
 }
 
 /** The digest in the ledger entry. */
-export const digestStatement = (jws: string, hash: Sha256 = sha256): string =>
-  digestOf(parseJws(toUtf8(jws)).payload, hash);
+export const digestStatement = (jws: string): string => digestOf(parseJws(toUtf8(jws)).payload);
 
 export const writeDropReceipt = (receipt: Omit<DropReceipt, 'schema'>): Uint8Array =>
   toUtf8(`${JSON.stringify({ schema: dropReceiptSchema, ...receipt }, null, 2)}\n`);

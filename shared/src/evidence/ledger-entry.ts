@@ -1,7 +1,7 @@
 // The bytes of one entry of the embedded ledger (docs/spec/ledger.md section 2). Entries are permanently public: they
 // contain hashes and our own numbers, no names, tenants or content. Only the canonical form is accepted.
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
-import { digestOf, isSameBytes, type Sha256, sha256, toHex, toUtf8 } from './digest.ts';
+import { digestOf, isSameBytes, toHex, toUtf8 } from './digest.ts';
 import { hashLeaf } from './merkle.ts';
 import { instant, proofStatus } from './proof-entries.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -31,7 +31,7 @@ const batchRootShape = objectOf({
  * The reference to a proof in entries: the digest of its id. With the ids themselves, the status and content hash of
  * every proof in the ledger could be queried from the server.
  */
-export const digestProofId = (proofId: string, hash: Sha256 = sha256): string => digestOf(toUtf8(proofId), hash);
+export const digestProofId = (proofId: string): string => digestOf(toUtf8(proofId));
 
 /** An issued proof: the log contains the hash of its manifest, and thereby covers what the manifest names. */
 const proofIssuedShape = objectOf({
@@ -138,8 +138,7 @@ export function subjectOf(entry: NewLedgerEntry): string {
 }
 
 /** The entry's leaf hash in the log, in the form of a transaction hash. */
-export const entryTransactionHash = (bytes: Uint8Array, hash: Sha256 = sha256): string =>
-  `0x${toHex(hashLeaf(bytes, hash))}`;
+export const entryTransactionHash = (bytes: Uint8Array): string => `0x${toHex(hashLeaf(bytes))}`;
 
 const datedShape = objectOf({ recordedAt: instant }, {}, 'ignore');
 

@@ -1,6 +1,6 @@
 // Evidence of a log that contradicts itself: two signed checkpoints and, if their sizes differ, hashes of the larger
 // tree that give another root for its first entries than the smaller checkpoint. It can be verified on its own.
-import { isSameBytes, type Sha256, sha256, toHex } from './digest.ts';
+import { isSameBytes, sha256, toHex } from './digest.ts';
 import { openNodes, type ReadTile } from './log-reader.ts';
 import { hashNode } from './merkle.ts';
 import { type NodeAddress, perfectNodes, type SizedRoot } from './merkle-ranges.ts';
@@ -11,13 +11,13 @@ export type SignedCheckpoint = { readonly checkpoint: SizedRoot; readonly note: 
 type Pair = readonly [SignedCheckpoint, SignedCheckpoint];
 
 /** The file `recordproof.ledger-contradiction.v1` (docs/spec/ledger.md section 6) on two checkpoints of one key. */
-export async function describeContradiction(key: string, pair: Pair, readTile: ReadTile, hash: Sha256 = sha256) {
+export async function describeContradiction(key: string, pair: Pair, readTile: ReadTile) {
   const [older, newer] = [...pair].sort((a, b) => a.checkpoint.size - b.checkpoint.size) as [
     SignedCheckpoint,
     SignedCheckpoint,
   ];
   // A log that was rolled back, or withholds its tiles, serves no hashes: then the two signatures are the evidence.
-  const nodes = await findContradiction(readTile, [older.checkpoint, newer.checkpoint], hash).catch(() => undefined);
+  const nodes = await findContradiction(readTile, [older.checkpoint, newer.checkpoint]).catch(() => undefined);
   return {
     schema: 'recordproof.ledger-contradiction.v1',
     key,
@@ -40,21 +40,16 @@ const addressesOf = (older: number, newer: number): NodeAddress[] => [
 async function findContradiction(
   readTile: ReadTile,
   [older, newer]: readonly [SizedRoot, SizedRoot],
-  hash: Sha256 = sha256,
 ): Promise<readonly NodeHash[] | undefined> {
-  if (older.size === newer.size) return isContradiction([older, newer], [], hash) ? [] : undefined;
-  const getNode = openNodes(readTile, newer.size, hash);
+  if (older.size === newer.size) return isContradiction([older, newer], []) ? [] : undefined;
+  const getNode = openNodes(readTile, newer.size);
   const addresses = addressesOf(older.size, newer.size);
   const nodes = await Promise.all(addresses.map(async node => ({ ...node, hash: await getNode(node) })));
-  return isContradiction([older, newer], nodes, hash) ? nodes : undefined;
+  return isContradiction([older, newer], nodes) ? nodes : undefined;
 }
 
 /** Whether the hashes give the root of the larger checkpoint, and a root other than that of the smaller one. */
-export function isContradiction(
-  [older, newer]: readonly [SizedRoot, SizedRoot],
-  nodes: readonly NodeHash[],
-  hash: Sha256 = sha256,
-): boolean {
+export function isContradiction([older, newer]: readonly [SizedRoot, SizedRoot], nodes: readonly NodeHash[]): boolean {
   if (older.size > newer.size || older.size < 0) return false;
   if (older.size === newer.size) return !isSameBytes(older.root, newer.root);
   const expected = addressesOf(older.size, newer.size);
@@ -63,25 +58,25 @@ export function isContradiction(
     expected.every(({ level, index }, at) => nodes[at]?.level === level && nodes[at]?.index === index);
   if (!isComplete || nodes.some(node => node.hash.length !== 32)) return false;
   const hashes = new Map(nodes.map(node => [nameOf(node), node.hash]));
-  const root = (size: number): Uint8Array => foldRange(size, node => getOrFold(node, hashes, hash), hash);
+  const root = (size: number): Uint8Array => foldRange(size, node => getOrFold(node, hashes));
   return isSameBytes(root(newer.size), newer.root) && !isSameBytes(root(older.size), older.root);
 }
 
 const nameOf = ({ level, index }: NodeAddress): string => `${level}/${index}`;
 
-function foldRange(size: number, getNode: (node: NodeAddress) => Uint8Array, hash: Sha256): Uint8Array {
+function foldRange(size: number, getNode: (node: NodeAddress) => Uint8Array): Uint8Array {
   const nodes = perfectNodes({ start: 0, end: size }).map(getNode);
   const last = nodes.pop();
   return last === undefined
-    ? hash(new Uint8Array(0))
-    : nodes.reduceRight((right, left) => hashNode(left, right, hash), last);
+    ? sha256(new Uint8Array(0))
+    : nodes.reduceRight((right, left) => hashNode(left, right), last);
 }
 
 /** A subtree across the boundary between the two is computed from its halves. */
-function getOrFold(node: NodeAddress, hashes: ReadonlyMap<string, Uint8Array>, hash: Sha256): Uint8Array {
+function getOrFold(node: NodeAddress, hashes: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const found = hashes.get(nameOf(node));
   if (found !== undefined) return found;
   if (node.level === 0) throw new RangeError('a hash of the tree is missing');
   const half = { level: node.level - 1, index: node.index * 2 };
-  return hashNode(getOrFold(half, hashes, hash), getOrFold({ ...half, index: half.index + 1 }, hashes, hash), hash);
+  return hashNode(getOrFold(half, hashes), getOrFold({ ...half, index: half.index + 1 }, hashes));
 }

@@ -1,6 +1,6 @@
 // A log reader on tiles alone (docs/spec/ledger.md sections 4 and 5): consistency between two checkpoints, and
 // following a log entry by entry. Data is trusted only when it matches the root of a signed checkpoint.
-import { concatBytes, isSameBytes, type Sha256, sha256 } from './digest.ts';
+import { concatBytes, isSameBytes } from './digest.ts';
 import { hashLeaf, isIncluded } from './merkle.ts';
 import { MerkleFrontier } from './merkle-frontier.ts';
 import {
@@ -34,12 +34,7 @@ export class LogContradiction extends Error {
 }
 
 /** Finds nodes of a log of that size in its tiles; each tile is read once. */
-export function openNodes(
-  readTile: ReadTile,
-  size: number,
-  hash: Sha256 = sha256,
-  cache = new Map<string, Promise<Uint8Array>>(),
-): GetNode {
+export function openNodes(readTile: ReadTile, size: number, cache = new Map<string, Promise<Uint8Array>>()): GetNode {
   return async node => {
     const { tile, first, count } = locateNode(node, size);
     const path = toTilePath(tile);
@@ -48,7 +43,7 @@ export function openNodes(
       bytes = readTile(path).then(read => checkedTile(read, path, tile.width));
       cache.set(path, bytes);
     }
-    return foldTile(await bytes, first, count, hash);
+    return foldTile(await bytes, first, count);
   };
 }
 
@@ -58,19 +53,14 @@ function checkedTile(bytes: Uint8Array, path: string, width: number): Uint8Array
 }
 
 /** Throws LogContradiction unless the tiles prove that the newer log extends the older one. */
-export async function proveConsistency(
-  readTile: ReadTile,
-  older: SizedRoot,
-  newer: SizedRoot,
-  hash: Sha256 = sha256,
-): Promise<void> {
+export async function proveConsistency(readTile: ReadTile, older: SizedRoot, newer: SizedRoot): Promise<void> {
   if (newer.size < older.size)
     throw new LogContradiction(`the log went back from ${older.size} to ${newer.size} entries`);
-  const getNode = openNodes(readTile, newer.size, hash);
-  const proof = await hashRanges(consistencyRanges(older.size, newer.size), getNode, hash);
-  if (!isConsistent(older, newer, proof, hash))
+  const getNode = openNodes(readTile, newer.size);
+  const proof = await hashRanges(consistencyRanges(older.size, newer.size), getNode);
+  if (!isConsistent(older, newer, proof))
     throw new LogContradiction(`the log of ${newer.size} entries does not continue the one of ${older.size}`);
-  const root = await hashRange({ start: 0, end: newer.size }, getNode, hash);
+  const root = await hashRange({ start: 0, end: newer.size }, getNode);
   if (!isSameBytes(root, newer.root)) throw new LogContradiction('the tiles do not have the root of the checkpoint');
 }
 
@@ -88,19 +78,18 @@ export async function readIncludedEntries(
   readTile: ReadTile,
   { size, root }: SizedRoot,
   position: number,
-  hash: Sha256 = sha256,
 ): Promise<IncludedEntries> {
   const index = Math.floor(position / tileWidth);
   const first = index * tileWidth;
   const width = tileWidthAt(0, index, size);
   const entries = await readBundle(readTile, index, width);
-  const leafHashes = entries.map(entry => hashLeaf(entry, hash));
+  const leafHashes = entries.map(entry => hashLeaf(entry));
   // The nodes below the tile are computed from the entries, so the path to the root proves all of them.
   const cache = new Map([[toTilePath({ level: 0, index, width }), Promise.resolve(concatBytes(...leafHashes))]]);
-  const getNode = openNodes(readTile, size, hash, cache);
-  const path = await hashRanges(inclusionRanges(position, size), getNode, hash);
+  const getNode = openNodes(readTile, size, cache);
+  const path = await hashRanges(inclusionRanges(position, size), getNode);
   const leafHash = leafHashes[position - first];
-  if (leafHash === undefined || !isIncluded(leafHash, position, size, path, root, hash))
+  if (leafHash === undefined || !isIncluded(leafHash, position, size, path, root))
     throw new LogContradiction(`entry ${position} is not under the root of the checkpoint of ${size}`);
   return { first, entries };
 }
@@ -119,19 +108,17 @@ const bundlesAtOnce = 8;
 /** Reads every entry of a log once and keeps the state needed to verify the next checkpoint. */
 export class LogFollower {
   readonly #readTile: ReadTile;
-  readonly #hash: Sha256;
   #frontier: MerkleFrontier;
 
-  constructor(readTile: ReadTile, hash: Sha256 = sha256) {
+  constructor(readTile: ReadTile) {
     this.#readTile = readTile;
-    this.#hash = hash;
-    this.#frontier = new MerkleFrontier(hash);
+    this.#frontier = new MerkleFrontier();
   }
 
   /** Resumes after an already verified checkpoint. Throws LogContradiction unless the tiles have its root. */
-  static async behind(readTile: ReadTile, { size, root }: SizedRoot, hash: Sha256 = sha256): Promise<LogFollower> {
-    const follower = new LogFollower(readTile, hash);
-    follower.#frontier = await MerkleFrontier.at(size, openNodes(readTile, size, hash), hash);
+  static async behind(readTile: ReadTile, { size, root }: SizedRoot): Promise<LogFollower> {
+    const follower = new LogFollower(readTile);
+    follower.#frontier = await MerkleFrontier.at(size, openNodes(readTile, size));
     if (isSameBytes(follower.#frontier.root(), root)) return follower;
     throw new LogContradiction(`the tiles do not have the root of the checkpoint of ${size}`);
   }
@@ -152,7 +139,7 @@ export class LogFollower {
     while (frontier.size < checkpoint.size) {
       for (const entry of await this.#readFrom(frontier.size, checkpoint.size)) {
         const one = pick(entry, frontier.size);
-        frontier.append(hashLeaf(entry, this.#hash));
+        frontier.append(hashLeaf(entry));
         if (one !== undefined) picked.push(one);
       }
     }

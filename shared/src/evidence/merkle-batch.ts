@@ -1,6 +1,6 @@
 // Merkle batches: the order of leaves (docs/spec/merkle.md section 1), so that equal candidates always give the same
 // root. Rejects an empty batch and duplicates of a file's manifest.
-import { digestBytes, parseDigestInto, type Sha256, sha256 } from './digest.ts';
+import { digestBytes, parseDigestInto, sha256 } from './digest.ts';
 import { growMerkleTree } from './merkle.ts';
 
 const stride = 1 + digestBytes;
@@ -17,7 +17,7 @@ type MerkleBatch<T extends BatchLeaf> = {
   pathOf(leafIndex: number): Uint8Array[];
 };
 
-export function buildMerkleBatch<T extends BatchLeaf>(candidates: readonly T[], hash: Sha256 = sha256): MerkleBatch<T> {
+export function buildMerkleBatch<T extends BatchLeaf>(candidates: readonly T[]): MerkleBatch<T> {
   if (candidates.length === 0) throw new RangeError('a batch has at least one leaf');
   // The input of a leaf hash is the byte 00 and the manifest hash; all inputs are in one array.
   const inputs = new Uint8Array(candidates.length * stride);
@@ -30,9 +30,9 @@ export function buildMerkleBatch<T extends BatchLeaf>(candidates: readonly T[], 
   assertDistinct(ordered);
   const leafHashAt = (leafIndex: number) => {
     const start = (order[leafIndex] ?? 0) * stride;
-    return hash(inputs.subarray(start, start + stride));
+    return sha256(inputs.subarray(start, start + stride));
   };
-  const tree = growMerkleTree(ordered.length, leafHashAt, hash);
+  const tree = growMerkleTree(ordered.length, leafHashAt);
   return { root: tree.root, treeSize: tree.size, ordered, leafHashOf: tree.leafHashOf, pathOf: tree.pathOf };
 }
 

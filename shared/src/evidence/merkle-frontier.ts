@@ -1,6 +1,4 @@
-// The frontier of a growing log: the right edge of the tree, in logarithmic memory. Every completed node is returned
-// once, for the tiles.
-import { type Sha256, sha256 } from './digest.ts';
+import { sha256 } from './digest.ts';
 import { hashNode } from './merkle.ts';
 import { type GetNode, type NodeAddress, perfectNodes } from './merkle-ranges.ts';
 
@@ -10,15 +8,10 @@ export class MerkleFrontier {
   #size = 0;
   /** The perfect subtrees of the tree, largest first. */
   readonly #edge: CompleteNode[] = [];
-  readonly #hash: Sha256;
-
-  constructor(hash: Sha256 = sha256) {
-    this.#hash = hash;
-  }
 
   /** The edge of an existing log; reads at most 53 nodes. */
-  static async at(size: number, getNode: GetNode, hash: Sha256 = sha256): Promise<MerkleFrontier> {
-    const frontier = new MerkleFrontier(hash);
+  static async at(size: number, getNode: GetNode): Promise<MerkleFrontier> {
+    const frontier = new MerkleFrontier();
     for (const node of perfectNodes({ start: 0, end: size })) {
       frontier.#edge.push({ ...node, hash: await getNode(node) });
     }
@@ -28,7 +21,7 @@ export class MerkleFrontier {
 
   /** A copy for trial appends. */
   copy(): MerkleFrontier {
-    const frontier = new MerkleFrontier(this.#hash);
+    const frontier = new MerkleFrontier();
     frontier.#edge.push(...this.#edge);
     frontier.#size = this.#size;
     return frontier;
@@ -45,7 +38,7 @@ export class MerkleFrontier {
     const completed = [node];
     for (let left = this.#edge.at(-1); left?.level === node.level; left = this.#edge.at(-1)) {
       this.#edge.pop();
-      node = { level: node.level + 1, index: left.index / 2, hash: hashNode(left.hash, node.hash, this.#hash) };
+      node = { level: node.level + 1, index: left.index / 2, hash: hashNode(left.hash, node.hash) };
       completed.push(node);
     }
     this.#edge.push(node);
@@ -55,7 +48,7 @@ export class MerkleFrontier {
 
   root(): Uint8Array {
     const [last, ...above] = this.#edge.toReversed();
-    if (last === undefined) return this.#hash(new Uint8Array(0));
-    return above.reduce((right, left) => hashNode(left.hash, right, this.#hash), last.hash);
+    if (last === undefined) return sha256(new Uint8Array(0));
+    return above.reduce((right, left) => hashNode(left.hash, right), last.hash);
   }
 }

@@ -1,6 +1,6 @@
 // Proofs over a log with nodes stored elsewhere (tiles): the subtrees of a proof, and verification of consistency
 // between two sizes (RFC 9162 section 2.1.4). Rejects sizes out of order. Sizes may exceed 2^31.
-import { isSameBytes, type Sha256, sha256 } from './digest.ts';
+import { isSameBytes, sha256 } from './digest.ts';
 import { hashNode } from './merkle.ts';
 
 /** The leaves [start, end). */
@@ -86,36 +86,36 @@ export function perfectNodes(range: LeafRange): NodeAddress[] {
   return nodes;
 }
 
-export async function hashRange(range: LeafRange, getNode: GetNode, hash: Sha256 = sha256): Promise<Uint8Array> {
-  if (range.start === range.end) return hash(new Uint8Array(0));
+export async function hashRange(range: LeafRange, getNode: GetNode): Promise<Uint8Array> {
+  if (range.start === range.end) return sha256(new Uint8Array(0));
   let node: Uint8Array | undefined;
   for (const address of perfectNodes(range).reverse()) {
     const left = await getNode(address);
-    node = node === undefined ? left : hashNode(left, node, hash);
+    node = node === undefined ? left : hashNode(left, node);
   }
   if (node === undefined) throw new RangeError('an empty range');
   return node;
 }
 
-export const hashRanges = (ranges: readonly LeafRange[], getNode: GetNode, hash: Sha256 = sha256) =>
-  Promise.all(ranges.map(range => hashRange(range, getNode, hash)));
+export const hashRanges = (ranges: readonly LeafRange[], getNode: GetNode) =>
+  Promise.all(ranges.map(range => hashRange(range, getNode)));
 
 export type SizedRoot = { size: number; root: Uint8Array };
 
 /** Whether `proof` shows that the new tree extends the old one. */
-export function isConsistent(older: SizedRoot, newer: SizedRoot, proof: readonly Uint8Array[], hash = sha256): boolean {
+export function isConsistent(older: SizedRoot, newer: SizedRoot, proof: readonly Uint8Array[]): boolean {
   if (!Number.isSafeInteger(older.size) || !Number.isSafeInteger(newer.size)) return false;
   if (older.size < 0 || older.size > newer.size || proof.some(node => node.length !== 32)) return false;
   if (older.size === 0)
-    return proof.length === 0 && isSameBytes(older.root, hash(new Uint8Array(0))) && isRootOfItsSize(newer, hash);
+    return proof.length === 0 && isSameBytes(older.root, sha256(new Uint8Array(0))) && isRootOfItsSize(newer);
   if (older.size === newer.size) return proof.length === 0 && isSameBytes(older.root, newer.root);
-  return foldConsistency(older, newer, proof, hash);
+  return foldConsistency(older, newer, proof);
 }
 
-const isRootOfItsSize = (tree: SizedRoot, hash: Sha256): boolean =>
-  tree.root.length === 32 && (tree.size > 0 || isSameBytes(tree.root, hash(new Uint8Array(0))));
+const isRootOfItsSize = (tree: SizedRoot): boolean =>
+  tree.root.length === 32 && (tree.size > 0 || isSameBytes(tree.root, sha256(new Uint8Array(0))));
 
-function foldConsistency(older: SizedRoot, newer: SizedRoot, proof: readonly Uint8Array[], hash: Sha256): boolean {
+function foldConsistency(older: SizedRoot, newer: SizedRoot, proof: readonly Uint8Array[]): boolean {
   let oldNode = older.size - 1;
   let newNode = newer.size - 1;
   while (oldNode % 2 === 1) {
@@ -130,13 +130,13 @@ function foldConsistency(older: SizedRoot, newer: SizedRoot, proof: readonly Uin
   for (const sibling of rest) {
     if (newNode === 0) return false;
     if (oldNode % 2 === 1 || oldNode === newNode) {
-      oldRoot = hashNode(sibling, oldRoot, hash);
-      newRoot = hashNode(sibling, newRoot, hash);
+      oldRoot = hashNode(sibling, oldRoot);
+      newRoot = hashNode(sibling, newRoot);
       while (oldNode % 2 === 0 && oldNode !== 0) {
         oldNode = Math.floor(oldNode / 2);
         newNode = Math.floor(newNode / 2);
       }
-    } else newRoot = hashNode(newRoot, sibling, hash);
+    } else newRoot = hashNode(newRoot, sibling);
     oldNode = Math.floor(oldNode / 2);
     newNode = Math.floor(newNode / 2);
   }

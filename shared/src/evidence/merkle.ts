@@ -1,20 +1,20 @@
 // RP-MERKLE-SHA256-V1: RFC 9162 hashing and tree shape (docs/spec/merkle.md). Builds whole trees in one pass and
 // verifies inclusion. Rejects a path whose length does not match leaf index and tree size.
-import { concatBytes, isSameBytes, type Sha256, sha256 } from './digest.ts';
+import { concatBytes, isSameBytes, sha256 } from './digest.ts';
 
 export const merkleSuite = 'RP-MERKLE-SHA256-V1';
 const width = 32;
 
 /** SHA-256(0x00 ‖ data). */
-export function hashLeaf(data: Uint8Array, hash: Sha256 = sha256): Uint8Array {
+export function hashLeaf(data: Uint8Array): Uint8Array {
   const input = new Uint8Array(1 + data.length);
   input.set(data, 1);
-  return hash(input);
+  return sha256(input);
 }
 
 /** SHA-256(0x01 ‖ left ‖ right). */
-export const hashNode = (left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array =>
-  hash(concatBytes(Uint8Array.of(1), left, right));
+export const hashNode = (left: Uint8Array, right: Uint8Array): Uint8Array =>
+  sha256(concatBytes(Uint8Array.of(1), left, right));
 
 type MerkleTree = {
   readonly size: number;
@@ -43,15 +43,11 @@ function newLevel(count: number): Level {
 const nodeAt = (level: Level, index: number): Uint8Array =>
   level.pairs.subarray(placeOf(index), placeOf(index) + width);
 
-export const buildMerkleTree = (leafHashes: readonly Uint8Array[], hash: Sha256 = sha256): MerkleTree =>
-  growMerkleTree(leafHashes.length, index => leafHashes[index], hash);
+export const buildMerkleTree = (leafHashes: readonly Uint8Array[]): MerkleTree =>
+  growMerkleTree(leafHashes.length, index => leafHashes[index]);
 
 /** One pass over the leaf hashes: n - 1 node hashes; paths need no further hashing. */
-export function growMerkleTree(
-  size: number,
-  leafHashAt: (index: number) => Uint8Array | undefined,
-  hash: Sha256 = sha256,
-): MerkleTree {
+export function growMerkleTree(size: number, leafHashAt: (index: number) => Uint8Array | undefined): MerkleTree {
   let level = newLevel(size);
   for (let i = 0; i < size; i++) {
     const leaf = leafHashAt(i);
@@ -60,22 +56,22 @@ export function growMerkleTree(
   }
   const [leaves, levels] = [level, [level]];
   while (level.count > 1) {
-    level = levelAbove(level, hash);
+    level = levelAbove(level);
     levels.push(level);
   }
   return {
     size,
-    root: size === 0 ? hash(new Uint8Array(0)) : nodeAt(level, 0).slice(),
+    root: size === 0 ? sha256(new Uint8Array(0)) : nodeAt(level, 0).slice(),
     leafHashOf: leafIndex => nodeAt(leaves, assertLeaf(leafIndex, size)),
     pathOf: leafIndex => readPath(levels, leafIndex, size),
   };
 }
 
-function levelAbove(below: Level, hash: Sha256): Level {
+function levelAbove(below: Level): Level {
   const level = newLevel(Math.ceil(below.count / 2));
   const pairs = below.count >>> 1;
   for (let i = 0; i < pairs; i++)
-    level.pairs.set(hash(below.pairs.subarray(i * pairBytes, (i + 1) * pairBytes)), placeOf(i));
+    level.pairs.set(sha256(below.pairs.subarray(i * pairBytes, (i + 1) * pairBytes)), placeOf(i));
   // A last node without a sibling moves up unchanged, which gives exactly the split of RFC 9162 section 2.1.1.
   if (below.count % 2 === 1) level.pairs.set(nodeAt(below, below.count - 1), placeOf(pairs));
   return level;
@@ -119,7 +115,6 @@ export function rootFromPath(
   leafIndex: number,
   treeSize: number,
   path: readonly Uint8Array[],
-  hash: Sha256 = sha256,
 ): Uint8Array {
   const sides = pathSides(leafIndex, treeSize);
   if (leafHash.length !== width) throw new RangeError('a leaf hash has 32 bytes');
@@ -127,7 +122,7 @@ export function rootFromPath(
   let node = leafHash;
   for (const [step, sibling] of path.entries()) {
     if (sibling.length !== width) throw new RangeError('a path hash has 32 bytes');
-    node = sides[step] === 'LEFT' ? hashNode(sibling, node, hash) : hashNode(node, sibling, hash);
+    node = sides[step] === 'LEFT' ? hashNode(sibling, node) : hashNode(node, sibling);
   }
   return node;
 }
@@ -139,10 +134,9 @@ export function isIncluded(
   treeSize: number,
   path: readonly Uint8Array[],
   root: Uint8Array,
-  hash: Sha256 = sha256,
 ): boolean {
   try {
-    return root.length === width && isSameBytes(rootFromPath(leafHash, leafIndex, treeSize, path, hash), root);
+    return root.length === width && isSameBytes(rootFromPath(leafHash, leafIndex, treeSize, path), root);
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 // The proof builder: the eight entries of a proof from stored evidence (docs/spec/proof-archive.md). Deterministic for
 // equal evidence, time and key. Inconsistent evidence is rejected before anything is signed.
 import { type ChunkManifest, plainSizeOf } from './chunk-manifest.ts';
-import { digestOf, parseDigest, type Sha256, sha256, toHex, toUtf8 } from './digest.ts';
+import { digestOf, parseDigest, toHex, toUtf8 } from './digest.ts';
 import type { SignEd25519 } from './ed25519.ts';
 import { jwsAlgorithm, signJws, toJwsHeader } from './jws.ts';
 import { hashLeaf, isIncluded, merkleSuite, pathSides } from './merkle.ts';
@@ -163,11 +163,11 @@ function buildManifest(evidence: ProofEvidence, signer: ProofKey, unsigned: Unsi
   };
 }
 
-function recordOf(name: UnsignedName, bytes: Uint8Array, hash: Sha256 = sha256): ProofEntryRecord {
+function recordOf(name: UnsignedName, bytes: Uint8Array): ProofEntryRecord {
   return {
     name,
     mediaType: mediaTypes[name],
-    sha256: digestOf(bytes, hash),
+    sha256: digestOf(bytes),
     size: bytes.length,
     required: true,
     present: true,
@@ -175,5 +175,4 @@ function recordOf(name: UnsignedName, bytes: Uint8Array, hash: Sha256 = sha256):
 }
 
 /** The chunk manifest's hash as the 32 bytes of a leaf. */
-export const leafOf = (manifestHash: string, hash: Sha256 = sha256): Uint8Array =>
-  hashLeaf(parseDigest(manifestHash), hash);
+export const leafOf = (manifestHash: string): Uint8Array => hashLeaf(parseDigest(manifestHash));

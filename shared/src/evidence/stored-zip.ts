@@ -1,6 +1,6 @@
 // The single accepted form of ZIP: stored entries of fixed names in a fixed order, without times, extra fields or
 // comments. Everything else is rejected, so that an archive has one interpretation. Extracts nothing.
-import { crc32 } from './crc32.ts';
+import { crc32 } from '#primitives';
 import { concatBytes, isSameBytes, toUtf8 } from './digest.ts';
 
 /** The only accepted values of the constant header fields. */

@@ -2,7 +2,7 @@
 // checkpoint with this root. Only the canonical form is accepted. Untrusted until signatures and path are checked;
 // `extra` is never authenticated by itself.
 import { type Checkpoint, parseCheckpointText, parseLogSize } from './checkpoint.ts';
-import { concatBytes, parseBase64, parseUtf8, type Sha256, sha256, toBase64, toUtf8 } from './digest.ts';
+import { concatBytes, parseBase64, parseUtf8, toBase64, toUtf8 } from './digest.ts';
 import { isIncluded } from './merkle.ts';
 import { maxNoteBytes, parseSignedNote, type SignedNote } from './signed-note.ts';
 
@@ -87,5 +87,5 @@ export function parseHash(line: string): Uint8Array {
 }
 
 /** Whether the path leads from this leaf, at the proof's position, to the root of its checkpoint. */
-export const isProofOf = (leafHash: Uint8Array, proof: ParsedTlogProof, hash: Sha256 = sha256): boolean =>
-  isIncluded(leafHash, proof.index, proof.tree.size, proof.path, proof.tree.root, hash);
+export const isProofOf = (leafHash: Uint8Array, proof: ParsedTlogProof): boolean =>
+  isIncluded(leafHash, proof.index, proof.tree.size, proof.path, proof.tree.root);

@@ -1,6 +1,6 @@
 // The C2SP tlog-tiles layout (docs/spec/ledger.md section 4): tile paths, the hashes of a tile, and entry bundles.
 // Rejects indexes beyond 2^53 and bundles with a wrong length.
-import { concatBytes, type Sha256, sha256 } from './digest.ts';
+import { concatBytes } from './digest.ts';
 import { hashNode } from './merkle.ts';
 import type { NodeAddress } from './merkle-ranges.ts';
 
@@ -86,23 +86,23 @@ export function locateNode(node: NodeAddress, treeSize: number): NodeInTile {
 }
 
 /** The hash of the perfect subtree over `count` (a power of two) hashes of a tile, starting at `first`. */
-export function foldTile(tile: Uint8Array, first: number, count: number, hash: Sha256 = sha256): Uint8Array {
+export function foldTile(tile: Uint8Array, first: number, count: number): Uint8Array {
   if ((first + count) * hashBytes > tile.length) throw new RangeError('the tile is too short');
   let level: Uint8Array[] = [];
   for (let i = first; i < first + count; i++) level.push(tile.slice(i * hashBytes, (i + 1) * hashBytes));
-  while (level.length > 1) level = pairUp(level, hash);
+  while (level.length > 1) level = pairUp(level);
   const [root] = level;
   if (root === undefined) throw new RangeError('an empty range of a tile');
   return root;
 }
 
-function pairUp(level: readonly Uint8Array[], hash: Sha256): Uint8Array[] {
+function pairUp(level: readonly Uint8Array[]): Uint8Array[] {
   const above: Uint8Array[] = [];
   for (let i = 0; i < level.length; i += 2) {
     const left = level[i];
     const right = level[i + 1];
     if (left === undefined || right === undefined) throw new RangeError('not a power of two');
-    above.push(hashNode(left, right, hash));
+    above.push(hashNode(left, right));
   }
   return above;
 }

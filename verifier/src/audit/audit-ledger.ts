@@ -11,7 +11,6 @@ import {
 import { toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import type { TlogPolicy } from '@recordproof/shared/evidence/tlog-policy.ts';
 import type { Certificate } from '@recordproof/shared/evidence/x509.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { verifierVersion } from '../version.ts';
 import type { AuditOptions } from './audit-options.ts';
 import { type AuditReport, auditSchema, Findings } from './audit-report.ts';
@@ -129,7 +128,7 @@ class Audit {
         this.#fork ??= other;
         continue;
       }
-      const verdict = await this.#reading(read => proveConsistency(read, other.checkpoint, newest.checkpoint, sha256));
+      const verdict = await this.#reading(read => proveConsistency(read, other.checkpoint, newest.checkpoint));
       if (verdict === 'CONTRADICTION') {
         this.#findings.add('LOG_REWRITTEN', facts);
         this.#fork ??= other;
@@ -202,7 +201,7 @@ class Audit {
         sample: options.compare,
         named: this.#input.proofs,
       });
-      await new LogFollower(readTile, sha256).follow(newest.checkpoint, (entry, position) => {
+      await new LogFollower(readTile).follow(newest.checkpoint, (entry, position) => {
         read.judge.add(entry, position);
         if (position % 4096 === 0) onProgress(position, size);
       });

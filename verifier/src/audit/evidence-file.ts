@@ -7,7 +7,6 @@ import { openNodes, type ReadTile, readIncludedEntries } from '@recordproof/shar
 import { hashRanges, inclusionRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
 import { writeTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { AuditFinding } from './audit-report.ts';
 import type { OpenedCheckpoint } from './judge-checkpoints.ts';
 
@@ -22,7 +21,7 @@ const mostShown = 20;
 
 /** Two contradictory checkpoints of one key. */
 export async function writeForkEvidence({ folder, key, newest, readTile }: Place, other: OpenedCheckpoint) {
-  const file = await describeContradiction(key, [other, newest], readTile, sha256);
+  const file = await describeContradiction(key, [other, newest], readTile);
   const name = `ledger-${other.checkpoint.size}-${newest.checkpoint.size}-${shortRoot(newest)}.contradiction.json`;
   return writeFile(join(folder, name), file);
 }
@@ -52,9 +51,9 @@ async function writeFile(path: string, content: unknown): Promise<string> {
 }
 
 async function proveEntry(readTile: ReadTile, { checkpoint, note }: OpenedCheckpoint, position: number) {
-  const { first, entries } = await readIncludedEntries(readTile, checkpoint, position, sha256);
+  const { first, entries } = await readIncludedEntries(readTile, checkpoint, position);
   const extra = entries[position - first];
-  const nodes = openNodes(readTile, checkpoint.size, sha256);
-  const path = await hashRanges(inclusionRanges(position, checkpoint.size), nodes, sha256);
+  const nodes = openNodes(readTile, checkpoint.size);
+  const path = await hashRanges(inclusionRanges(position, checkpoint.size), nodes);
   return writeTlogProof({ index: position, path, ...(extra === undefined ? {} : { extra }), checkpoint: toUtf8(note) });
 }

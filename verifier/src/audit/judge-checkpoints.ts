@@ -2,7 +2,7 @@
 // newest one extends all kept ones.
 import { type Checkpoint, openCheckpoint, parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
 import { checkKey, type NoteVerifiers } from '@recordproof/shared/evidence/cosignature.ts';
-import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseUtf8, sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { applyPolicy } from '@recordproof/shared/evidence/policy-verdict.ts';
 import { checkStamp, StampError } from '@recordproof/shared/evidence/rfc3161.ts';
 import {
@@ -14,7 +14,6 @@ import {
 import type { TlogPolicy } from '@recordproof/shared/evidence/tlog-policy.ts';
 import type { Certificate } from '@recordproof/shared/evidence/x509.ts';
 import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 import type { AuditReport, Findings, KeyOrigin } from './audit-report.ts';

@@ -11,7 +11,6 @@ import {
   TimeOrder,
 } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Findings } from './audit-report.ts';
 import { ProofJudge } from './judge-proofs.ts';
 import { Sample } from './sample.ts';
@@ -116,7 +115,7 @@ export class EntryJudge {
     const first = this.#seen.find('BATCH_ROOT', batchNo)?.position;
     if (first === undefined) {
       this.#seen.set('BATCH_ROOT', batchNo, position);
-      this.#sample.add({ batchNo, merkleRoot, transactionHash: entryTransactionHash(bytes, sha256), position });
+      this.#sample.add({ batchNo, merkleRoot, transactionHash: entryTransactionHash(bytes), position });
     } else this.#findings.add('BATCH_TWICE', { batchNo, position, earlier: first }, [first, position]);
   }
 }

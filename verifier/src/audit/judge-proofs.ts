@@ -1,7 +1,6 @@
 // Checks on entries about proofs, signing keys and audit logs, one after the other: nothing may be retracted. Keeps the
 // last state of each for comparison with the server's answers.
 import { digestProofId, type EntryOf, type LedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Findings } from './audit-report.ts';
 import { SeenSubjects } from './seen-subjects.ts';
 
@@ -41,12 +40,12 @@ export class ProofJudge {
   constructor(findings: Findings, named: readonly string[] = [], seen = new SeenSubjects()) {
     this.#findings = findings;
     this.#seen = seen;
-    this.#requestedDigests = new Set(named.map(proofId => digestProofId(proofId, sha256)));
+    this.#requestedDigests = new Set(named.map(proofId => digestProofId(proofId)));
   }
 
   /** Of a proof named by the caller. */
   statusOf(proofId: string): SeenProof | undefined {
-    return this.#named.get(digestProofId(proofId, sha256));
+    return this.#named.get(digestProofId(proofId));
   }
 
   /** Entries of other kinds are ignored. */

@@ -1,8 +1,7 @@
 // The subjects of ledger entries and their last position: a hash table in typed arrays, with 20 bytes per slot, so that
 // millions of entries fit into memory. Keys are salted 96-bit digests, so that collisions cannot be constructed.
 import { randomBytes } from 'node:crypto';
-import { concatBytes, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import { concatBytes, sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 
 const keyWords = 3;
 /** Below 1, so that each search ends at a free slot. */

@@ -2,7 +2,6 @@
 // overwrites a file. The exit code is the verdict, or ERROR if the document could not be written.
 import { existsSync } from 'node:fs';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
-import { nodePlatform } from '../node/node-platform.ts';
 import { verifyFiles } from '../node/verify-files.ts';
 import { isAboutRetirement, runRetirement } from '../retirement/retirement-command.ts';
 import { exitCodes } from '../shell/exit-codes.ts';
@@ -33,7 +32,7 @@ function readOptions(args: readonly string[]): CertificateOptions {
 
 async function certify(options: CertificateOptions, terminal: Terminal): Promise<number> {
   const files = await verifyFiles(options, terminal);
-  const certificate = toCertificate(options, files, nodePlatform.sha256);
+  const certificate = toCertificate(options, files);
   const { outcome } = files.report;
   if (!(await writeNew(options.out, forms[options.format](certificate)))) {
     terminal.stderr.write('The document could not be written.\n');

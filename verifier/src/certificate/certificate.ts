@@ -1,7 +1,7 @@
 // The content of a certificate, in any format: never more than the report, and the name "certificate" only for VALID
 // with all protections on. File names are untrusted and are sanitized here.
 import { basename } from 'node:path';
-import { digestOf, type Sha256 } from '@recordproof/shared/evidence/digest.ts';
+import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import type { VerifiedFiles } from '../node/verify-files.ts';
 import { isLoopbackHost } from '../online/address-guard.ts';
@@ -32,7 +32,7 @@ export type Certificate = {
   report: VerificationReport;
 };
 
-export function toCertificate(options: VerificationOptions, files: VerifiedFiles, hash: Sha256): Certificate {
+export function toCertificate(options: VerificationOptions, files: VerifiedFiles): Certificate {
   const { report } = files;
   const { online } = options;
   const isProtected = online === undefined || !(online.allowHttp || online.allowPrivateAddresses);
@@ -42,7 +42,7 @@ export function toCertificate(options: VerificationOptions, files: VerifiedFiles
         ? 'Certificate of verification'
         : 'Verification report, not a certificate',
     ...compact({ statement: toStatement(options, report), note: toNote(online) }),
-    inputs: listInputs(options, files, hash),
+    inputs: listInputs(options, files),
     asked: toAsked(online, report.summary),
     about: aboutLines(report),
     command: toCommand(options),
@@ -89,7 +89,7 @@ function toNote(online: OnlineOptions | undefined): string | undefined {
   return 'Issuer and chain were asked on the machine that wrote this: the result is worth as much as your trust in whoever runs it.';
 }
 
-function listInputs(options: VerificationOptions, { report, archive, trustedKey }: VerifiedFiles, hash: Sha256) {
+function listInputs(options: VerificationOptions, { report, archive, trustedKey }: VerifiedFiles) {
   const { computedContentHash: sha256 } = report.summary;
   const bytes = report.checks.find(({ id }) => id === 'content.size')?.evidence.actual;
   const inputs: Input[] = [
@@ -98,17 +98,17 @@ function listInputs(options: VerificationOptions, { report, archive, trustedKey 
       name: options.file === '-' ? 'standard input' : toName(options.file),
       ...(sha256 === undefined || typeof bytes !== 'number' ? {} : { bytes, sha256 }),
     },
-    { role: 'Proof archive', name: toName(options.proof), ...measured(archive, maxEvidenceBytes, hash) },
+    { role: 'Proof archive', name: toName(options.proof), ...measured(archive, maxEvidenceBytes) },
   ];
   if (options.trustedKey === undefined) return inputs;
-  const measure = measured(trustedKey, maxTrustedKeyBytes, hash);
+  const measure = measured(trustedKey, maxTrustedKeyBytes);
   return [...inputs, { role: 'Trusted key', name: toName(options.trustedKey), ...measure }];
 }
 
 /** An oversized file was not read to its end. */
-const measured = (content: Uint8Array | Unreadable | undefined, maxBytes: number, hash: Sha256) =>
+const measured = (content: Uint8Array | Unreadable | undefined, maxBytes: number) =>
   content instanceof Uint8Array && content.length <= maxBytes
-    ? { bytes: content.length, sha256: digestOf(content, hash) }
+    ? { bytes: content.length, sha256: digestOf(content) }
     : {};
 
 /** Removes characters that could hide, reverse or break the printed text. */

@@ -6,7 +6,7 @@ import {
   merkleRootOf,
   parseBitcoinHeaders,
 } from '@recordproof/shared/evidence/bitcoin-headers.ts';
-import { isSameBytes, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { isSameBytes, sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { listOtsClaims, type OtsClaim, type OtsFile, parseOts } from '@recordproof/shared/evidence/ots.ts';
 import { checkStamp, StampError } from '@recordproof/shared/evidence/rfc3161.ts';
 import { type Certificate, parseRoots } from '@recordproof/shared/evidence/x509.ts';
@@ -32,7 +32,7 @@ export async function judgeStamp(
   });
   if (input.stamp === 'UNREADABLE') return judged('STAMP_UNREADABLE', 'The time stamp could not be read.');
   if (proof === undefined) return judged('NOT_LINKED', 'There is no checkpoint that the time stamp could be of.');
-  const digest = platform.sha256(toUtf8(proof.note.text));
+  const digest = sha256(toUtf8(proof.note.text));
   const named: readonly Certificate[] = 'value' in roots ? (roots.value ?? []) : [];
   try {
     const expected = { digest, roots: named, verify: platform.verifySignature };

@@ -30,7 +30,7 @@ export type Linked = {
 
 export async function judgeLinks(input: ExistenceInput, platform: ExistencePlatform): Promise<Linked> {
   const { file, content, links: first } = await judgeArchive(input, platform);
-  const { proof, entry, links: second } = judgeEntry(input, file, platform);
+  const { proof, entry, links: second } = judgeEntry(input, file);
   const links = [...first, ...second];
   return { links, content, file, proof, entry, isLinked: links.every(({ standing }) => standing === 'HOLDS') };
 }
@@ -86,7 +86,7 @@ async function readOriginal(input: ExistenceInput, platform: ExistencePlatform):
   }
 }
 
-function judgeEntry(input: ExistenceInput, file: CaseFile | undefined, platform: ExistencePlatform) {
+function judgeEntry(input: ExistenceInput, file: CaseFile | undefined) {
   const stop = (code: Parameters<typeof link>[1], message: string, proof?: TlogProof) => ({
     proof,
     entry: undefined,
@@ -97,39 +97,34 @@ function judgeEntry(input: ExistenceInput, file: CaseFile | undefined, platform:
   if (proof === undefined) return stop('TLOG_PROOF_DAMAGED', 'The proof of the entry cannot be read.');
   const { extra } = proof;
   if (extra === undefined) return stop('ENTRY_ABSENT', 'The proof does not hold the entry.', proof);
-  const isIncluded = isProofOf(hashLeaf(extra, platform.sha256), proof, platform.sha256);
+  const isIncluded = isProofOf(hashLeaf(extra), proof);
   const path = isIncluded
     ? link('PATH', 'OK', `The entry is in the tree of the checkpoint, at position ${proof.index}.`)
     : link('PATH', 'PATH_MISMATCH', 'The path of the entry does not lead to the root of the checkpoint.');
   const entry = orUndefined(() => parseLedgerEntry(extra));
   if (entry === undefined)
     return { ...{ proof, entry }, links: [link('ENTRY', 'ENTRY_DAMAGED', 'The entry cannot be read.'), path] };
-  return { proof, entry, links: [judgeSubject(entry, extra, file, platform), path] };
+  return { proof, entry, links: [judgeSubject(entry, extra, file), path] };
 }
 
 /** The entry covers this archive: its manifest, or the batch that contains the manifest of the file. */
-function judgeSubject(
-  entry: LedgerEntry,
-  bytes: Uint8Array,
-  file: CaseFile | undefined,
-  { sha256 }: ExistencePlatform,
-): Link {
+function judgeSubject(entry: LedgerEntry, bytes: Uint8Array, file: CaseFile | undefined): Link {
   if (file === undefined) return link('ENTRY', 'NOT_RUN', 'An earlier step is missing.');
   const [archive, manifest] = [valueIn(file.archive), valueIn(file.manifest)];
   const [merkle, receipt] = [valueIn(file.merkle), valueIn(file.receipt)];
   if (entry.kind === 'PROOF_ISSUED' && archive !== undefined) {
     const isOwn =
-      entry.proofIdSha256 === digestProofId(manifest?.proofId ?? '', sha256) &&
-      entry.manifestSha256 === digestOf(archive['manifest.json'], sha256);
+      entry.proofIdSha256 === digestProofId(manifest?.proofId ?? '') &&
+      entry.manifestSha256 === digestOf(archive['manifest.json']);
     if (isOwn) return link('ENTRY', 'OK', 'The entry holds the SHA-256 of the manifest of this proof.');
   }
   if (entry.kind === 'BATCH_ROOT') {
-    const { batchTransactionHash = entryTransactionHash(bytes, sha256) } = receipt ?? {};
+    const { batchTransactionHash = entryTransactionHash(bytes) } = receipt ?? {};
     const isOwn =
       entry.batchNo === manifest?.batchNo &&
       entry.merkleRoot === merkle?.merkleRoot &&
       entry.treeSize === merkle?.treeSize &&
-      batchTransactionHash === entryTransactionHash(bytes, sha256);
+      batchTransactionHash === entryTransactionHash(bytes);
     if (isOwn) return link('ENTRY', 'OK', 'The entry holds the root of the batch that the file is in.');
   }
   return link('ENTRY', 'ENTRY_OF_OTHER_PROOF', 'The entry is about another proof or another batch.');

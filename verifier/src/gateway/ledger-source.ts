@@ -35,7 +35,7 @@ export class LedgerSource implements RootSource {
     this.#key = key;
     this.#pauseMs = pauseMs;
     this.#identity = ledgerIdentity(key.publicKey);
-    this.#follower = new LogFollower(path => this.#log.readTile(path), nodePlatform.sha256);
+    this.#follower = new LogFollower(path => this.#log.readTile(path));
   }
 
   async identity(): Promise<ChainIdentity> {
@@ -89,7 +89,7 @@ function toRoot(bytes: Uint8Array, position: number): RootOnChain | undefined {
   return {
     batchNo: entry.batchNo,
     merkleRoot: entry.merkleRoot,
-    transactionHash: `0x${toHex(hashLeaf(bytes, nodePlatform.sha256))}`,
+    transactionHash: `0x${toHex(hashLeaf(bytes))}`,
     blockNumber: position,
   };
 }

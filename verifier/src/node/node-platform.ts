@@ -1,8 +1,6 @@
 // The Node platform of the engine: hashes, Ed25519 (after our own checks), clock.
-
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { toSpki } from '@recordproof/shared/evidence/ed25519.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { IncrementalHash, VerifierPlatform } from '../verify/verifier-platform.ts';
 
 function newHash(): IncrementalHash {
@@ -16,7 +14,6 @@ function newHash(): IncrementalHash {
 }
 
 export const nodePlatform: VerifierPlatform = {
-  sha256,
   newHash,
   verifyEd25519(publicKey, message, signature) {
     const key = createPublicKey({ key: Buffer.from(toSpki(publicKey)), format: 'der', type: 'spki' });

@@ -56,15 +56,15 @@ export async function checkReceipt(inputs: ReceiptInputs, platform: VerifierPlat
   const checks = [
     pass('receipt.readable', 'is written as a receipt is'),
     await checkSignature('receipt.signature', { jws: read.jws, ...read.statement }, inputs.trustedKey, platform),
-    checkFields(read, platform),
+    checkFields(read),
     await checkContent(read, inputs.original, platform),
     ...(await checkLedger(read, inputs.ledgerKey, platform)),
   ];
   return { ...toReport(checks), statement: read.statement, senderFields: read.receipt.senderFields };
 }
 
-const checkFields = ({ receipt, statement }: ReadDropReceipt, { sha256 }: VerifierPlatform): ReceiptCheck =>
-  digestFields(receipt.senderFields, sha256) === statement.senderFieldsSha256
+const checkFields = ({ receipt, statement }: ReadDropReceipt): ReceiptCheck =>
+  digestFields(receipt.senderFields) === statement.senderFieldsSha256
     ? pass('receipt.fields', 'what the sender filled in is what was signed')
     : fail('receipt.fields', 'FIELDS_MISMATCH', 'what the sender filled in is not what was signed');
 
@@ -100,9 +100,9 @@ async function checkLedger(
   const isAbout =
     !(entry instanceof Error) &&
     entry.kind === 'RECEIPT_ISSUED' &&
-    entry.receiptSha256 === digestStatement(receipt.statement, platform.sha256);
+    entry.receiptSha256 === digestStatement(receipt.statement);
   if (!isAbout) return [fail(id, 'LEDGER_ENTRY_OTHER', 'the entry of the ledger is not about this receipt')];
-  if (!isProofOf(hashLeaf(bytes, platform.sha256), proof, platform.sha256))
+  if (!isProofOf(hashLeaf(bytes), proof))
     return [fail(id, 'LEDGER_PATH_WRONG', 'the entry is not under the checkpoint of the receipt')];
   if (keyText === undefined) return [];
   const key = tryTo(() => parseVerifierKey(keyText.trim()));

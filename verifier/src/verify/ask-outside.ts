@@ -68,7 +68,7 @@ async function askLedger(
   const named = status.kind === 'found' && status.value.status === 'ACTIVE' ? status.value.about : undefined;
   const positions = named?.ledgerEntries;
   return {
-    record: await readingLog(() => findLedgerRecord(log.value, receipt, platform)),
+    record: await readingLog(() => findLedgerRecord(log.value, receipt)),
     life:
       positions === undefined || positions === null
         ? { kind: 'held-back', waitsFor: 'status.current' }

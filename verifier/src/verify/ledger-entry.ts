@@ -8,7 +8,6 @@ import {
 import type { IncludedEntries } from '@recordproof/shared/evidence/log-reader.ts';
 import type { Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
 import type { SignedLog } from './signed-log.ts';
-import type { VerifierPlatform } from './verifier-platform.ts';
 
 export type LedgerRecord =
   | {
@@ -25,21 +24,15 @@ export type LedgerRecord =
 export async function findLedgerRecord(
   log: SignedLog,
   receipt: Receipt,
-  platform: VerifierPlatform,
 ): Promise<LedgerRecord> {
   const { size } = log;
   if (receipt.blockNumber >= size) return { kind: 'contradicted', ledgerSize: size };
-  return toRecord(await log.readBundle(receipt.blockNumber), receipt, size, platform);
+  return toRecord(await log.readBundle(receipt.blockNumber), receipt, size);
 }
 
-function toRecord(
-  { first, entries }: IncludedEntries,
-  receipt: Receipt,
-  ledgerSize: number,
-  { sha256 }: VerifierPlatform,
-): LedgerRecord {
+function toRecord({ first, entries }: IncludedEntries, receipt: Receipt, ledgerSize: number): LedgerRecord {
   const at = receipt.blockNumber - first;
-  const entry = findBatchRoot(entries[at], receipt, bytes => entryTransactionHash(bytes, sha256));
+  const entry = findBatchRoot(entries[at], receipt, entryTransactionHash);
   if (entry === undefined) return { kind: 'contradicted', ledgerSize };
   const { recordedAt } = entry;
   return { kind: 'recorded', recordedAt, ledgerSize, isInOrder: isInOrder(entries.map(recordedAtOf), at) };

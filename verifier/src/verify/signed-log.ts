@@ -62,7 +62,7 @@ export async function openSignedLog(
     size: checkpoint.size,
     readBundle: position => {
       const index = Math.floor(position / tileWidth);
-      const bundle = bundles.get(index) ?? readIncludedEntries(read, checkpoint, position, platform.sha256);
+      const bundle = bundles.get(index) ?? readIncludedEntries(read, checkpoint, position);
       bundles.set(index, bundle);
       return bundle;
     },

@@ -27,7 +27,7 @@ export function summarize(file: CaseFile, answers: Answers): ReportSummary {
     contentHash: chunks?.contentHash,
     computedContentHash: content === undefined ? undefined : toDigest(content.contentHash),
     merkleRoot: merkle?.merkleRoot,
-    computedMerkleRoot: merkle === undefined ? undefined : computeMerkleRoot(merkle, file.platform.sha256),
+    computedMerkleRoot: merkle === undefined ? undefined : computeMerkleRoot(merkle),
     chainType: receipt?.contract.chainType,
     chainId: receipt?.contract.chainId,
     groupId: receipt?.contract.groupId,

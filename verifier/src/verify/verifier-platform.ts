@@ -1,5 +1,3 @@
-// The platform interface of the engine (Node, a browser): hashing, a signature check, the time.
-import type { Sha256 } from '@recordproof/shared/evidence/digest.ts';
 import type { VerifyEd25519 } from '@recordproof/shared/evidence/ed25519.ts';
 
 export type IncrementalHash = {
@@ -10,7 +8,6 @@ export type IncrementalHash = {
 };
 
 export type VerifierPlatform = {
-  sha256: Sha256;
   newHash(): IncrementalHash;
   /**
    * A second implementation that runs in parallel to `newHash`, for example on another core; for the digest of the

@@ -1,7 +1,6 @@
 // The browser platform of the engine: hashes in JavaScript, Ed25519 by WebCrypto (after our own checks).
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import type { NoteVerifiers } from '@recordproof/shared/evidence/cosignature.ts';
-import { sha256 } from '@recordproof/shared/evidence/digest.ts';
 import type { VerifySignature } from '@recordproof/shared/evidence/signature-schemes.ts';
 import type { ExistencePlatform } from '../existence/existence-input.ts';
 import type { IncrementalHash, VerifierPlatform } from '../verify/verifier-platform.ts';
@@ -20,7 +19,6 @@ function newHash(): IncrementalHash {
 const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
 
 export const browserPlatform: VerifierPlatform = {
-  sha256,
   newHash,
   async verifyEd25519(publicKey, message, signature) {
     const key = await crypto.subtle.importKey('raw', owned(publicKey), { name: 'Ed25519' }, false, ['verify']);

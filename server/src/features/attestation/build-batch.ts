@@ -5,7 +5,6 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { localCall } from '../../platform/call.ts';
 import { Lease } from '../../platform/db/lease.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
@@ -124,7 +123,7 @@ async function checkEvidence(db: Db, tenantId: Key, candidates: readonly Candida
 function findFault(row: CandidateRow, json: string | undefined): string | null {
   if (json === undefined) return 'the file has no active manifest';
   try {
-    const { manifestHash } = parseChunkManifest(toUtf8(json), sha256);
+    const { manifestHash } = parseChunkManifest(toUtf8(json));
     return manifestHash === row.manifest_hash ? null : 'the active manifest is another one than was let in';
   } catch {
     return 'the active manifest is damaged';
@@ -194,7 +193,7 @@ export async function failProofs(tx: Tx, tenantId: Key, fileIds: readonly Key[],
 function toLeaves(rows: readonly CandidateRow[]): { merkleRoot: string; leaves: NewLeaf[] } {
   if (rows.length === 0) return { merkleRoot: '', leaves: [] };
   const candidates = rows.map(row => ({ manifestHash: row.manifest_hash, fileId: toWireId(row.file_id), row }));
-  const batch = buildMerkleBatch(candidates, sha256);
+  const batch = buildMerkleBatch(candidates);
   const leaves = batch.ordered.map(({ row }, index) => ({
     file_id: row.file_id,
     file_version: row.file_version,

@@ -3,7 +3,6 @@
 import { type BackfillReason, classOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { canonicalBytes } from '@recordproof/shared/evidence/canonical-json.ts';
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
-import { sha256 as hash } from '@recordproof/shared/node/sha256.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { type FileRow, listFilesById } from '../files/index.ts';
@@ -109,5 +108,5 @@ function toVerdict(
     classification: classOf(reason),
     reason,
   };
-  return { reason, evidenceDigest: digestOf(canonicalBytes(evidence), hash), proven: null };
+  return { reason, evidenceDigest: digestOf(canonicalBytes(evidence)), proven: null };
 }

@@ -7,7 +7,6 @@ import {
   parseChunkManifest,
   plainSizeOf,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { ContentError, openChunk, openChunkRange } from '../../platform/crypto/content-suite.ts';
 import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import { checkedRead } from '../../platform/objects/checked-stream.ts';
@@ -50,7 +49,7 @@ function toKind(cause: unknown): DamageKind {
 export function parseManifestOf(file: FileRow, canonicalJson: string): ChunkManifest {
   let manifest: ChunkManifest;
   try {
-    manifest = parseChunkManifest(Buffer.from(canonicalJson, 'utf8'), sha256);
+    manifest = parseChunkManifest(Buffer.from(canonicalJson, 'utf8'));
   } catch (cause) {
     throw new ContentDamaged('the manifest is not sound', null, cause);
   }

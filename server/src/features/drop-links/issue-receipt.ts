@@ -10,7 +10,6 @@ import {
   signDropStatement,
   writeDropReceipt,
 } from '@recordproof/shared/evidence/drop-receipt.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { localCall } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
@@ -80,7 +79,7 @@ async function sign({ database, signing }: Issues, key: Current, { arrival, file
         manifestHash,
         transactionHash,
       },
-      senderFieldsSha256: digestFields(toFields(sender), sha256),
+      senderFieldsSha256: digestFields(toFields(sender)),
     },
     { ...toProofKey(key), sign: message => signing.sign(key, message) },
   );
@@ -110,7 +109,7 @@ async function settle(
     arrived_bytes: link.arrived_bytes + arrival.file_size,
     mail_at: link.mail_at ?? now + mailDelayMs,
   });
-  await ledger.recordWithin(tx, [{ kind: 'RECEIPT_ISSUED', receiptSha256: digestStatement(receipt, sha256) }]);
+  await ledger.recordWithin(tx, [{ kind: 'RECEIPT_ISSUED', receiptSha256: digestStatement(receipt) }]);
   await notifyOwner(tx, changed, file, now);
   const entry = {
     module: 'drop-links',
@@ -143,7 +142,7 @@ export async function writeReceipt(
   sender: SenderRow,
 ): Promise<Uint8Array> {
   if (receipt === null) throw new ApiError('CONFLICT', 'this file has not arrived yet; complete it first');
-  const subject = digestStatement(receipt, sha256).slice('sha256:'.length);
+  const subject = digestStatement(receipt).slice('sha256:'.length);
   const proof = await evidence.proveEntry('RECEIPT_ISSUED', subject).catch(error => {
     if (error instanceof ApiError && (error.kind === 'CONFLICT' || error.kind === 'SERVICE_UNAVAILABLE')) return null;
     throw error;

@@ -8,7 +8,6 @@ import {
   parseChunkManifest,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Write } from '../../platform/db/write-together.ts';
 import { packManifest, unpackManifest } from './packed-manifest.ts';
@@ -16,7 +15,7 @@ import { packManifest, unpackManifest } from './packed-manifest.ts';
 export type BuiltManifest = { readonly manifestHash: string; readonly canonicalJson: string };
 
 export function buildManifest(plan: ChunkPlan): BuiltManifest {
-  const manifest = buildChunkManifest(plan, sha256);
+  const manifest = buildChunkManifest(plan);
   return { manifestHash: manifest.manifestHash, canonicalJson: parseUtf8(chunkManifestBytes(manifest)) };
 }
 
@@ -90,7 +89,7 @@ export async function listActiveManifestJson(
 /** Returns null if there is none; throws if the stored text is not a valid manifest. */
 export async function findActiveManifest(db: Db, tenantId: Key, fileId: Key): Promise<ChunkManifest | null> {
   const json = await findActiveManifestJson(db, tenantId, fileId);
-  return json === null ? null : parseChunkManifest(toUtf8(json), sha256);
+  return json === null ? null : parseChunkManifest(toUtf8(json));
 }
 
 /**

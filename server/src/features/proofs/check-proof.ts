@@ -1,9 +1,8 @@
 // Check of a proof against the stored evidence. It signs nothing: a proof whose evidence has changed is invalid.
 import type { ProofLedgerEntries } from '@recordproof/shared/api/proofs.ts';
-import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import { sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { joinJws, type ParsedJws, parseJws, toJwsHeader } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { assertProofReadable } from '../crypto-policy/index.ts';
 import { invalidateProof, recallProof } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, fingerprintOf, type Stored } from './evidence.ts';

@@ -10,7 +10,6 @@ import {
   type ProofKey,
   type UnsignedProof,
 } from '@recordproof/shared/evidence/proof-builder.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
@@ -84,7 +83,7 @@ function need(condition: boolean, what: string): asserts condition {
 function toEvidence({ file, leaf, batch, manifestJson }: Stored, issuedAt: Time): ProofEvidence {
   need(file !== null, 'the file record is gone');
   need(manifestJson !== null, 'the chunk manifest is gone');
-  const chunkManifest = parseChunkManifest(toUtf8(manifestJson), sha256);
+  const chunkManifest = parseChunkManifest(toUtf8(manifestJson));
   need(chunkManifest.manifestHash === leaf.manifest_hash, 'the manifest is not the one in the batch');
   need(chunkManifest.manifestHash === file.manifest_hash, 'the record names another manifest');
   need(chunkManifest.fileHash === file.file_hash, 'the manifest is that of another record');

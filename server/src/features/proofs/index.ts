@@ -12,8 +12,9 @@ import { openLocalSigningKeys } from './signing-keys.ts';
 
 export { exportProof, getProof, writeArchive } from './export-proof.ts';
 export { findIssuedEntry } from './ledger-entries.ts';
+export type { Proven } from './proven-queries.ts';
 export { findKey, findProof, holdActiveKey, listKeys, listKeysOfFiles, type ProofKeyRow } from './queries.ts';
-export { getProvenFile, toIssuerKey } from './routes.ts';
+export { openGetProven, toIssuerKey } from './routes.ts';
 export { isSignedByKey, type Proving, toProofKey } from './signing.ts';
 export {
   type LocalSigningKeys,

@@ -3,7 +3,6 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ProofLedgerEntries, ProofState } from '@recordproof/shared/api/proofs.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { digestProofId, parseLedgerEntry, subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { AliasedRawBuilder } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/tables.ts';
@@ -37,7 +36,7 @@ type NewStatus = Extract<NewEntry, { kind: 'PROOF_STATUS' }>;
 
 const toStatusEntry = ({ proof_id, status, status_version: statusVersion }: ProofRow): NewStatus => ({
   kind: 'PROOF_STATUS',
-  proofIdSha256: digestProofId(proof_id, sha256),
+  proofIdSha256: digestProofId(proof_id),
   status,
   statusVersion,
 });
@@ -47,7 +46,7 @@ export const toIssuedEntries = (proofs: readonly ProofRow[]): NewEntry[] =>
   proofs.flatMap(proof => {
     const manifestSha256 = findManifestDigest(proof);
     if (manifestSha256 === null) throw new Error('a new proof has no manifest');
-    const proofIdSha256 = digestProofId(proof.proof_id, sha256);
+    const proofIdSha256 = digestProofId(proof.proof_id);
     const issued: NewIssued = { kind: 'PROOF_ISSUED', proofIdSha256, manifestSha256 };
     return proof.status_version === 1 ? [issued] : [issued, toStatusEntry(proof)];
   });

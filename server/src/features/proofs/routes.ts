@@ -3,11 +3,10 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
-import { type FileRow, findFile } from '../files/index.ts';
+import type { FileRow } from '../files/index.ts';
 import { recallProof, revokeProof } from './change-status.ts';
 import { refreshStatus } from './check-proof.ts';
 import { exportMany } from './export-many.ts';
@@ -63,34 +62,39 @@ const maySee = (actor: Actor, file: FileRow): boolean =>
   (file.owner_id === actor.userId || actor.permissions.has('file:admin')) &&
   (file.status === fileStatus.SUCCESS || file.status === fileStatus.DELETE);
 
-/** Throws if the caller has no access to the file's proof. */
-export async function getProvenFile(db: Db, actor: Actor, id: string): Promise<FileRow> {
-  const file = await findFile(db, actor.tenantId, toKey(id));
-  if (file === null || !maySee(actor, file)) throw new ApiError('FILE_NOT_EXIST');
-  return file;
+/** Reads a file with its proof; throws if the caller has no access to the proof. */
+export type GetProven = (actor: Actor, fileId: string) => Promise<Proven>;
+
+export function openGetProven({ database }: Pick<Proving, 'database'>): GetProven {
+  const findProven = prepareFindProven(database);
+  return async (actor, fileId) => assertVisible(actor, await findProven(actor.tenantId, toKey(fileId)));
+}
+
+function assertVisible(actor: Actor, proven: Proven | null): Proven {
+  if (proven === null || !maySee(actor, proven.file)) throw new ApiError('FILE_NOT_EXIST');
+  return proven;
 }
 
 export const proofRoutes = (server: Proving): Route[] => {
   const { db } = server.database;
+  const getProven = openGetProven(server);
   const findProven = prepareFindProven(server.database);
   const findOnLedger = prepareFindOnLedger(server.database);
-  const getVisible = async (actor: Actor, id: string, named?: ProofRow | null): Promise<Proven> => {
-    const proven = await (named ? findOnLedger(named) : findProven(actor.tenantId, toKey(id)));
-    if (proven === null || !maySee(actor, proven.file)) throw new ApiError('FILE_NOT_EXIST');
-    return proven;
-  };
   return [
-    plainRoute(api.exportProof, async r => exportProof(server, await getVisible(r.actor, r.params.id))),
-    plainRoute(api.exportProofs, r => exportMany(server, r, r.body.ids, id => getVisible(r.actor, id))),
+    plainRoute(api.exportProof, async r => exportProof(server, await getProven(r.actor, r.params.id))),
+    plainRoute(api.exportProofs, r => exportMany(server, r, r.body.ids, id => getProven(r.actor, id))),
     {
       ...route(api.getProofStatus, async r => {
-        const proven = await getVisible(r.actor, r.params.id, proofOfFile.rowOf(r.caller));
+        const named = proofOfFile.rowOf(r.caller);
+        const proven = named
+          ? assertVisible(r.actor, await findOnLedger(named))
+          : await getProven(r.actor, r.params.id);
         return readStatus(server, await getProof(server, proven), proven);
       }),
       beside: proofOfFile,
     },
     route(api.revokeProof, async r => {
-      const proven = await getVisible(r.actor, r.params.id);
+      const proven = await getProven(r.actor, r.params.id);
       const proof = await recallProof(server, await getProof(server, proven));
       return readStatus(server, await revokeProof(server, r, { proof, reason: r.body.reason }), proven);
     }),

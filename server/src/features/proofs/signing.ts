@@ -1,6 +1,6 @@
 // Signing of proofs by provider, and signature verification with known keys. Every decision is counted. Keys of
 // unsupported providers or contracts are rejected.
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { isSignedBy, parseSpki } from '@recordproof/shared/evidence/ed25519.ts';
 import type { ParsedJws } from '@recordproof/shared/evidence/jws.ts';
@@ -74,10 +74,20 @@ export function openSigning(
   };
 }
 
-export async function isSignedByKey(key: KnownKey, { signingInput, signature }: ParsedJws): Promise<boolean> {
-  const spki = Buffer.from(key.public_spki, 'base64');
-  const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-  return isSignedBy(parseSpki(spki), signingInput, signature, (_raw, message, signatureBytes) =>
-    verify(null, message, publicKey, signatureBytes),
+const publicKeys = new BoundedMap<string, { readonly raw: Uint8Array; readonly key: KeyObject }>(mostKnownKeys);
+
+function openPublicKey(spkiText: string) {
+  const known = publicKeys.use(spkiText);
+  if (known !== undefined) return known;
+  const spki = Buffer.from(spkiText, 'base64');
+  const opened = { raw: parseSpki(spki), key: createPublicKey({ key: spki, format: 'der', type: 'spki' }) };
+  publicKeys.set(spkiText, opened);
+  return opened;
+}
+
+export async function isSignedByKey(known: KnownKey, { signingInput, signature }: ParsedJws): Promise<boolean> {
+  const { raw, key } = openPublicKey(known.public_spki);
+  return isSignedBy(raw, signingInput, signature, (_raw, message, signatureBytes) =>
+    verify(null, message, key, signatureBytes),
   );
 }

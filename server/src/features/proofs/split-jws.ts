@@ -1,7 +1,6 @@
 // Parts of a proof's JWS that its row keeps: the signature, and the digest of the signed bytes.
-import { toBase64Url, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { sha256, toBase64Url, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseJws } from '@recordproof/shared/evidence/jws.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 
 type Kept = { readonly manifest_sha256: string; readonly signature: string };
 

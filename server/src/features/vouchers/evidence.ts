@@ -18,8 +18,7 @@ import { fileToRoot } from '@recordproof/shared/evidence/ots-file-path.ts';
 import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { type CheckpointRow, findCheckpoint } from '../chain/index.ts';
-import type { FileRow } from '../files/index.ts';
-import { getProof, type Proving as ProvingFiles, writeArchive } from '../proofs/index.ts';
+import { getProof, type Proven, type Proving as ProvingFiles, writeArchive } from '../proofs/index.ts';
 import { mergeCalendarAnswers } from './calendar-answers.ts';
 import type { VoucherKind } from './migrations.ts';
 import { findEarliestMeeting, findVouchers, listVouchedSizes } from './queries.ts';
@@ -39,13 +38,13 @@ export type PackOptions = { readonly isVouched?: boolean; readonly fromSize?: nu
  */
 export async function packEvidence(
   server: EvidenceServer,
-  file: FileRow,
+  proven: Proven,
   { isVouched = false, fromSize = 0 }: PackOptions = {},
 ): Promise<Uint8Array> {
-  const archive = await writeArchive(server, { file });
-  const { proof_id: proofId } = await getProof(server, { file });
+  const proof = await getProof(server, proven);
+  const archive = await writeArchive(server, { ...proven, proof });
   const { targets } = server;
-  const entry = targets.length === 0 ? undefined : await whereFound(findEntry(server.database.db, proofId));
+  const entry = targets.length === 0 ? undefined : await whereFound(findEntry(server.database.db, proof.proof_id));
   if (entry === undefined) return writeEvidenceArchive({ archive });
   const chosen = await whereVouched(chooseFor(server, entry, fromSize), isVouched);
   if (isVouched && chosen?.missing.some(kind => waitedFor.includes(kind)) === true) throw notVouched();
@@ -109,10 +108,10 @@ async function findStamp({ database }: Pick<Proving, 'database'>, { size }: Chec
   return stamp?.content;
 }
 
-export async function getOts(server: EvidenceServer, file: FileRow, fromSize = 0): Promise<Uint8Array> {
-  const archive = await writeArchive(server, { file });
-  const { proof_id: proofId } = await getProof(server, { file });
-  const ots = await findOts(server, archive, await findEntry(server.database.db, proofId), fromSize);
+export async function getOts(server: EvidenceServer, proven: Proven, fromSize = 0): Promise<Uint8Array> {
+  const proof = await getProof(server, proven);
+  const archive = await writeArchive(server, { ...proven, proof });
+  const ots = await findOts(server, archive, await findEntry(server.database.db, proof.proof_id), fromSize);
   if (ots !== undefined) return ots;
   throw new ApiError('NOT_FOUND', 'no OpenTimestamps calendar attests this file', {
     detail: { reason: 'NOT_IN_CALENDAR' },

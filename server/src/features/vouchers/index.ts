@@ -20,7 +20,7 @@ export function openEvidence(server: Server) {
   return {
     /** Whether this server has voucher targets. */
     isOffered: targets.length > 0,
-    export: (file: FileRow, request: EvidenceInput) => exportEvidenceOf({ ...server, targets }, file, request),
+    export: (file: FileRow, request: EvidenceInput) => exportEvidenceOf({ ...server, targets }, { file }, request),
     /** The C2SP tlog-proof of the entry on this subject. Null if the ledger has none. */
     proveEntry: async (kind: NewEntry['kind'], subject: string): Promise<Uint8Array | null> => {
       const [entry] = await listEntriesAbout(server.database.db, kind, [subject]);

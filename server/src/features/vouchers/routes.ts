@@ -11,15 +11,13 @@ import {
   getWitnessKey,
   listLedgerStamps,
 } from '@recordproof/shared/api/vouchers.ts';
-import { toHex } from '@recordproof/shared/evidence/digest.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import { sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { toBulkAnswer } from '../../platform/http/bulk-answer.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { findNewestCheckpoint, LedgerDamaged } from '../chain/index.ts';
 import { isUnchanged, toAttachment } from '../downloads/index.ts';
-import type { FileRow } from '../files/index.ts';
-import { getProvenFile } from '../proofs/index.ts';
+import { openGetProven, type Proven } from '../proofs/index.ts';
 import { type EvidenceServer, getOts, getStamp, listStamps, type PackOptions, packEvidence } from './evidence.ts';
 import { toWitnessSigner, writeWitnessKey } from './peer-key.ts';
 import { cosign, makeTlogProof } from './tlog-proof.ts';
@@ -61,11 +59,15 @@ const toZip = (name: string) => ({
 /** For a file whose proof the caller may have. */
 export const exportEvidenceOf = async (
   server: EvidenceServer,
-  file: FileRow,
+  proven: Proven,
   request: Pick<Request, 'headers'>,
   options: PackOptions = {},
 ): Promise<PlainAnswer> =>
-  toDownload(await withLedgerErrors(() => packEvidence(server, file, options)), request, toZip(file.file_name));
+  toDownload(
+    await withLedgerErrors(() => packEvidence(server, proven, options)),
+    request,
+    toZip(proven.file.file_name),
+  );
 
 export function voucherRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
   return [...proofRoutes(server), ...fileRoutes(server), ...witnessRoutes(server)];
@@ -85,27 +87,27 @@ const proofRoutes = (server: EvidenceServer): Route[] => [
 
 /** For callers who may have the proof archive. */
 const fileRoutes = (server: EvidenceServer): Route[] => {
-  const { db } = server.database;
+  const getProven = openGetProven(server);
   return [
     plainRoute(getFileOts, async r => {
-      const file = await getProvenFile(db, r.actor, r.params.id);
-      const ots = await withLedgerErrors(() => getOts(server, file, r.query.fromSize));
+      const proven = await getProven(r.actor, r.params.id);
+      const ots = await withLedgerErrors(() => getOts(server, proven, r.query.fromSize));
       const type = 'application/vnd.opentimestamps.v1';
       return toDownload(ots, r, {
         'content-type': type,
-        'content-disposition': toAttachment(`${file.file_name}.ots`),
+        'content-disposition': toAttachment(`${proven.file.file_name}.ots`),
       });
     }),
     plainRoute(exportEvidence, async r =>
-      exportEvidenceOf(server, await getProvenFile(db, r.actor, r.params.id), r, {
+      exportEvidenceOf(server, await getProven(r.actor, r.params.id), r, {
         isVouched: r.query.vouched === 'true',
         fromSize: r.query.fromSize,
       }),
     ),
     plainRoute(exportManyEvidence, r =>
       toBulkAnswer(r, r.body.ids, async id => {
-        const file = await getProvenFile(db, r.actor, id);
-        return withLedgerErrors(() => packEvidence(server, file, r.body));
+        const proven = await getProven(r.actor, id);
+        return withLedgerErrors(() => packEvidence(server, proven, r.body));
       }),
     ),
   ];

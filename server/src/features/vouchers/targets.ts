@@ -4,7 +4,6 @@ import { parseHex, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts'
 import { openNodes } from '@recordproof/shared/evidence/log-reader.ts';
 import { consistencyRanges, hashRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
 import { type TypedNoteKey, typedKeyId } from '@recordproof/shared/evidence/note-keys.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import type { CheckpointRow, Ledger } from '../chain/index.ts';
@@ -190,7 +189,7 @@ function openTarget({ ledger, clock, url, name, keys }: Opening): VoucherTarget 
 }
 
 function proveGrowth(ledger: Ledger, oldSize: number, size: number): Promise<Uint8Array[]> {
-  return hashRanges(consistencyRanges(oldSize, size), openNodes(readTileOf(ledger), size, sha256), sha256);
+  return hashRanges(consistencyRanges(oldSize, size), openNodes(readTileOf(ledger), size));
 }
 
 export const readTileOf =

@@ -6,7 +6,6 @@ import { openNodes } from '@recordproof/shared/evidence/log-reader.ts';
 import { hashRanges, inclusionRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
 import { addSignatureLines, parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { isProofOf, parseTlogProof, writeTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { listLeavesOfFiles, toBatchNo } from '../attestation/index.ts';
@@ -48,13 +47,13 @@ export async function writeEntryProof(
     extra: toUtf8(entry.entry),
     checkpoint: await cosign(database.db, checkpoint),
   });
-  if (!isProofOf(leafHash, parseTlogProof(proof), sha256))
+  if (!isProofOf(leafHash, parseTlogProof(proof)))
     throw new LedgerDamaged(`entry ${position} is not under the checkpoint of size ${checkpoint.size}`);
   return proof;
 }
 
 export const findPath = (ledger: Server['ledger'], position: number, size: number): Promise<Uint8Array[]> =>
-  hashRanges(inclusionRanges(position, size), openNodes(readTileOf(ledger), size, sha256), sha256);
+  hashRanges(inclusionRanges(position, size), openNodes(readTileOf(ledger), size));
 
 export async function findEntry(db: Db, proofId: string): Promise<Entry> {
   const proof = await findProof(db, proofId);

@@ -16,7 +16,7 @@ export const chunksContract: Check<'chunks.contract'> = {
     if (wrong !== undefined) return found('CHUNKS_CONTRACT', `chunk-manifest.json: ${wrong} is not as required.`);
     let actual: string;
     try {
-      actual = buildChunkManifest(toPlan(chunks), file.platform.sha256).manifestHash;
+      actual = buildChunkManifest(toPlan(chunks)).manifestHash;
     } catch (problem) {
       if (!(problem instanceof ShapeError)) throw problem;
       return found('CHUNKS_CONTRACT', `The chunk manifest cannot be rebuilt: ${problem.message}.`);

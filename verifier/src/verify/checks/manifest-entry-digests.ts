@@ -8,7 +8,6 @@ import { found, notRun, pass } from '../report.ts';
 export const manifestEntryDigests: Check<'manifest.entry-digests'> = {
   id: 'manifest.entry-digests',
   judge(file) {
-    const { platform } = file;
     const [manifest, entries] = [valueIn(file.manifest), valueIn(file.archive)];
     if (manifest === undefined || entries === undefined) return notRun('json.manifest.json');
     for (const name of listedEntryNames) {
@@ -19,7 +18,7 @@ export const manifestEntryDigests: Check<'manifest.entry-digests'> = {
           expected: record.size,
           actual: entries[name].length,
         });
-      const actual = digestOf(entries[name], platform.sha256);
+      const actual = digestOf(entries[name]);
       if (actual !== record.sha256)
         return found('ENTRY_DIGEST_MISMATCH', `${name} is not the entry that the manifest lists.`, {
           expected: record.sha256,

@@ -1,5 +1,5 @@
 // The check `merkle.path`.
-import { parseHex, type Sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { merkleSuite, pathSides, rootFromPath } from '@recordproof/shared/evidence/merkle.ts';
 import { leafOf } from '@recordproof/shared/evidence/proof-builder.ts';
 import {
@@ -15,7 +15,6 @@ export const merklePath: Check<'merkle.path'> = {
   id: 'merkle.path',
   judge(file) {
     const [merkle, chunks] = [valueIn(file.merkle), valueIn(file.chunks)];
-    const { sha256 } = file.platform;
     if (merkle === undefined) return notRun('json.merkle-proof.json');
     if (chunks === undefined) return notRun('json.chunk-manifest.json');
     const wrong = wrongField(merkle);
@@ -25,14 +24,14 @@ export const merklePath: Check<'merkle.path'> = {
         expected: chunks.manifestHash,
         actual: merkle.evidenceHash,
       });
-    const leaf = leafOf(merkle.evidenceHash, sha256);
+    const leaf = leafOf(merkle.evidenceHash);
     if (toHex(leaf) !== merkle.leafHash)
       return found('LEAF_HASH_MISMATCH', 'The leaf is not the hash of the manifest.', {
         expected: toHex(leaf),
         actual: merkle.leafHash,
       });
     const { leafIndex, treeSize } = merkle;
-    const actual = computeMerkleRoot(merkle, sha256);
+    const actual = computeMerkleRoot(merkle);
     return actual === merkle.merkleRoot
       ? pass('The path leads from the manifest to the batch root.', { leafIndex, treeSize })
       : found('MERKLE_ROOT_MISMATCH', 'The path does not lead to the batch root.', {
@@ -43,10 +42,10 @@ export const merklePath: Check<'merkle.path'> = {
 };
 
 /** The root computed from the path; undefined if the path does not fit its leaf and tree. */
-export function computeMerkleRoot(merkle: MerkleProof, sha256: Sha256): string | undefined {
+export function computeMerkleRoot(merkle: MerkleProof): string | undefined {
   if (wrongField(merkle) !== undefined) return undefined;
   const path = merkle.proofPath.map(step => parseHex(step.hash));
-  return toHex(rootFromPath(leafOf(merkle.evidenceHash, sha256), merkle.leafIndex, merkle.treeSize, path, sha256));
+  return toHex(rootFromPath(leafOf(merkle.evidenceHash), merkle.leafIndex, merkle.treeSize, path));
 }
 
 function wrongField(merkle: MerkleProof): string | undefined {

@@ -42,7 +42,7 @@ export function findLifeProblem(
   return (
     findKeyProblem(life, manifest) ??
     findIssueProblem(file, life, manifest) ??
-    findStatusProblem(life, about, digestProofId(manifest.proofId, file.platform.sha256))
+    findStatusProblem(life, about, digestProofId(manifest.proofId))
   );
 }
 
@@ -96,10 +96,7 @@ function findIssueProblem(file: CaseFile, life: ProofLife, manifest: ProofManife
   }
   const entry = isOf(issued, 'PROOF_ISSUED');
   const bytes = valueIn(file.archive)?.['manifest.json'] ?? new Uint8Array(0);
-  if (
-    entry?.proofIdSha256 !== digestProofId(manifest.proofId, file.platform.sha256) ||
-    entry.manifestSha256 !== digestOf(bytes, file.platform.sha256)
-  )
+  if (entry?.proofIdSha256 !== digestProofId(manifest.proofId) || entry.manifestSha256 !== digestOf(bytes))
     return found(
       'ISSUE_ENTRY_MISMATCH',
       'The ledger holds another manifest than that of this proof, or another proof.',

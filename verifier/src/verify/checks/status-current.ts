@@ -68,7 +68,7 @@ function findDifference(about: About, file: CaseFile, manifest: ProofManifest): 
     keyVersion: signature.keyVersion,
     issuedStatus,
     issuedAt: Date.parse(issuedAt),
-    ...(bytes && { manifestSha256: digestOf(bytes, file.platform.sha256) }),
+    ...(bytes && { manifestSha256: digestOf(bytes) }),
     contentHash: valueIn(file.chunks)?.contentHash ?? null,
   };
   const members = Object.keys(own) as (keyof About)[];

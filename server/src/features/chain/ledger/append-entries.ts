@@ -11,7 +11,6 @@ import {
   subjectOf,
 } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { type Clock, toIso } from '../../../platform/clock.ts';
 import { Coalescer, fulfilled } from '../../../platform/coalescer.ts';
 import { type DeferredWrites, deferToCommit } from '../../../platform/db/deferred-writes.ts';
@@ -34,7 +33,7 @@ function toDraft(entry: NewEntry, now: number): Draft {
     kind: entry.kind,
     subject: subjectOf(entry),
     entry: parseUtf8(bytes),
-    leaf_hash: toHex(hashLeaf(bytes, sha256)),
+    leaf_hash: toHex(hashLeaf(bytes)),
     recorded_at: now,
   };
 }

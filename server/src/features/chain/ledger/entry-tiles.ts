@@ -4,7 +4,6 @@ import { type Checkpoint, parseCheckpointText } from '@recordproof/shared/eviden
 import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { tileWidth, toBundlePath, toEntryBundle, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db } from '../../../platform/db/tables.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import { type GrownTile, type LedgerEdge, partialTiles, rootOfEdge } from './ledger-edge.ts';
@@ -23,7 +22,7 @@ export function parseNoteText(note: Uint8Array): Checkpoint {
 
 /** Throws on an entry that was changed since it was appended. */
 export function checkLeafHash(row: EntryRow): Uint8Array {
-  const leafHash = hashLeaf(toUtf8(row.entry), sha256);
+  const leafHash = hashLeaf(toUtf8(row.entry));
   if (toHex(leafHash) !== row.leaf_hash) throw new LedgerDamaged(`entry ${row.position} was altered in the database`);
   return leafHash;
 }
@@ -52,7 +51,7 @@ export async function readEdge(
   const tails: Uint8Array[] = [];
   for (const tile of partialTiles(size)) tails[tile.level] = await readObject(objects, toTilePath(tile));
   const edge = { size, tails: Array.from(tails, tail => tail ?? new Uint8Array(0)) };
-  if (toHex(await rootOfEdge(edge, sha256)) !== checkpoint.root)
+  if (toHex(await rootOfEdge(edge)) !== checkpoint.root)
     throw new LedgerDamaged(`the tiles of size ${size} do not have the root that was signed`);
   return edge;
 }

@@ -4,7 +4,6 @@
 import { isSameBytes, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
 import { type TileAddress, tileWidth, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db } from '../../../platform/db/tables.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
@@ -35,7 +34,7 @@ export async function readProvenEdge(source: HealingSource, size: number): Promi
     if (!isUnproven(error) || (await getLog(source.db)).published_size !== size) throw error;
     const checkpoint = await findCheckpoint(source.db, size);
     const edge = await growFromEntries(source.db, size);
-    if (checkpoint === null || toHex(await rootOfEdge(edge, sha256)) !== checkpoint.root) throw error;
+    if (checkpoint === null || toHex(await rootOfEdge(edge)) !== checkpoint.root) throw error;
     await putBack(source, toStored(tailTiles(edge)));
     return edge;
   }
@@ -43,7 +42,7 @@ export async function readProvenEdge(source: HealingSource, size: number): Promi
 
 async function growFromEntries(db: Db, size: number): Promise<LedgerEdge> {
   let edge = emptyEdge;
-  for await (const rows of pages(db, size)) edge = growEdge(edge, rows.map(checkLeafHash), sha256).edge;
+  for await (const rows of pages(db, size)) edge = growEdge(edge, rows.map(checkLeafHash)).edge;
   return edge;
 }
 
@@ -52,7 +51,7 @@ export async function rebuildTile(db: Db, { level, index }: TileAddress): Promis
   const leaves = tileWidth ** (level + 1);
   let edge = emptyEdge;
   for await (const rows of pages(db, (index + 1) * leaves, index * leaves)) {
-    const grown = growEdge(edge, rows.map(checkLeafHash), sha256);
+    const grown = growEdge(edge, rows.map(checkLeafHash));
     edge = grown.edge;
     const whole = grown.tiles.find(({ tile }) => tile.level === level && tile.width === tileWidth);
     if (whole) return whole.bytes;
@@ -87,7 +86,7 @@ async function isNoteOurs({ db, objects }: HealingSource): Promise<boolean> {
 }
 
 export async function rootAt(db: Db, size: number): Promise<Uint8Array> {
-  const tree = new MerkleFrontier(sha256);
+  const tree = new MerkleFrontier();
   for await (const rows of pages(db, size)) for (const row of rows) tree.append(checkLeafHash(row));
   return tree.root();
 }

@@ -1,6 +1,6 @@
 // The right edge of the ledger's tree: per tile level, the hashes that do not fill a tile yet. Growing it yields the
 // new and changed tiles (docs/spec/ledger.md section 4). Pure.
-import { concatBytes, type Sha256 } from '@recordproof/shared/evidence/digest.ts';
+import { concatBytes } from '@recordproof/shared/evidence/digest.ts';
 import { hashRange } from '@recordproof/shared/evidence/merkle-ranges.ts';
 import {
   foldTile,
@@ -41,7 +41,6 @@ export const tailTiles = ({ size, tails }: LedgerEdge): GrownTile[] =>
 export function growEdge(
   edge: LedgerEdge,
   leafHashes: readonly Uint8Array[],
-  hash: Sha256,
 ): { readonly edge: LedgerEdge; readonly tiles: GrownTile[] } {
   const tiles: GrownTile[] = [];
   const tails: Uint8Array[] = [];
@@ -54,7 +53,7 @@ export function growEdge(
     for (; hashes.length - at >= tileBytes; at += tileBytes, index++) {
       const bytes = hashes.slice(at, at + tileBytes);
       tiles.push({ tile: { level, index, width: tileWidth }, bytes });
-      above.push(foldTile(bytes, 0, tileWidth, hash));
+      above.push(foldTile(bytes, 0, tileWidth));
     }
     const tail = hashes.slice(at);
     if (added.length > 0 && tail.length > 0)
@@ -66,12 +65,8 @@ export function growEdge(
 }
 
 /** Every perfect subtree of the root ends in the last tile of its level. */
-export const rootOfEdge = ({ size, tails }: LedgerEdge, hash: Sha256): Promise<Uint8Array> =>
-  hashRange(
-    { start: 0, end: size },
-    node => {
-      const { tile, first, count } = locateNode(node, size);
-      return foldTile(tails[tile.level] ?? new Uint8Array(0), first, count, hash);
-    },
-    hash,
-  );
+export const rootOfEdge = ({ size, tails }: LedgerEdge): Promise<Uint8Array> =>
+  hashRange({ start: 0, end: size }, node => {
+    const { tile, first, count } = locateNode(node, size);
+    return foldTile(tails[tile.level] ?? new Uint8Array(0), first, count);
+  });

@@ -7,7 +7,6 @@ import { signCosignatureLine, type TypedNoteSigner } from '@recordproof/shared/e
 import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { addSignatureLines, type NoteSigner } from '@recordproof/shared/evidence/signed-note.ts';
 import { tileWidth, tileWidthAt } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/tables.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
@@ -37,7 +36,7 @@ export async function toCheckpointRow(
   { signer, postQuantum, clock }: Pick<PublishTools, 'signer' | 'postQuantum' | 'clock'>,
   edge: LedgerEdge,
 ): Promise<CheckpointRow> {
-  const root = await rootOfEdge(edge, sha256);
+  const root = await rootOfEdge(edge);
   const checkpoint = { origin: signer.name, size: edge.size, root };
   let note = await signCheckpoint(checkpoint, [signer]);
   // The log makes no statement of time (time 0): only cosignatures of witnesses do.
@@ -77,7 +76,7 @@ export class CheckpointPublisher {
     const entries = await listEntries(db, firstInBundle, to);
     const leafHashes = entries.slice(from - firstInBundle).map(checkLeafHash);
     if (entries.length !== to - firstInBundle) throw new LedgerDamaged(`entries before ${to} are missing`);
-    const grown = growEdge(edge, leafHashes, sha256);
+    const grown = growEdge(edge, leafHashes);
     await writeTiles(objects, [...toStored(grown.tiles), ...toBundles(entries)]);
     const checkpoint = await toCheckpointRow(this.#tools, grown.edge);
     const moved = await db.transaction().execute(tx => moveCheckpoint(tx, from, checkpoint));

@@ -14,7 +14,6 @@ import {
   toEntryBundle,
   toTilePath,
 } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { checkLeafHash } from './entry-tiles.ts';
 import { type HealingSource, putBack, readProvenEdge, rebuildTile } from './heal-tiles.ts';
 import { emptyEdge, type LedgerEdge } from './ledger-edge.ts';
@@ -68,7 +67,7 @@ export class PublishedTiles {
     const at = (tile.index % tileWidth) * hashBytes;
     const expected = parent.subarray(at, at + hashBytes);
     const isSound = (bytes: Uint8Array): boolean =>
-      bytes.length === tileWidth * hashBytes && isSameBytes(foldTile(bytes, 0, tileWidth, sha256), expected);
+      bytes.length === tileWidth * hashBytes && isSameBytes(foldTile(bytes, 0, tileWidth), expected);
     return this.#readSound(toTilePath(tile), isSound, () => rebuildTile(this.#source.db, tile));
   }
 
@@ -77,7 +76,7 @@ export class PublishedTiles {
     const isSound = (bytes: Uint8Array): boolean =>
       findEntries(bytes, bundle.width).every(
         (entry, at) =>
-          entry !== null && isSameBytes(hashLeaf(entry, sha256), hashes.subarray(at * hashBytes, (at + 1) * hashBytes)),
+          entry !== null && isSameBytes(hashLeaf(entry), hashes.subarray(at * hashBytes, (at + 1) * hashBytes)),
       );
     const first = bundle.index * tileWidth;
     const rebuild = async () => {

@@ -15,7 +15,6 @@ import {
   tileWidthAt,
   toBundlePath,
 } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { StartError } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
@@ -132,7 +131,7 @@ const otherHistory = (size: number): StartError =>
  */
 async function recoverEntries(sources: Sources, seen: Seen, now: number): Promise<void> {
   const { db, log, isWriter = false } = sources;
-  const tree = new MerkleFrontier(sha256);
+  const tree = new MerkleFrontier();
   const { size, published_size: published } = await getLog(db);
   for await (const rows of pages(db, published)) for (const row of rows) tree.append(checkLeafHash(row));
   const shown = await readShown(sources, published, seen.size);
@@ -207,7 +206,7 @@ function toRow(bytes: Uint8Array, position: number): EntryRow {
     kind: entry.kind,
     subject: subjectOf(entry),
     entry: parseUtf8(bytes),
-    leaf_hash: toHex(hashLeaf(bytes, sha256)),
+    leaf_hash: toHex(hashLeaf(bytes)),
     recorded_at: Date.parse(entry.recordedAt),
   };
 }
@@ -266,13 +265,13 @@ export async function restoreTiles(
   const { published_size: size } = await getLog(db);
   const checkpoint = await findCheckpoint(db, size);
   let tree = emptyEdge;
-  for await (const rows of pages(db, size)) tree = growEdge(tree, rows.map(checkLeafHash), sha256).edge;
-  if (checkpoint === null || toHex(await rootOfEdge(tree, sha256)) !== checkpoint.root)
+  for await (const rows of pages(db, size)) tree = growEdge(tree, rows.map(checkLeafHash)).edge;
+  if (checkpoint === null || toHex(await rootOfEdge(tree)) !== checkpoint.root)
     throw new LedgerDamaged('the entries in the database do not have the root that was signed; no tile was written.');
   let written = 0;
   let edge = emptyEdge;
   for await (const rows of pages(db, size)) {
-    const grown = growEdge(edge, rows.map(checkLeafHash), sha256);
+    const grown = growEdge(edge, rows.map(checkLeafHash));
     edge = grown.edge;
     const isLast = edge.size === size;
     const hashTiles = grown.tiles.filter(({ tile }) => tile.width === tileWidth);

@@ -1,9 +1,8 @@
 // Tiles and entry bundles of the ledger in the object store. A written tile never changes: different bytes mean that
 // database and objects hold two histories, and nothing is signed on top of that.
 
-import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import { sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { type TileAddress, toBundlePath, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { inParallel } from '../../../platform/in-parallel.ts';
 import { type ObjectStore, ObjectStoreError } from '../../../platform/objects/object-store.ts';
 

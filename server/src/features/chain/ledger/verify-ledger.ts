@@ -8,7 +8,6 @@ import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { tileWidth } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db } from '../../../platform/db/tables.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import { toBundles, toStored } from './entry-tiles.ts';
@@ -43,7 +42,7 @@ export async function verifyLedger(sources: Sources): Promise<LedgerReport> {
 class LedgerCheck {
   readonly #sources: Sources;
   readonly #problems: string[] = [];
-  readonly #tree = new MerkleFrontier(sha256);
+  readonly #tree = new MerkleFrontier();
   #edge = emptyEdge;
   #seen: { readonly size: number; readonly root: Uint8Array } | null = null;
   #tiles = 0;
@@ -108,7 +107,7 @@ class LedgerCheck {
 
   #checkEntry(row: EntryRow, position: number): Uint8Array {
     const bytes = toUtf8(row.entry);
-    const leafHash = hashLeaf(bytes, sha256);
+    const leafHash = hashLeaf(bytes);
     if (row.position !== position) this.#report(`entry ${position} is missing`);
     this.#times.add(position, recordedAtOf(bytes));
     if (toHex(leafHash) !== row.leaf_hash) this.#report(`entry ${position} does not have its hash`);
@@ -153,7 +152,7 @@ class LedgerCheck {
     leafHashes: readonly Uint8Array[],
     publishedSize: number,
   ): Promise<void> {
-    const { edge, tiles } = growEdge(this.#edge, leafHashes, sha256);
+    const { edge, tiles } = growEdge(this.#edge, leafHashes);
     const isLast = edge.size === publishedSize;
     this.#edge = edge;
     const hashTiles = tiles.filter(({ tile }) => tile.width === tileWidth);
