@@ -2,118 +2,117 @@
 import { flag, value } from '@recordproof/shared/command-line/command.ts';
 import { listed, local, tenant, username } from './local.ts';
 
-const passwordOption = flag('the password must come from a pipe, or nothing is done');
+const passwordOption = flag('read the password from standard input; fail if it is a terminal');
 
-const piped = (rest: string) => `The password is asked for twice on a terminal, or read from a pipe:
+const piped = (rest: string) => `The password is prompted for twice on a terminal, or read from standard input:
   printf %s "$PASSWORD" | recordproof-server admin ${rest}
 `;
 
 export const adminCommands = [
   local('admin create', {
-    summary: 'Make an administrator (or --role user|monitor, --tenant NAME)',
+    summary: 'Create an administrator, or with --role another account',
     options: {
       username: listed(
         'usernames',
         'NAME',
-        '3 to 32 letters, Chinese, Japanese and Korean ones among them, digits, dots, hyphens, underscores',
+        '3 to 32 letters (Chinese, Japanese and Korean included), digits, dots, hyphens or underscores',
       ),
-      email: value('ADDRESS', 'for logging in and for resetting the password'),
-      nickname: value('NAME', 'how people see the account; may be left away'),
-      role: listed('roles', 'ROLE', 'admin (unless told otherwise), user or monitor'),
+      email: value('ADDRESS', 'for signing in and for resetting the password'),
+      nickname: value('NAME', 'display name; optional'),
+      role: listed('roles', 'ROLE', 'admin, user or monitor (admin)'),
       tenant,
       'password-stdin': passwordOption,
-      new: flag('begin a new installation where keys or objects of another are left: these are set aside'),
+      new: flag('create a new installation although keys or objects of another one are present; these are moved aside'),
     },
     notes: piped('create --username ada --email ada@example.org'),
     run: async input => (await import('../admin.ts')).create(input),
   }),
   local('admin installation', {
-    summary: 'Show who manages the installation; grant or revoke it',
+    summary: 'List the administrators of the installation; grant or revoke this role',
     options: {
       grant: listed(
         'usernames',
         'NAME',
-        'let this administrator of the first tenant manage the installation: tenants, maintenance, all queues',
+        'grant this administrator of the first tenant the management of the installation: tenants, maintenance, all queues',
       ),
-      revoke: listed('usernames', 'NAME', 'take that back; the last one keeps it'),
+      revoke: listed('usernames', 'NAME', 'revoke it; the last one cannot be revoked'),
     },
-    notes: 'The administrator who is created first has it.\n',
+    notes: 'The first administrator has this role.\n',
     run: async input => (await import('../installation-admins.ts')).installationAdmins(input),
   }),
   local('admin maintenance', {
-    summary: 'Let everything be read and nothing be changed, or end that; without an option, show it',
+    summary: 'Start or end maintenance (read-only) mode; without an option, show its state',
     options: {
-      on: value('MESSAGE', 'refuse every change on all servers, with this message for the users; reading goes on'),
-      off: flag('take changes again'),
+      on: value('MESSAGE', 'reject every change on all servers with this message for the users; reads continue'),
+      off: flag('end maintenance mode'),
     },
-    notes: `  recordproof-server admin maintenance --on "We move the store; back at 18:00 UTC."
+    notes: `  recordproof-server admin maintenance --on "Storage is being moved; back at 18:00 UTC."
 
-Signing in goes on. Requests and jobs that have begun are finished; other jobs that change data wait.
+Signing in still works. Requests and jobs that have started are finished; other jobs that change data wait.
 `,
     run: async input => (await import('../maintenance.ts')).maintenance(input),
   }),
   local('admin password', {
-    summary: 'Set a new password for an account; its sessions end',
+    summary: 'Set a new password for an account and end its sessions',
     options: { username, tenant, 'password-stdin': passwordOption },
     notes: piped('password --username ada'),
     run: async input => (await import('../admin.ts')).changePassword(input),
   }),
   local('admin reset-factors', {
-    summary: 'Remove the second factors of an account whose owner has lost them',
+    summary: 'Remove the second factors of an account whose owner lost them',
     options: { username, tenant },
     notes: `  recordproof-server admin reset-factors --username ada
 
-The password stays, and the sessions end. The owner is told by mail. The server may run.
+The password is kept, and the sessions end. The owner is notified by mail. The server may be running.
 `,
     run: async input => (await import('../admin.ts')).removeFactors(input),
   }),
   local('admin sign-in-link', {
-    summary: 'Print a one-time link that signs an administrator in, when nothing else does',
+    summary: 'Print a one-time sign-in link for an administrator who cannot sign in otherwise',
     options: {
       username: listed('usernames', 'NAME', 'user name or e-mail address of an active administrator'),
       tenant,
-      minutes: value('N', 'how long the link is good: 1 to 60, unless told otherwise 15'),
+      minutes: value('N', 'validity of the link, 1 to 60 (15)'),
     },
-    notes: `For when the provider of single sign-on is down or its settings are wrong, and local sign-in is disabled. It is in the
-audit log, and all administrators of the tenant get mail when it is created and when it is used.
+    notes: `For when the single sign-on provider is unavailable or misconfigured and local sign-in is disabled. Creation and use are
+recorded in the audit log and mailed to all administrators of the tenant.
 `,
     run: async input => (await import('../sign-in-link.ts')).signInLink(input),
   }),
   local('admin tenants', {
     summary: 'List tenants; create, suspend, reactivate or delete one',
     options: {
-      create: value('NAME', 'make one first: 1 to 63 small letters, digits or hyphens'),
-      new: flag('with --create: begin a new installation where keys or objects of another are left'),
-      suspend: listed(
-        'tenants',
-        'NAME',
-        'end its sessions, and let nobody sign in or open its share links; its files stay',
-      ),
-      reactivate: listed('tenants', 'NAME', 'let its accounts and share links in again'),
+      create: value('NAME', 'create a tenant: 1 to 63 lowercase letters, digits or hyphens'),
+      new: flag('with --create: create a new installation although keys or objects of another one are present'),
+      suspend: listed('tenants', 'NAME', 'end its sessions, block sign-ins and share links; its files are kept'),
+      reactivate: listed('tenants', 'NAME', 'allow sign-ins and share links again'),
       delete: listed(
         'tenants',
         'NAME',
-        'delete it for good: its accounts and files; a running server does it in the background',
+        'delete it permanently, with its accounts and files; a running server does this in the background',
       ),
-      confirm: listed('tenants', 'NAME', 'with --delete: the name once more'),
-      reason: value('TEXT', 'why, for the audit log'),
+      confirm: listed('tenants', 'NAME', 'with --delete: the name again'),
+      reason: value('TEXT', 'reason for the audit log'),
     },
     notes: `  recordproof-server admin tenants --delete acme --confirm acme
 
-The first tenant is neither suspended nor deleted. Issued proofs stay verifiable, and the audit log is kept.
+The first tenant cannot be suspended or deleted. Issued proofs stay verifiable, and the audit log is kept.
 `,
     run: async input => (await import('../tenants.ts')).tenants(input),
   }),
   local('admin unlock', {
-    summary: 'End the locks that failed logins put on an account, and let an address in from then on',
+    summary: 'Remove the locks of an account after failed sign-ins; optionally exempt an address',
     options: {
       username,
       tenant,
-      address: value('IP', 'let this address in from then on, whatever others try: its failed logins count apart'),
+      address: value(
+        'IP',
+        'exempt this address from locks caused by others; its failed sign-ins are counted separately',
+      ),
     },
     notes: `  recordproof-server admin unlock --username ada --address 203.0.113.7
 
-The password and the sessions stay as they are. The server may run.
+The password and the sessions are kept. The server may be running.
 `,
     run: async input => (await import('../admin.ts')).unlock(input),
   }),

@@ -4,38 +4,38 @@ import { listed, local, parsed } from './local.ts';
 
 export const evidenceCommands = [
   local('ledger verify', {
-    summary: 'Re-check the ledger from its entries up: hashes, tiles, checkpoints',
+    summary: 'Verify the ledger from its entries: hashes, tiles, checkpoints',
     options: {},
-    notes: 'Changes nothing. Ends with 1 where something does not agree.\n',
+    notes: 'Changes nothing. Exits with 1 if something does not match.\n',
     run: async input => (await import('../ledger.ts')).ledger('verify', input),
   }),
   local('ledger restore', {
-    summary: 'Write tiles that got lost or damaged from the entries',
+    summary: 'Rebuild lost or damaged tiles from the entries',
     options: {
-      new: flag('the objects are lost for good: make the empty store of the settings the one of this installation'),
+      new: flag('the objects are lost: use the empty object store of the settings for this installation'),
     },
-    notes: 'Writes nothing where the entries do not have the roots that were signed.\n',
+    notes: 'Writes nothing if the entries do not match the signed roots.\n',
     run: async input => (await import('../ledger.ts')).ledger('restore', input),
   }),
   local('ledger keys', {
     summary: 'Print the verifier keys of the ledger, one per line',
     options: {},
-    notes: 'The second one, of ML-DSA-44, is there when ledger.post-quantum is on.\n',
+    notes: 'With ledger.post-quantum on, the second one is an ML-DSA-44 key.\n',
     run: async input => (await import('../ledger.ts')).ledger('keys', input),
   }),
   parsed({
     path: 'chain deploy',
-    summary: 'Put the anchor contract on an EVM chain, once',
-    options: { 'rpc-url': value('URL', 'JSON-RPC of a node of the chain') },
-    notes: `The private key of the sender is asked for, or read from a pipe. That account pays, and is from then on the only one that
+    summary: 'Deploy the anchor contract to an EVM chain (once)',
+    options: { 'rpc-url': value('URL', 'JSON-RPC URL of a node') },
+    notes: `The private key of the sender is prompted for, or read from standard input. This account pays, and is the only one that
 may write to the contract.
 `,
     run: async input => (await import('../chain.ts')).deploy(input),
   }),
   local('audit verify', {
-    summary: 'Re-compute the hash chain of the audit log, tenant by tenant',
+    summary: 'Verify the hash chain of the audit log, for each tenant',
     options: {},
-    notes: `Compares it with the heads that the ledger recorded once a minute. Ends with 1 where the chain does not hold.
+    notes: `Compares it with the heads that the ledger records once a minute. Exits with 1 if the chain is broken.
 `,
     run: async input => (await import('../audit.ts')).verify(input),
   }),
@@ -44,49 +44,47 @@ may write to the contract.
 export const keyCommands = [
   local('keys trusted', {
     summary: "Print the public key that signs proofs, as auditors' --trusted-key",
-    options: { version: listed('key-versions', 'N', 'the key of an older version') },
+    options: { version: listed('key-versions', 'N', 'an older version of the key') },
     run: async input => (await import('../keys.ts')).keys('trusted', input),
   }),
   local('keys list', {
-    summary: 'List every key that ever signed proofs, and the master keys that wrap keys of files',
+    summary: 'List all signing keys, also retired ones, and the master keys',
     options: {},
     run: async input => (await import('../keys.ts')).keys('list', input),
   }),
   local('keys rotate-signing', {
-    summary: 'Sign with a new key from now on; older proofs keep theirs',
+    summary: 'Rotate the signing key; existing proofs keep their signatures',
     options: {},
-    notes: `With PostgreSQL, while a running server has not loaded the new key, it is published only: copy the new file in the folder
-keys to every server that shares the database, then run the same again; from then on the key signs.
+    notes: `With PostgreSQL, the new key is only published until every running server has loaded it: copy the new file in the folder
+keys to every server that shares the database, then run this command again to activate it.
 `,
     run: async input => (await import('../keys.ts')).keys('rotate-signing', input),
   }),
   local('keys add-version', {
-    summary: 'Add a new master key, which wraps the keys of files',
+    summary: 'Add a new master key, which wraps the data keys of files',
     options: {},
-    notes: `With the embedded database it wraps from now on, and the running server takes it up by itself. With PostgreSQL it is published
-first: it opens, and wraps nothing yet. Copy keys/master-keys.json to every server that shares the database, then call
-"keys use". What older versions wrapped opens as before; a key rotation moves it under the new one.
+    notes: `With the embedded database it is active at once, and a running server loads it by itself. With PostgreSQL it is published
+first: it unwraps, but does not wrap yet. Copy keys/master-keys.json to every server that shares the database, then run
+"keys use". Data keys wrapped by older versions stay readable; a key rotation rewraps them.
 `,
     run: async input => (await import('../keys.ts')).keys('add-version', input),
   }),
   local('keys use', {
-    summary: 'Wrap with a new master key (--version N) that every server has loaded',
-    options: { version: listed('key-versions', 'N', 'which one') },
-    notes: `Refused before every running server has loaded this key. Call it on every server that has its own copy of
+    summary: 'Activate a new master key (--version N) that every server has loaded',
+    options: { version: listed('key-versions', 'N', 'version of the key') },
+    notes: `Rejected until every running server has loaded the key. Run it on every server that has its own copy of
 keys/master-keys.json.
 `,
     run: async input => (await import('../keys.ts')).keys('use', input),
   }),
   local('keys retire', {
-    summary: 'Forget a master key (--version N) that wraps nothing any more',
+    summary: 'Delete a master key (--version N) that is no longer needed',
     options: {
-      version: listed('key-versions', 'N', 'which one'),
-      'despite-grace': flag(
-        'although a key rotation policy still needs it, for instance because its grace period is not over',
-      ),
+      version: listed('key-versions', 'N', 'version of the key'),
+      'despite-grace': flag('even if a key rotation policy still needs it, for example during its grace period'),
     },
-    notes: `Refused for the active version, while any file or unfinished upload still needs it, within a minute after a newer one
-was added, and while the key rotation policy of a tenant still needs it; it says which and until when.
+    notes: `Rejected for the active version, while a file or unfinished upload needs it, within a minute after a newer version was
+added, and while the key rotation policy of a tenant needs it; the error says which and until when.
 `,
     run: async input => (await import('../keys.ts')).keys('retire', input),
   }),

@@ -24,26 +24,26 @@ export const placeOptions = {
   data: value('DIR', 'data folder (./recordproof-data)'),
   profile: listed('profiles', 'NAME', 'server | laptop (server)'),
   config: value('FILE', 'YAML file with any setting'),
-  'log-level': listed('log-levels', 'NAME', 'fatal … trace | silent (info); debug shows where an error came from'),
+  'log-level': listed('log-levels', 'NAME', 'fatal … trace | silent (info); debug adds stack traces'),
 };
 
 /** For commands that take the server's own settings. */
 export const settings = {
   data: placeOptions.data,
   host: value('ADDRESS', 'address to listen on (127.0.0.1)'),
-  port: value('N', 'port to listen on (8080), 0 = any'),
+  port: value('N', 'port to listen on (8080); 0: any free port'),
   profile: placeOptions.profile,
   config: placeOptions.config,
   'log-level': placeOptions['log-level'],
 };
 
-export const json = flag('one JSON document instead of text; an error is one too, a line on standard error');
+export const json = flag('print one JSON document instead of text; errors are JSON lines on standard error');
 
-export const tenant = listed('tenants', 'NAME', 'the tenant; unless told otherwise, the one that every server has');
+export const tenant = listed('tenants', 'NAME', 'tenant (the default tenant)');
 export const username = listed('usernames', 'NAME', 'user name or e-mail address');
 
-const whichServer = `It works on the database directly, beside a running server or without one: the one that --data, --config FILE or the
-environment (DATABASE_URL for PostgreSQL) chooses, exactly as for "recordproof-server serve".
+const whichServer = `Uses the database directly, whether or not a server is running: the one selected by --data, --config FILE or the
+environment (DATABASE_URL for PostgreSQL), as for "recordproof-server serve".
 `;
 
 export type ServerCommand = CommandDeclaration & {

@@ -2,127 +2,130 @@
 import { flag, value, values } from '@recordproof/shared/command-line/command.ts';
 import { listed, local, parsed, placeOptions, type ServerCommand, settings, tenant, toLocalNotes } from './local.ts';
 
-const changesNothing = 'Changes nothing. Ends with 1 where this program may not work on the database.\n';
+const changesNothing = 'Changes nothing. Exits with 1 if this program cannot use the database.\n';
 
 export const storageCommands: readonly ServerCommand[] = [
   local('backup', {
-    summary: 'Copy database, objects, ledger and keys, beside running servers or without them',
+    summary: 'Back up database, objects, ledger and keys; servers may be running',
     options: {
       to: value(
         'DIR',
-        'where backups are kept: a folder of its own, best on another disk, or s3://BUCKET/PREFIX; else RECORDPROOF_BACKUP_TO. What an earlier backup holds already is not copied again',
+        'where backups are stored: a dedicated folder, best on another disk, or s3://BUCKET/PREFIX (RECORDPROOF_BACKUP_TO). Backups are incremental',
       ),
       'passphrase-file': value(
         'FILE',
-        'else RECORDPROOF_BACKUP_PASSPHRASE, else it is asked for: 12 characters or more',
+        'file with the passphrase, 12 characters or more (RECORDPROOF_BACKUP_PASSPHRASE; otherwise prompted for)',
       ),
-      quick: flag('do not read again what earlier backups have written'),
-      keep: value('N', 'afterwards take out all backups but the newest N; else RECORDPROOF_BACKUP_KEEP, else all stay'),
+      quick: flag('do not re-read the data of earlier backups'),
+      keep: value(
+        'N',
+        'afterwards delete all but the newest N backups (RECORDPROOF_BACKUP_KEEP; otherwise all are kept)',
+      ),
     },
-    notes: `All of it is encrypted with the passphrase; without it nothing can be restored. Ends with 1 where objects are lost or
-damaged: the backup is made all the same, without them. docs/guide/backup.md tells the rest.
+    notes: `Everything is encrypted with the passphrase; without it nothing can be restored. Exits with 1 if objects are lost or
+damaged: the backup is made without them. See docs/guide/backup.md.
 `,
     run: async input => (await import('../backup/backup.ts')).backup(input),
   }),
   parsed({
     path: 'restore',
-    summary: 'Make an installation of a backup again, where --data NEW says and nothing is yet',
+    summary: 'Restore an installation from a backup into a new, empty place',
     isLocal: true,
     options: {
-      from: value('DIR', 'what "backup --to" was given: a folder, or s3://BUCKET/PREFIX; else RECORDPROOF_BACKUP_TO'),
+      from: value('DIR', 'where the backups are: the value of "backup --to" (RECORDPROOF_BACKUP_TO)'),
       data: value(
         'NEW',
-        'the new data folder: empty, or not there. DATABASE_URL and the S3 settings name what is empty, too',
+        'the new data folder, empty or missing. The database of DATABASE_URL and the bucket of the S3 settings must be empty, too',
       ),
       config: placeOptions.config,
-      backup: listed('backups', 'NAME', 'another than the newest, as --list or its file in DIR/backups is called'),
-      list: flag('name the backups and their times; no passphrase is needed'),
+      backup: listed('backups', 'NAME', 'name of the backup, as shown by --list (the newest)'),
+      list: flag('list the backups and their times; needs no passphrase'),
       verify: flag(
-        'then check every manifest, object, ledger entry and audit chain; ends with 1 where one does not hold',
+        'afterwards verify all manifests, objects, ledger entries and audit chains; exits with 1 if one is invalid',
       ),
       'keep-going': flag(
-        'restore everything that is intact, and name the files that are damaged in the backup; ends with 2 then',
+        'restore everything that is intact and list the files that are damaged in the backup; exits with 2 then',
       ),
       check: flag(
-        'restore nothing, but read all backups (or --backup NAME) and list all damage: ends with 2 where objects are damaged, with 65 where a database is, from which nothing can be restored',
+        'restore nothing; read all backups (or --backup NAME) and list all damage: exits with 2 if objects are damaged, with 65 if a database is damaged, which cannot be restored',
       ),
       'passphrase-file': values(
         'FILE',
-        'also several times, where backups have different passphrases; RECORDPROOF_BACKUP_PASSPHRASE is tried, too; where there is none, it is asked for',
+        'file with a passphrase; repeat it if backups have different ones (RECORDPROOF_BACKUP_PASSPHRASE; otherwise prompted for)',
       ),
     },
     run: async input => (await import('../backup/restore.ts')).restore(input),
   }),
   local('migrate status', {
-    summary: 'Show which steps the schema of the database has taken, and when',
+    summary: 'Show the schema migrations of the database and when they ran',
     options: {},
     notes: changesNothing,
     run: async input => (await import('../migrate.ts')).migrate('status', input),
   }),
   local('migrate plan', {
-    summary: 'Print the statements that the next start runs, in their order',
+    summary: 'Print the migration statements that the next start will run',
     options: {},
-    notes: `One transaction runs them all. ${changesNothing}`,
+    notes: `They run in one transaction. ${changesNothing}`,
     run: async input => (await import('../migrate.ts')).migrate('plan', input),
   }),
   parsed({
     path: 'migrate move',
-    summary: 'Move from SQLite to PostgreSQL, from disk to S3, or both, proven',
+    summary: 'Move from SQLite to PostgreSQL, from disk to S3, or both, with verification',
     isLocal: true,
     options: {
-      check: flag('tell what would be moved and what stands in the way, also beside a running server'),
-      only: listed('parts', 'PART', 'database or objects, where the settings name a new place for both'),
-      'give-up': flag('forget a move that was begun; the installation is what it was'),
+      check: flag('show what would be moved and what prevents it; a server may be running'),
+      only: listed('parts', 'PART', 'move only the database or only the objects (both)'),
+      'give-up': flag('cancel a move that has started; the installation stays as it was'),
     },
-    notes: `Give it --data, --config FILE and the environment of the new server: the database goes out of the data folder where DATABASE_URL
-is set, the objects go where the S3 settings are, into what must be empty. No server may run meanwhile. What is in the folder is
-not changed; each row is compared and each object read back before it counts. Killed, it goes on when it is called again.
-docs/guide/migrate.md tells the rest.
+    notes: `Needs --data, --config FILE and the environment of the new server: the database is moved to DATABASE_URL, the objects to
+the bucket of the S3 settings; both must be empty. No server may be running. The data folder is not changed; every row is
+compared and every object is read back. An interrupted move continues when the command is run again.
+See docs/guide/migrate.md.
 `,
     run: async input => (await import('../move/move.ts')).move(input),
   }),
   local('upgrade', {
-    summary: 'Say whether this program can take over what an older one has left',
+    summary: 'Check whether this program can open the data of an older version',
     usage: ['upgrade --check [options]'],
-    options: { check: flag('needed: the upgrade itself is to start the new program') },
-    notes: `Changes nothing. Ends with 1 where it cannot, and says why. The upgrade itself is: make a backup, stop the server, put the
-new program in its place, start it.
+    options: { check: flag('required: the upgrade itself is done by starting the new program') },
+    notes: `Changes nothing. Exits with 1 if it cannot, with the reason. To upgrade: make a backup, stop the server, replace the
+program, start it.
 `,
     run: async input => (await import('../upgrade.ts')).upgrade(input),
   }),
   {
     path: 'health',
-    summary: 'Ask the server that runs here whether it is ready',
+    summary: 'Check whether the server on this machine is ready',
     options: settings,
-    notes: `Asks at --host and --port, or where the settings say, for two seconds at most. Ends with 0 when it is ready, with 1 when it
-answers that it is not, and with 69 when nobody answers. The image calls it as its health check.
+    notes: `Asks at --host and --port, or at the address of the settings, for two seconds at most. Exits with 0 if the server is
+ready, with 1 if it is not, with 69 if there is no response. Container images use it as their health check.
 `,
     run: async args => (await import('../health.ts')).health(args),
   },
   local('gc', {
-    summary: 'List objects that nothing needs, each with the reason',
+    summary: 'List unreferenced objects, with the reason for each',
     options: {},
-    notes: `Changes nothing. What was deleted goes by itself once its time is over; what no row speaks of goes by a sweep
-("recordproof admin sweep", docs/guide/sweep.md).
+    notes: `Changes nothing. Deleted objects are removed automatically after their retention; objects without a row are removed by a
+sweep ("recordproof admin sweep", docs/guide/sweep.md).
 `,
     run: async input => (await import('../gc.ts')).gc(input),
   }),
   local('database check', {
-    summary: 'Look whether the file of the embedded database is damaged',
+    summary: 'Check the file of the embedded database for damage',
     options: {},
-    notes: 'Changes nothing. Ends with 1 where something is broken, and says what.\n',
+    notes: 'Changes nothing. Exits with 1 if damage is found, and describes it.\n',
     run: async input => (await import('../database.ts')).check(input),
   }),
   {
     path: 'import-legacy',
-    summary: 'Take in records of an older system, over objects that lie in the store',
+    summary: 'Import records of an older system whose objects are in the object store',
     usage: ['import-legacy FILE.ndjson [options]'],
     options: { tenant },
     isLocal: true,
-    notes: toLocalNotes(`FILE.ndjson holds a line of JSON for each record.
-Their objects must lie in the object store already; nothing is copied and nothing is believed: a backfill looks at every
-byte before a record gets its manifest (docs/guide/backfill.md, which also describes a line). Run it again after it
-was interrupted: what is there is passed over. A line that cannot be taken is told with its number; then it ends with 1.
+    notes: toLocalNotes(`FILE.ndjson contains one JSON object per line and record.
+The objects must already be in the object store; nothing is copied, and nothing is trusted: a backfill reads every byte
+before a record gets its manifest (docs/guide/backfill.md, which also describes the format). An interrupted import can be
+run again: existing records are skipped. Invalid lines are reported by number; it then exits with 1.
 `),
     run: async args => (await import('../import-legacy.ts')).importRecords(args),
   },
