@@ -92,7 +92,7 @@ testWith('dpkg', 'dpkg-deb')('an upgrade creates a backup first, and is rejected
 
   expect(tree.run(...makeAdmin)).toMatchObject({ status: 0 });
   const upgraded = tree.install('1.2');
-  expect(upgraded).toMatchObject({ status: 0, told: expect.stringContaining('is whole') });
+  expect(upgraded).toMatchObject({ status: 0, told: expect.stringContaining('is complete') });
   expect(upgraded.told).toContain('can take over');
   expect(listManifests(tree)).toHaveLength(1);
   expect(tree.state()).toBe('installed 1.2');

@@ -23,8 +23,8 @@ const admin = {
 };
 
 const lastWords: readonly (readonly [part: string, words: RegExp])[] = [
-  [' backup --data', /backup of \S+ is whole/],
-  ['--check', /is whole: 3 objects/],
+  [' backup --data', /backup of \S+ is complete/],
+  ['--check', /is complete: 3 objects/],
   ['--verify', /verified: 3 files with their manifests, .*: all sound/],
   [' doctor ', /0 errors/],
 ];

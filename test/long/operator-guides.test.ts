@@ -74,7 +74,7 @@ testGuide(
     await terminal.type('echo "a file under a key of its own" > sealed.txt; recordproof upload --proxied sealed.txt');
     for (const line of await readCommands('backup.md', 'A passphrase')) await terminal.type(line);
     await follow(await readCommands('upgrade.md'), [
-      [' backup ', /is whole/],
+      [' backup ', /is complete/],
       ['doctor', /0 errors/],
       ['ledger verify', /all sound/],
     ]);
@@ -92,7 +92,7 @@ testGuide(
       ['verify rotation.txt', /Result: VALID/],
       ['--watch', /COMPLETED/],
       ['recordproof-verify certificate', /Result: VALID/],
-      [' backup ', /is whole/],
+      [' backup ', /is complete/],
     ]);
   },
   patience,

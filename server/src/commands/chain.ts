@@ -20,7 +20,7 @@ export async function deploy({ values }: Input<'rpc-url'>): Promise<number> {
     if (!(error instanceof RpcError)) throw error;
     throw error.failure === 'REFUSED' ? new StartError(error.message) : new ServiceUnavailable(error.message);
   });
-  process.stderr.write(`contract made on chain ${chainId}\n`);
+  process.stderr.write(`contract deployed to chain ${chainId}\n`);
   answer(values.json, { json: { chainId, contract }, text: `RECORDPROOF_CHAIN_CONTRACT=${contract}\n` });
   return 0;
 }

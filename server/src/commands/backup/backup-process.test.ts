@@ -83,7 +83,7 @@ eachApp(start => {
 
     await endLease(original);
     const again = await run(command, env).ended;
-    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('is whole') });
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('is complete') });
     expect((await readdir(to)).sort()).toEqual([
       'backup.lock',
       'backups',

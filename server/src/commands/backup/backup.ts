@@ -74,7 +74,7 @@ function toText(taken: Taken): string {
   const { path, takenAt, lost, ...report } = toReport(taken);
   const { objects, newObjects, objectBytes, databaseBytes, mendedPieces, removedBackups, otherPassphrase } = report;
   const lines = [
-    `backup of ${takenAt} is whole: ${path}`,
+    `backup of ${takenAt} is complete: ${path}`,
     `  database  ${databaseBytes} bytes`,
     `  objects   ${objects} (${objectBytes} bytes), ${newObjects} of them new here`,
     ...(mendedPieces === 0

@@ -151,7 +151,7 @@ function toLines(check: BackupCheck): string[] {
   const { backup, takenAt, passphrase, objects, database, lists, damaged } = check;
   const about = `${backup} of ${takenAt}, opened by ${passphrase},`;
   if (database.length + lists.length + damaged.length === 0)
-    return [`${about} is whole: ${objects} objects, database and keys`];
+    return [`${about} is complete: ${objects} objects, database and keys`];
   const verdict =
     database.length > 0
       ? 'its database is damaged, the backup is damaged as a whole: nothing can be restored from it'

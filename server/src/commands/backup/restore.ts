@@ -84,7 +84,7 @@ async function check(from: BackupTarget, { named, passphrases, isJson }: Checkin
 }
 
 async function verify(config: Config, lost: ReadonlySet<Key>): Promise<Verified> {
-  tell('looking all of it through');
+  tell('verifying the restored installation');
   const schema = await openInstallation(config, migrations);
   try {
     return await verifyInstallation(config, schema, lost);
@@ -96,7 +96,7 @@ async function verify(config: Config, lost: ReadonlySet<Key>): Promise<Verified>
 function toText(config: Config, { content }: OpenedManifest, { restored, verified }: Outcome): string {
   const { lost, takenAt } = content;
   const lines = [
-    `restored to ${config.dataFolder} as it was at ${takenAt}: ${restored.objects} objects, database and keys`,
+    `restored to ${config.dataFolder}, as of ${takenAt}: ${restored.objects} objects, database and keys`,
     ...(lost.count === 0 ? [] : [`${lost.count} objects were lost before the backup was made:`]),
     ...lost.first.map(line => `  ${line}`),
     ...toLossLines(restored),

@@ -103,10 +103,10 @@ async function copyProven(
     const copied = await copyOnce(source, options, tools);
     added += copied.added;
     if (options.isQuick) return { manifest: copied.manifest, added, mended };
-    options.tell('reading all of it again');
+    options.tell('verifying the backup');
     const damaged = await dropDamaged(tools.pieces, copied.manifest, tools.signal);
     if (damaged === 0) return { manifest: copied.manifest, added, mended };
-    options.tell(`writing anew what was damaged in ${options.target.name} (${damaged})`);
+    options.tell(`replacing damaged objects in ${options.target.name} (${damaged})`);
     mended += damaged;
   }
   throw new BackupRejected(`${options.target.name} does not keep what is written to it; name another place.`);

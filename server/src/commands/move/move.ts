@@ -39,7 +39,7 @@ async function run(config: Config, plan: MovePlan, { print, configArgs }: Answer
   const progress = openProgress(line => void process.stderr.write(line));
   const moved = await moveInstallation(config, plan, progress);
   if (moved === null) {
-    print({ folder: config.dataFolder, isOver: true }, 'all of it had been moved before; nothing is left to do\n');
+    print({ folder: config.dataFolder, isOver: true }, 'everything has been moved already; nothing to do\n');
     return exitCodes.ok;
   }
   const report = await toReport(config, plan, { moved, configArgs });

@@ -46,7 +46,7 @@ export function toText({ folder, database, objects, ledger, auditChains, lost, p
   const rows = database?.tables.reduce((sum, table) => sum + table.rows, 0);
   const left = [...(database === null ? [] : ['recordproof.db']), ...(objects === null ? [] : ['objects'])];
   const lines = [
-    `moved out of ${folder}`,
+    `moved from ${folder}`,
     ...(database === null
       ? []
       : [`  database  ${rows} rows in ${database.tables.length} tables to ${database.to}; each row compared`]),
@@ -58,9 +58,9 @@ export function toText({ folder, database, objects, ledger, auditChains, lost, p
     ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that were missing or damaged before:`]),
     ...lost.first.map(line => `            ${line}`),
     ...problems.map(line => `  BROKEN    ${line}`),
-    'Every server and command needs these settings from now on:',
+    'All servers and commands now need these settings:',
     ...settings.map(({ env, value, source }) => `  ${env.padEnd(32)}  ${value} (from the ${source})`),
-    `${left.join(' and ')} in ${folder} ${left.length === 1 ? 'is' : 'are'} as before, and used by nothing any more; keep ${left.length === 1 ? 'it' : 'them'} until a backup of the new place is made.`,
+    `${left.join(' and ')} in ${folder} ${left.length === 1 ? 'is' : 'are'} unchanged and no longer used; keep ${left.length === 1 ? 'it' : 'them'} until the first backup of the new installation.`,
   ];
   return lines.map(line => `${line}\n`).join('');
 }
