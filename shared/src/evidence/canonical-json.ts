@@ -1,5 +1,6 @@
 // Canonical JSON (RFC 8785). Rejects values without a canonical form (NaN, lone surrogates, cycles). Our own formats
 // omit a member instead of writing null; undefined members are omitted.
+import { toUtf8 } from './digest.ts';
 
 export type JsonValue =
   | null
@@ -15,7 +16,7 @@ export function canonicalJson(value: JsonValue): string {
   return write(value, 0);
 }
 
-export const canonicalBytes = (value: JsonValue): Uint8Array => new TextEncoder().encode(canonicalJson(value));
+export const canonicalBytes = (value: JsonValue): Uint8Array => toUtf8(canonicalJson(value));
 
 function write(value: JsonValue, depth: number): string {
   if (depth > maxDepth) throw new RangeError('JSON is nested too deeply');

@@ -33,18 +33,20 @@ export const toJwsHeader = (keyId: string, keyVersion: number): JwsHeader => ({
   typ: jwsType,
 });
 
-const toSigningInput = (header: JwsHeader, payload: Uint8Array): string =>
+/** The ASCII text that the signature covers. */
+export const toSigningInput = (header: JwsHeader, payload: Uint8Array): string =>
   `${toBase64Url(canonicalBytes(header as unknown as JsonValue))}.${toBase64Url(payload)}`;
 
 export async function signJws(header: JwsHeader, payload: Uint8Array, sign: SignEd25519): Promise<Uint8Array> {
-  const signature = await sign(toUtf8(toSigningInput(header, payload)));
+  const signingInput = toSigningInput(header, payload);
+  const signature = await sign(toUtf8(signingInput));
   if (signature.length !== 64) throw new RangeError('an Ed25519 signature has 64 bytes');
-  return joinJws(header, payload, toBase64Url(signature));
+  return joinJws(signingInput, toBase64Url(signature));
 }
 
 /** The JWS of an existing signature, which is not checked. */
-export const joinJws = (header: JwsHeader, payload: Uint8Array, signature: string): Uint8Array =>
-  toUtf8(`${toSigningInput(header, payload)}.${signature}\n`);
+export const joinJws = (signingInput: string, signature: string): Uint8Array =>
+  toUtf8(`${signingInput}.${signature}\n`);
 
 /** Structure only: nothing is authenticated before the signature has been checked. Throws on malformed input. */
 export function parseJws(bytes: Uint8Array): ParsedJws {

@@ -1,6 +1,6 @@
-// The entries of RP-SIGNED-PROOF-ZIP-V2 (docs/spec/proof-archive.md section 2) and their strict reader, which accepts
-// only what the writer makes.
-import { readStoredZip } from './stored-zip.ts';
+// The entries of RP-SIGNED-PROOF-ZIP-V2 (docs/spec/proof-archive.md section 2), their writer, and their strict reader,
+// which accepts only what the writer makes.
+import { readStoredZip, writeStoredZip } from './stored-zip.ts';
 
 export const proofEntryNames = [
   'manifest.json',
@@ -22,4 +22,11 @@ const maxEntryBytes = 8 * 1024 * 1024;
 export function readProofArchive(archive: Uint8Array): ProofEntries {
   const entries = readStoredZip(archive, { names: proofEntryNames, maxArchiveBytes, maxEntryBytes });
   return Object.fromEntries(entries) as Record<ProofEntryName, Uint8Array>;
+}
+
+/** Equal entries give equal bytes, permanently. Reads its output before returning it. */
+export function writeProofArchive(entries: ProofEntries): Uint8Array {
+  const archive = writeStoredZip(proofEntryNames.map(name => [name, entries[name]]));
+  readProofArchive(archive);
+  return archive;
 }

@@ -1,7 +1,7 @@
 // Check of a proof against the stored evidence. It signs nothing: a proof whose evidence has changed is invalid.
 import type { ProofLedgerEntries } from '@recordproof/shared/api/proofs.ts';
-import { sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
-import { joinJws, type ParsedJws, parseJws, toJwsHeader } from '@recordproof/shared/evidence/jws.ts';
+import { parseBase64Url, sha256, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { joinJws, toJwsHeader, toSigningInput } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts';
 import { assertProofReadable } from '../crypto-policy/index.ts';
 import { invalidateProof, recallProof } from './change-status.ts';
@@ -38,15 +38,16 @@ async function rebuild({ signing }: Proving, proof: ProofRow, stored: Stored): P
   const unsigned = buildStoredProof(stored, { at: proof.issued_at, as: proof.proof_id }, toProofKey(key));
   const manifest = unsigned['manifest.json'];
   if (toHex(sha256(manifest)) !== proof.manifest_sha256) throw new EvidenceMismatch('the evidence has changed');
-  const jws = joinJws(toJwsHeader(key.key_id, key.key_version), manifest, proof.signature);
-  if (!(await signing.verify(key, parseJoined(jws))))
+  const signingInput = toSigningInput(toJwsHeader(key.key_id, key.key_version), manifest);
+  const signature = parseSignature(proof.signature);
+  if (!(await signing.verify(key, { signingInput: toUtf8(signingInput), signature })))
     throw new EvidenceMismatch('the signature is not that of its key');
-  return { ...unsigned, 'issuer-signature.jws': jws };
+  return { ...unsigned, 'issuer-signature.jws': joinJws(signingInput, proof.signature) };
 }
 
-function parseJoined(jws: Uint8Array): ParsedJws {
+function parseSignature(text: string): Uint8Array {
   try {
-    return parseJws(jws);
+    return parseBase64Url(text);
   } catch (cause) {
     throw new EvidenceMismatch('the signature is damaged', { cause });
   }

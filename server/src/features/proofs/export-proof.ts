@@ -1,5 +1,6 @@
 // Proof export: the archive of a proof, always with the same bytes, or the reason why there is none (yet).
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { writeProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { PlainAnswer } from '../../platform/http/route.ts';
 import { findCandidate, listLeavesOfFiles } from '../attestation/index.ts';
 import { toAttachment } from '../downloads/index.ts';
@@ -11,7 +12,6 @@ import { issueProof } from './issue-proof.ts';
 import type { Proven } from './proven-queries.ts';
 import type { ProofRow } from './queries.ts';
 import type { Proving } from './signing.ts';
-import { writeProofArchive } from './write-archive.ts';
 
 const rejection = (reason: string, message: string, retryAfterSeconds?: number): ApiError =>
   new ApiError('CONFLICT', message, {
@@ -82,7 +82,7 @@ export async function writeArchive(server: Proving, proven: Proven): Promise<Uin
   const proof = await getProof(server, proven);
   if (proof.status === 'INVALID') throw damaged();
   try {
-    return await writeProofArchive(await rebuildProof(server, proof, proven.stored));
+    return writeProofArchive(await rebuildProof(server, proof, proven.stored));
   } catch (error) {
     if (!(error instanceof EvidenceMismatch)) throw error;
     await invalidateProof(server, proof);

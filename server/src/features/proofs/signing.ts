@@ -14,10 +14,12 @@ export type Signing = {
   current(): Promise<ProofKeyRow>;
   sign(key: ProofKeyRow, message: Uint8Array): Promise<Uint8Array>;
   /** False for any signature that is not exactly this key's. */
-  verify(key: KnownKey, jws: ParsedJws): Promise<boolean>;
+  verify(key: KnownKey, signed: SignedInput): Promise<boolean>;
   /** Without its status. */
   findKey(keyId: string, keyVersion: number): Promise<KnownKey | null>;
 };
+
+type SignedInput = Pick<ParsedJws, 'signingInput' | 'signature'>;
 
 /** What never changes in the row of a key. */
 type KnownKey = Omit<ProofKeyRow, 'status' | 'retired_at'>;
@@ -64,7 +66,7 @@ export function openSigning(
   return {
     current: async () => allow('current', await keys.current()),
     sign: async (key, message) => keys.sign(allow('sign', key), message),
-    verify: async (key, jws) => isSignedByKey(allow('verify', key), jws),
+    verify: async (key, signed) => isSignedByKey(allow('verify', key), signed),
     findKey: async (keyId, keyVersion) => {
       const name = `${keyId}/${keyVersion}`;
       const key = cache.use(name) ?? (await findKey(db, keyId, keyVersion));
@@ -85,7 +87,7 @@ function openPublicKey(spkiText: string) {
   return opened;
 }
 
-export async function isSignedByKey(known: KnownKey, { signingInput, signature }: ParsedJws): Promise<boolean> {
+export async function isSignedByKey(known: KnownKey, { signingInput, signature }: SignedInput): Promise<boolean> {
   const { raw, key } = openPublicKey(known.public_spki);
   return isSignedBy(raw, signingInput, signature, (_raw, message, signatureBytes) =>
     verify(null, message, key, signatureBytes),
