@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { effectMigrations, listEffects, noteEffect } from '../support/effects.ts';
-import { openPlace } from '../support/place.ts';
+import { openTestDatabase } from '../support/place.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -249,7 +249,7 @@ eachDatabase((engine, open) => {
 test('the files of the embedded database are readable by their owner only', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-mode-'));
   const path = join(folder, 'test.db');
-  await using database = await openDisposable(() => openPlace({ kind: 'sqlite', at: path }));
+  await using database = await openDisposable(() => openTestDatabase({ kind: 'sqlite', at: path }));
   await migrate(database.db, 'sqlite', effectMigrations, 0);
   const modes = ['', '-wal', '-shm'].map(suffix => statSync(`${path}${suffix}`).mode & 0o777);
   expect(modes).toEqual([0o600, 0o600, 0o600]);
@@ -259,7 +259,7 @@ test('the files of the embedded database are readable by their owner only', asyn
 test('PostgreSQL killed with -9 keeps acknowledged writes, and the server reconnects after a restart', async () => {
   await using server = await startPostgres();
   const { url } = await server.freshDatabase();
-  await using database = await openDisposable(() => openPlace({ kind: 'postgres', at: url }));
+  await using database = await openDisposable(() => openTestDatabase({ kind: 'postgres', at: url }));
   await migrate(database.db, 'postgres', effectMigrations, 0);
   for (const index of range(20)) await database.db.transaction().execute(tx => noteEffect(tx, 'kept', index));
   await server.crash();

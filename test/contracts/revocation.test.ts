@@ -14,7 +14,7 @@ import { rewrapMany } from '@recordproof/server/platform/crypto/rewrap-many.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { until } from '../support/heartbeats.ts';
-import { openPlace } from '../support/place.ts';
+import { openTestDatabase } from '../support/place.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 import { planRotation, toShare } from '../support/rotation-world.ts';
 
@@ -23,7 +23,7 @@ afterAll(stopPostgres);
 test('a share revoked while its envelopes are being replaced keeps no active envelope', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-revoking-'));
   const { url } = await (await postgres()).freshDatabase();
-  const database = await openPlace({ kind: 'postgres', at: url });
+  const database = await openTestDatabase({ kind: 'postgres', at: url });
   try {
     const { db, kind } = database;
     const { tenantId, keyFile } = await planRotation(database, { folder, envelopes: 30, shares: 1 });

@@ -24,9 +24,9 @@ type Hashed = { readonly seen: Seen; readonly contentHash: string | 'unreadable'
 /** Undefined for files that were written or moved meanwhile: they have not settled. */
 async function hash({ transfers }: Watching, seen: Seen): Promise<Hashed | undefined> {
   try {
-    await using source = await openFileSource(seen.place, transfers.pool);
+    await using source = await openFileSource(seen.diskPath, transfers.pool);
     const contentHash = await source.digest(0, source.size, transfers.signal);
-    return source.size === seen.size && revisionOf(seen.place) === seen.revision ? { seen, contentHash } : undefined;
+    return source.size === seen.size && revisionOf(seen.diskPath) === seen.revision ? { seen, contentHash } : undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM') return { seen, contentHash: 'unreadable' };
@@ -62,7 +62,7 @@ export async function planCall(
   return watching.memory.calls.has(requestId) ? requestId : undefined;
 }
 
-const toOnDisk = (folder: string, { place }: Seen): string => relative(folder, place).split(sep).join('/');
+const toOnDisk = (folder: string, { diskPath }: Seen): string => relative(folder, diskPath).split(sep).join('/');
 
 function toSending(
   { folder, memory }: Watching,

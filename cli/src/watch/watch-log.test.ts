@@ -64,7 +64,7 @@ test('a changed, removed or inserted line is an error', async () => {
 
 test('a file is stable once it was unchanged for long enough', () => {
   const settledFiles = new SettledFiles(5000);
-  const seen = (revision: string): Seen => ({ path: 'a', place: 'a', identity: '', revision, size: 1 });
+  const seen = (revision: string): Seen => ({ path: 'a', diskPath: 'a', identity: '', revision, size: 1 });
   expect(settledFiles.choose([seen('1')], 0)).toEqual([]);
   expect(settledFiles.choose([seen('2')], 4000)).toEqual([]);
   expect(settledFiles.choose([seen('2')], 8000)).toEqual([]);

@@ -14,10 +14,10 @@ const politeness = 10;
 
 type Checked = { readonly folder: string; readonly held: HeldFolder; readonly log: Log };
 /** Without a held folder the database is not this process's to check. */
-type Place = Omit<Checked, 'held'> & { readonly held: HeldFolder | undefined };
+type DatabaseCheckInput = Omit<Checked, 'held'> & { readonly held: HeldFolder | undefined };
 
 /** Starts the check if it is needed. */
-export function openDatabaseCheck({ folder, held, log }: Place): DatabaseCheck & AsyncDisposable {
+export function openDatabaseCheck({ folder, held, log }: DatabaseCheckInput): DatabaseCheck & AsyncDisposable {
   if (!held?.wasLeftOpen) return { state: { kind: 'sound' }, [Symbol.asyncDispose]: async () => {} };
   let state: DatabaseCheckState = { kind: 'running' };
   const abort = new AbortController();

@@ -47,7 +47,7 @@ export type Overrides = {
   readonly isTakeOver?: boolean;
 };
 
-type Place = {
+type PlatformOptions = {
   /** Disposes of everything that was opened. */
   readonly opening: AsyncDisposableStack;
   /** Where users reach this server; known once it listens. */
@@ -77,7 +77,7 @@ const objectCalls = [
 export async function openPlatform(
   config: Config,
   overrides: Overrides,
-  { opening, baseUrl, stopping, migrations, claims, locks, hasLocalEnvelopes }: Place,
+  { opening, baseUrl, stopping, migrations, claims, locks, hasLocalEnvelopes }: PlatformOptions,
 ): Promise<Platform> {
   rejectUnfinished(config.dataFolder);
   rejectMoved(config);

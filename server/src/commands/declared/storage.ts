@@ -1,6 +1,15 @@
 // Declarations of the commands that keep an installation: backups, schema, move, health, unneeded objects, import.
 import { flag, value, values } from '@recordproof/shared/command-line/command.ts';
-import { listed, local, parsed, placeOptions, type ServerCommand, settings, tenant, toLocalNotes } from './local.ts';
+import {
+  installationOptions,
+  listed,
+  local,
+  parsed,
+  type ServerCommand,
+  settings,
+  tenant,
+  toLocalNotes,
+} from './local.ts';
 
 const changesNothing = 'Changes nothing. Ends with 1 where this program may not work on the database.\n';
 
@@ -34,7 +43,7 @@ damaged: the backup is made all the same, without them. docs/guide/backup.md tel
         'NEW',
         'the new data folder: empty, or not there. DATABASE_URL and the S3 settings name what is empty, too',
       ),
-      config: placeOptions.config,
+      config: installationOptions.config,
       backup: listed('backups', 'NAME', 'another than the newest, as --list or its file in DIR/backups is called'),
       list: flag('name the backups and their times; no passphrase is needed'),
       verify: flag(

@@ -4,7 +4,7 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { type ListedObject, type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { listStagingAreaPaths } from '../short-uploads/index.ts';
 import { listReferencedOrDeleting } from '../stored-objects/index.ts';
-import { listUploadPlaces } from '../upload-sessions/index.ts';
+import { listStagingFolders } from '../upload-sessions/index.ts';
 import { listReferenced, type NewCandidate } from './census-queries.ts';
 import { parseObjectName } from './places.ts';
 
@@ -25,7 +25,7 @@ export async function judgeObjects(
   const areas = named.flatMap(({ name }) => (name.kind === 'short' ? [name.area] : []));
   const uploads = named.flatMap(({ name }) => (name.kind === 'staged' ? [name.upload] : []));
   const knownAreas = await listStagingAreaPaths(db, [...new Set(areas)]);
-  const openUploads = await listUploadPlaces(db, [...new Set(uploads)]);
+  const openUploads = await listStagingFolders(db, [...new Set(uploads)]);
   const loose = named.flatMap(({ object, name }) => {
     if (name.kind === 'foreign') return [];
     if (name.kind === 'short' && knownAreas.has(name.area)) return [];

@@ -31,7 +31,7 @@ export {
   getUploadById,
   hasUploadsUnder,
   listReceiving,
-  listUploadPlaces,
+  listStagingFolders,
   listUploadsOf,
   lockUpload,
   lockUploadById,

@@ -2,7 +2,7 @@
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
 import { lazy, Suspense, useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useBridge, useTexts, useTitle, useWatched } from '../../context.ts';
-import { changeQuery, usePlace } from '../../router.ts';
+import { changeQuery, useRoute } from '../../router.ts';
 import { useAction, useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
@@ -29,11 +29,11 @@ const FilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')
 const TrashScreen = lazyScreen(async () => (await import('./trash-screen.tsx')).TrashScreen);
 
 export function FilesScreen() {
-  return usePlace().rest === 'trash' ? <TrashScreen /> : <Files />;
+  return useRoute().rest === 'trash' ? <TrashScreen /> : <Files />;
 }
 
 function Files() {
-  const { query } = usePlace();
+  const { query } = useRoute();
   const folder = query.get('folder') ?? '';
   const keyword = query.get('search') ?? '';
   const filters = readFilters(query);
@@ -211,7 +211,7 @@ function useSearchInAddress(keyword: string) {
 /** The file that the address names, unless it was deleted. The former one stays until it is loaded. */
 function useOpenedFile() {
   const { call } = useBridge();
-  const hash = usePlace().query.get('file');
+  const hash = useRoute().query.get('file');
   const [loadedFile, setLoadedFile] = useState<File | null>(null);
   const opened = hash === null ? null : loadedFile;
   const isLoaded = loadedFile?.fileHash === hash;
