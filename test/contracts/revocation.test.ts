@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  holdEnvelopes,
+  lockEnvelopes,
   readEnvelopes,
   replaceEnvelopes,
   revokeGift,
@@ -45,7 +45,7 @@ test('a share revoked while its envelopes are being replaced keeps no active env
       ).rows.length > 0;
     let revoking: Promise<void> | undefined;
     await db.transaction().execute(async tx => {
-      await holdEnvelopes(tx, kind, { tenantId, ids: replaced });
+      await lockEnvelopes(tx, kind, { tenantId, ids: replaced });
       const replacements = old.map((one, index) => ({ old: one, envelope: envelopes[index] as Envelope }));
       await replaceEnvelopes(tx, kind, replacements, { logicalVersion: 2, now: 1 });
       revoking = db.transaction().execute(other => revokeGift(other, kind, gift, 2));

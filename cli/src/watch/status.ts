@@ -5,7 +5,7 @@ import { Memory } from './memory.ts';
 import { openOwnFiles } from './own-files.ts';
 import { type Seen, scanFolder } from './scan-folder.ts';
 import { readLog } from './watch-log.ts';
-import { holdLock, type StatePlace } from './watching.ts';
+import { acquireLock, type StatePlace } from './watching.ts';
 
 export type WatchStatus = {
   readonly folder: string;
@@ -28,7 +28,7 @@ export type WatchStatus = {
 };
 
 function isWatched(state: StatePlace): boolean {
-  using lock = holdLock(state);
+  using lock = acquireLock(state);
   return lock === undefined;
 }
 

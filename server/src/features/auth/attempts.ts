@@ -16,8 +16,8 @@ import {
   clearLoginFailures,
   countLoginFailure,
   findLoginFailure,
-  holdLoginFailure,
   lockLogin,
+  lockLoginFailure,
 } from './queries.ts';
 
 const allowedFailures = 5;
@@ -104,7 +104,7 @@ async function decide(tx: Tx, call: Call<Party>, attempt: Judged, now: Time): Pr
   const entry = { module: 'auth', ...attempt.entry };
   const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort(); // one lock order: no deadlocks
   const locks = new Map<string, Time>();
-  for (const subject of subjects) locks.set(subject, (await holdLoginFailure(tx, subject, now)).locked_until ?? 0);
+  for (const subject of subjects) locks.set(subject, (await lockLoginFailure(tx, subject, now)).locked_until ?? 0);
   const reportedUntil = locks.get(tried) ?? 0;
   if (reportedUntil > now) return lockedError(reportedUntil, now);
   const open = subjects.filter(subject => (locks.get(subject) ?? 0) <= now);
@@ -171,7 +171,7 @@ export async function attemptFactor(
   const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort();
   let lockedUntil = 0;
   for (const subject of subjects)
-    lockedUntil = Math.max(lockedUntil, (await holdLoginFailure(tx, subject, now)).locked_until ?? 0);
+    lockedUntil = Math.max(lockedUntil, (await lockLoginFailure(tx, subject, now)).locked_until ?? 0);
   if (lockedUntil > now) return lockedError(lockedUntil, now);
   const isRight = await check(tx);
   if (isRight) await forgetFailures(tx, { account, knownAddress, subjects, ip: call.ip, now });

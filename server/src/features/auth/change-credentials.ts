@@ -18,7 +18,7 @@ import {
 import { appendAudit, recordAudit } from '../audit/index.ts';
 import { listSecondFactors } from '../factors/index.ts';
 import { accountSubject, attemptPassword, unlockAccount } from './attempts.ts';
-import { holdSession, rejectUnenrolled } from './hold-session.ts';
+import { lockSession, rejectUnenrolled } from './lock-session.ts';
 import { withMailCode } from './mail-codes.ts';
 import { revokeToken } from './queries.ts';
 import { noticeJobKind } from './send-notice.ts';
@@ -72,7 +72,7 @@ export async function changePassword(
   const changed = await database.db.transaction().execute(async tx => {
     const { actor } = call;
     const now = clock.now();
-    const before = await holdSession(tx, actor);
+    const before = await lockSession(tx, actor);
     await rejectUnenrolled(tx, before, actor.tokenId, now);
     const account = await setPassword(tx, before, passwordHash, now);
     // Else the password alone would stand in for the second factor.
@@ -112,7 +112,7 @@ export async function changeEmail(
   const operation = 'change-email';
   const before = await provePassword(server, call, { password: body.password, operation });
   return withMailCode(server, { email, type: 'modify', code }, async tx => {
-    await holdSession(tx, call.actor);
+    await lockSession(tx, call.actor);
     const account = await moveToAddress(tx, tenantId, userId, email);
     if (!account) throw new ApiError('USER_HAS_EXISTED');
     const now = server.clock.now();

@@ -23,7 +23,7 @@ import {
   challengeDigestOf,
   challengeExpired,
   endChallenge,
-  holdChallengedAccount,
+  lockChallengedAccount,
   type Tried,
   tryChallenge,
 } from './pending-sign-ins.ts';
@@ -35,7 +35,7 @@ type Enrolled = Session & { readonly recoveryCodes: string[] };
 
 /** Null also where the account has got a factor since: the older sign-in must not add one, or replace it. */
 async function tryEnrolment(tx: Tx, { ip }: Asking, challenge: string, now: Time): Promise<Tried | null> {
-  await holdChallengedAccount(tx, challenge);
+  await lockChallengedAccount(tx, challenge);
   const tried = await tryChallenge(tx, { challenge, purpose: 'enrolment', ip }, now);
   return tried !== null && (await listSecondFactors(tx, tried.account)).length === 0 ? tried : null;
 }

@@ -9,8 +9,9 @@ import type { Actor } from '../../platform/http/caller.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { endSession, holdSession, rejectUnenrolled } from './hold-session.ts';
+import { endSession } from './end-session.ts';
 import { findKept, keep, prolong } from './kept-session-queries.ts';
+import { lockSession, rejectUnenrolled } from './lock-session.ts';
 import { addSession, useSession } from './session-queries.ts';
 import type { Asking } from './start-session.ts';
 import type { Session } from './tokens.ts';
@@ -68,7 +69,7 @@ export async function keepSession(
   const { tenantId, userId, authVersion, tokenId } = call.actor;
   await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    await holdSession(tx, call.actor);
+    await lockSession(tx, call.actor);
     const row = {
       secret_digest: digestOf(secret),
       tenant_id: tenantId,
@@ -98,7 +99,7 @@ export async function resumeSession(
     const found = await findKept(tx, digestOf(secret), now);
     if (found === null) throw new ApiError('PERMISSION_TOKEN_INVALID');
     const { tenant_id: tenantId, user_id: userId, auth_version: authVersion, token_id: tokenId } = found;
-    const held = await holdSession(tx, { tenantId, userId, authVersion, tokenId });
+    const held = await lockSession(tx, { tenantId, userId, authVersion, tokenId });
     await rejectUnenrolled(tx, held, tokenId, now);
     const expiresAt = now + lifetimeOf(found.stays === 1) * 1000;
     await prolong(tx, found, expiresAt);

@@ -1,7 +1,7 @@
 // Marking a session as fresh, after a factor or a sign-in at a provider.
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { holdSession } from './hold-session.ts';
+import { lockSession } from './lock-session.ts';
 import { findSuccessor, type SessionRef } from './queries.ts';
 import { setProvenAt } from './session-queries.ts';
 
@@ -19,6 +19,6 @@ export async function markSessionFresh(
   provenAt: Time,
 ): Promise<void> {
   const tokenId = await findCurrentToken(tx, session.tokenId);
-  await holdSession(tx, { ...session, tokenId });
+  await lockSession(tx, { ...session, tokenId });
   await setProvenAt(tx, session.tenantId, tokenId, provenAt);
 }

@@ -15,7 +15,7 @@ import { accountSubject } from './attempts.ts';
 import { provePassword } from './change-credentials.ts';
 import { freshForMs } from './freshness.ts';
 import { checkSecondFactor } from './give-second-factor.ts';
-import { holdSession } from './hold-session.ts';
+import { lockSession } from './lock-session.ts';
 import { addSession, setProvenAt } from './session-queries.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'passwords' | 'baseUrl'>;
@@ -51,7 +51,7 @@ export async function stepUp(
   }
   const now = clock.now();
   const problem = await database.db.transaction().execute(async tx => {
-    const account = await holdSession(tx, call.actor);
+    const account = await lockSession(tx, call.actor);
     if (proof.kind !== 'password') {
       const subject = accountSubject(userId);
       const attempt = { call, account, subject, proof, operation, right: 'second factor given again' };

@@ -5,7 +5,7 @@ import { assertClaim } from '../../platform/db/claim.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
-import { type FileRow, holderOf, holdLiveFiles } from '../files/index.ts';
+import { type FileRow, holderOf, lockLiveFiles } from '../files/index.ts';
 import type { BuiltManifest } from '../manifests/index.ts';
 import { proveFile } from '../stored/index.ts';
 import { adoptObjects, type HeldObject } from '../stored-objects/index.ts';
@@ -36,7 +36,7 @@ const adopt = ({ database }: Applies, { item, file, proven }: Application): Prom
   database.db.transaction().execute(async tx => {
     await assertClaim(tx, database.kind, 'backfill_item', item);
     const { tenant_id: tenantId } = item;
-    const [live] = await holdLiveFiles(tx, database.kind, tenantId, [file.id]);
+    const [live] = await lockLiveFiles(tx, database.kind, tenantId, [file.id]);
     if (live === undefined || live.manifest_hash !== null) return null;
     return adoptObjects(tx, { tenantId, holder: holderOf(file) }, proven.objects);
   });

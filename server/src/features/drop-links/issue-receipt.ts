@@ -19,7 +19,7 @@ import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { type FileRow, findFile } from '../files/index.ts';
-import { holdActiveKey, toProofKey } from '../proofs/index.ts';
+import { lockActiveKey, toProofKey } from '../proofs/index.ts';
 import type { openEvidence } from '../vouchers/index.ts';
 import {
   type ArrivalRow,
@@ -101,7 +101,7 @@ async function settle(
 ): Promise<ArrivalRow | null | 'key retired'> {
   const link = await lockLink(tx, database.kind, arrival.link_id);
   if (link === null) return null;
-  if (!(await holdActiveKey(tx, database.kind, key))) return 'key retired';
+  if (!(await lockActiveKey(tx, database.kind, key))) return 'key retired';
   const settled = await markReceived(tx, arrival.id, { file_id: file.id, received_at: receivedAt, receipt });
   if (settled === null) return null;
   const now = clock.now();

@@ -14,7 +14,7 @@ export {
 } from './queries.ts';
 export {
   hasEnvelopesBeside,
-  holdEnvelopes,
+  lockEnvelopes,
   type OldEnvelope,
   readEnvelopes,
   replaceEnvelopes,

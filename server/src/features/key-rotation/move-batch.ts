@@ -4,7 +4,7 @@ import { rewrapMany } from '../../platform/crypto/rewrap-many.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { holdEnvelopes, type OldEnvelope, readEnvelopes, replaceEnvelopes } from '../envelopes/index.ts';
+import { lockEnvelopes, type OldEnvelope, readEnvelopes, replaceEnvelopes } from '../envelopes/index.ts';
 import { endItems, type ItemEnding, type ItemRow, lockClaimed } from './item-queries.ts';
 import { backoffMs } from './policy.ts';
 import type { RunRow } from './queries.ts';
@@ -66,7 +66,7 @@ export async function endBatch(tx: Tx, engine: Engine, { run, token, results }: 
   const own = results.filter(({ item }) => claimed.has(item.id));
   if (own.length === 0) return [];
   const ids = own.map(({ item }) => item.envelope_id);
-  const statuses = await holdEnvelopes(tx, engine, { tenantId: run.tenant_id, ids });
+  const statuses = await lockEnvelopes(tx, engine, { tenantId: run.tenant_id, ids });
   const groups = Map.groupBy(own, result => JSON.stringify(judge(result, run, statuses.get(result.item.envelope_id))));
   const ended: Ended[] = [];
   for (const [verdict, those] of groups) {

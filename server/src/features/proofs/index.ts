@@ -12,7 +12,7 @@ import { openLocalSigningKeys } from './signing-keys.ts';
 
 export { exportProof, getProof, writeArchive } from './export-proof.ts';
 export { findIssuedEntry } from './ledger-entries.ts';
-export { findKey, findProof, holdActiveKey, listKeys, listKeysOfFiles, type ProofKeyRow } from './queries.ts';
+export { findKey, findProof, listKeys, listKeysOfFiles, lockActiveKey, type ProofKeyRow } from './queries.ts';
 export { getProvenFile, toIssuerKey } from './routes.ts';
 export { isSignedByKey, type Proving, toProofKey } from './signing.ts';
 export {

@@ -8,7 +8,7 @@ import type { Time } from '../../platform/db/tables.ts';
 import { newTokenId, randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, getDefaultTenant } from '../accounts/index.ts';
-import { type Asking, holdSession, keepSession, toSessionCookie } from '../auth/index.ts';
+import { type Asking, keepSession, lockSession, toSessionCookie } from '../auth/index.ts';
 import { connect, lockSubject, resolveAccount, type Subject } from './accounts.ts';
 import { consumeReturned, type ProviderAnswer, redeemAnswer, toSpentCookie } from './flows.ts';
 import { type Admission, hasClaims, listNeededClaims, type SignInClaims, toAdmission } from './policy.ts';
@@ -212,7 +212,7 @@ async function connectAccount(
     throw new SignInRejected('session-ended');
   await database.db.transaction().execute(async tx => {
     await lockSubject(tx, kind, person);
-    const account = await holdSession(tx, { tenantId, userId, authVersion, tokenId });
+    const account = await lockSession(tx, { tenantId, userId, authVersion, tokenId });
     const identity = await findIdentity(tx, person.issuer, person.subject);
     if (identity !== null && identity.user_id !== account.id) throw new SignInRejected('linked-elsewhere');
     if (identity !== null) return;

@@ -4,7 +4,7 @@ import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { countUses } from '../quotas/index.ts';
-import { holdChains, markTrashed } from './queries.ts';
+import { lockChains, markTrashed } from './queries.ts';
 import { toTrashUse } from './trash-use.ts';
 
 type Owner = { readonly tenantId: Key; readonly ownerId: Key };
@@ -18,7 +18,7 @@ export async function trashChains(
   now: Time,
 ): Promise<FileRow[]> {
   if (groupIds.length === 0) return [];
-  const versions = await holdChains(tx, engine, { ...owner, groupIds });
+  const versions = await lockChains(tx, engine, { ...owner, groupIds });
   const newest = new Map<Key, FileRow>();
   for (const version of versions) {
     const current = newest.get(toGroup(version));
