@@ -123,7 +123,7 @@ const toActor = (row: AccountRow): Actor => ({
   tokenId: `token-${row.id}`,
   authVersion: row.auth_version,
   tokenExpiresAt: 0,
-  provenAt: null,
+  authenticatedAt: null,
 });
 
 type StoreContext = Pick<FileWorld, 'database' | 'objects' | 'clock' | 'dataKeys'> & Wrapping;

@@ -80,11 +80,11 @@ export async function changePassword(
     const expiresAt = now + tokens.lifetimeSeconds * 1000;
     await revokeToken(tx, { tokenId: actor.tokenId, expiresAt: actor.tokenExpiresAt, successor: tokenId });
     const successor = { tokenId, expiresAt, authVersion: account.auth_version, lastUsedAt: now };
-    await moveSession(tx, actor, { ...successor, ...(isFresh && { provenAt: now }) });
+    await moveSession(tx, actor, { ...successor, ...(isFresh && { authenticatedAt: now }) });
     await appendAudit(tx, call, { module: 'auth', operation, description: 'password changed' }, now);
-    return { account, provenAt: isFresh ? now : (actor.provenAt ?? 0) };
+    return { account, authenticatedAt: isFresh ? now : (actor.authenticatedAt ?? 0) };
   });
-  return tokens.issue(changed.account, { tokenId, provenAt: changed.provenAt });
+  return tokens.issue(changed.account, { tokenId, authenticatedAt: changed.authenticatedAt });
 }
 
 export async function provePassword(

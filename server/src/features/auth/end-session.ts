@@ -2,7 +2,7 @@
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { notifySessionsEnded } from '../accounts/index.ts';
-import { deleteKeptSession } from './kept-session-queries.ts';
+import { deletePersistentSession } from './persistent-session-queries.ts';
 import { findSuccessor, revokeToken } from './queries.ts';
 import { deleteSession } from './session-queries.ts';
 
@@ -16,7 +16,7 @@ export async function endSession(
   const expiresAt = Math.max(latestEnd, actor.tokenExpiresAt);
   for (let tokenId: string | null = actor.tokenId; tokenId !== null; ) {
     const isOurs: boolean = await revokeToken(tx, { tokenId, expiresAt, successor: null });
-    await deleteKeptSession(tx, actor.tenantId, tokenId);
+    await deletePersistentSession(tx, actor.tenantId, tokenId);
     await deleteSession(tx, actor.tenantId, tokenId);
     tokenId = isOurs ? null : await findSuccessor(tx, tokenId);
   }

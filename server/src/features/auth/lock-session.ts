@@ -6,7 +6,7 @@ import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { type AccountRow, notifySessionsEnded } from '../accounts/index.ts';
 import { mustEnrol } from '../factors/index.ts';
-import { moveKeptSession } from './kept-session-queries.ts';
+import { movePersistentSession } from './persistent-session-queries.ts';
 import { listDeadSessions, lockAccount, revokeToken, type SessionRef } from './queries.ts';
 import { isByProvider, moveSession } from './session-queries.ts';
 
@@ -41,7 +41,7 @@ export async function replaceToken(
     successor: successor.tokenId,
   });
   if (!isOurs) throw new ApiError('PERMISSION_TOKEN_INVALID');
-  await moveKeptSession(tx, actor.tenantId, actor.tokenId, successor.tokenId);
+  await movePersistentSession(tx, actor.tenantId, actor.tokenId, successor.tokenId);
   await moveSession(tx, actor, { ...successor, lastUsedAt: now });
   await notifySessionsEnded(tx, actor.tenantId, actor.userId, now);
   return account;

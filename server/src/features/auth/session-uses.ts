@@ -31,8 +31,8 @@ export class SessionUses implements AsyncDisposable {
     this.#options = options;
   }
 
-  note({ tenantId, tokenId, tokenExpiresAt, provenAt }: Actor, address: string): void {
-    if (provenAt === null) return;
+  note({ tenantId, tokenId, tokenExpiresAt, authenticatedAt }: Actor, address: string): void {
+    if (authenticatedAt === null) return;
     const { clock, tokenLifetimeMs } = this.#options;
     const usedAt = clock.now();
     const lastUsedAt = this.#noted.get(tokenId) ?? tokenExpiresAt - tokenLifetimeMs;

@@ -44,7 +44,7 @@ export async function refreshToken(
     await recordAudit(tx, call, now, 'auth.refresh-token', 'session renewed');
     return account;
   });
-  return tokens.issue(account, { tokenId, provenAt: call.actor.provenAt ?? 0 });
+  return tokens.issue(account, { tokenId, authenticatedAt: call.actor.authenticatedAt ?? 0 });
 }
 
 const dayMs = 24 * 3600_000;

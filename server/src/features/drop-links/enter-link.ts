@@ -133,7 +133,7 @@ export const toCall = ({ ip, method, url, startedAt }: Visitor, { link, owner }:
       authVersion: owner.auth_version,
       tokenId: `drop.${link.id}`,
       tokenExpiresAt: link.expire_at,
-      provenAt: null,
+      authenticatedAt: null,
       dropLinkId: link.id,
     },
   );
