@@ -214,8 +214,8 @@ async function hasOtherPassphrase(
   earlier: Earlier | null,
   { keys, keyring }: Omit<Tools, 'pieces'>,
 ): Promise<boolean> {
-  if (earlier === null || earlier.pool === keys.pool) return false;
-  if (earlier.pool !== undefined) return true;
+  if (earlier === null || earlier.keyId === keys.keyId) return false;
+  if (earlier.keyId !== undefined) return true;
   try {
     await openManifest(target, earlier.name, keyring); // earlier versions have one salt per backup
     return false;
