@@ -153,7 +153,7 @@ eachDatabase((engine, open) => {
   test.runIf(engine === 'postgres')('servers of that commit may run at the same time', async () => {
     await using earlier = await openEarlierInstallation(engine);
     const database = { kind: 'postgres', url: new Secret(earlier.place.at), poolSize: 2 } as const;
-    await using running = await openPresence({ database, bearsOthers: true, log: { info: () => {}, warn: () => {} } });
+    await using running = await openPresence({ database, allowsOthers: true, log: { info: () => {}, warn: () => {} } });
     await running.relyOnSchema();
     await withDatabase(earlier, async ({ db }) => expect(await migrate(db, engine, migrations, 0)).toEqual([]));
   });

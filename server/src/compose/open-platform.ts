@@ -145,8 +145,8 @@ export async function openPlatform(
     passwords,
     databaseCheck,
     isTakeOver: overrides.isTakeOver === true,
-    peers: {
-      isSaid: () => presence?.isHeld ?? true,
+    clusterServers: {
+      isPresenceHeld: () => presence?.isHeld ?? true,
       listNewerSteps: () => listNewerSteps(database.db, migrations),
     },
     proxies,

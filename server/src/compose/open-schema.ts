@@ -8,7 +8,7 @@ import type { DatabaseOptions } from '../platform/db/database-options.ts';
 import { hasSchema, type Migration, migrate, readSchemaState, type SchemaState } from '../platform/db/migrate.ts';
 import { type Database, openDatabase, type QueryObserver } from '../platform/db/open-db.ts';
 import { toPostgresRejection } from '../platform/db/postgres-rejections.ts';
-import { NotAlone, openPresence, type Presence } from '../platform/db/presence.ts';
+import { OtherServerRunning, openPresence, type Presence } from '../platform/db/presence.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { checkInstallation, isInstalled, NotFoundError, StartError } from '../platform/installation.ts';
 import type { Intent } from '../platform/installation-rules.ts';
@@ -23,11 +23,11 @@ export async function openPresenceOf(
   log: Log,
 ): Promise<Presence | null> {
   if (db.kind === 'sqlite') return null;
-  const bearsOthers = cluster.kind === 'redis' || cluster.amongSeveral === true;
+  const allowsOthers = cluster.kind === 'redis' || cluster.amongSeveral === true;
   try {
-    return await openPresence({ database: db, bearsOthers, log });
+    return await openPresence({ database: db, allowsOthers, log });
   } catch (error) {
-    if (error instanceof NotAlone) throw new StartError(error.message);
+    if (error instanceof OtherServerRunning) throw new StartError(error.message);
     throw (await toPostgresRejection(db, error)) ?? error;
   }
 }

@@ -4,7 +4,7 @@ import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import type { DatabaseCheck, DatabaseCheckState } from '../../platform/db/database-check.ts';
 import type { HealthProbe } from '../../platform/health.ts';
-import type { Peers } from '../../platform/server.ts';
+import type { ClusterServers } from '../../platform/server.ts';
 import type { OutboxCounts, SagaCounts, StorageNode } from '../../platform/telemetry/platform-metrics.ts';
 import type { UnusableKey } from '../envelopes/index.ts';
 import { likelyHasAesNi, sealAndOpen } from './aes.ts';
@@ -17,29 +17,36 @@ type HealthThresholds = {
   readonly sagaCompensationDegraded: number;
 };
 
-type DatabasePorts = { readonly engine: string; readonly check: DatabaseCheck; readonly peers: Peers };
+type DatabasePorts = {
+  readonly engine: string;
+  readonly check: DatabaseCheck;
+  readonly clusterServers: ClusterServers;
+};
 
 /** UP if the query is answered, and no damage of the database file is known. */
 export const databaseProbe = (
   ask: (signal: AbortSignal) => Promise<unknown>,
-  { engine, check, peers }: DatabasePorts,
+  { engine, check, clusterServers }: DatabasePorts,
 ): HealthProbe => ({
   name: 'db',
   check: async signal => {
     await ask(signal);
     const judged = judgeDatabase(engine, check.state);
-    return judged.status === 'UP' ? ((await judgePeers(engine, peers)) ?? judged) : judged;
+    return judged.status === 'UP' ? ((await inspectClusterServers(engine, clusterServers)) ?? judged) : judged;
   },
 });
 
 /** Checks the other servers on this database; returns null if there is no problem. */
-async function judgePeers(database: string, peers: Peers): Promise<ComponentHealth | null> {
-  const newerSteps = await peers.listNewerSteps();
+async function inspectClusterServers(
+  database: string,
+  clusterServers: ClusterServers,
+): Promise<ComponentHealth | null> {
+  const newerSteps = await clusterServers.listNewerSteps();
   if (newerSteps.length > 0) {
     const error = 'a newer version has extended the schema; this server goes on, start it with that version too';
     return { status: 'DEGRADED', details: { database, error, newerSteps } };
   }
-  if (peers.isSaid()) return null;
+  if (clusterServers.isPresenceHeld()) return null;
   const error = 'other servers do not know that this one runs; it tells them as soon as the database lets it';
   return { status: 'DEGRADED', details: { database, error } };
 }
