@@ -5,7 +5,7 @@ import { lockInTransaction } from '@recordproof/server/platform/db/lock.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db, Tx } from '@recordproof/server/platform/db/tables.ts';
-import { announceWork } from '@recordproof/server/platform/db/work-bell.ts';
+import { announceWork } from '@recordproof/server/platform/db/work-notifications.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
@@ -206,9 +206,9 @@ eachDatabase((engine, open) => {
   });
 
   test('listeners are notified only after a commit that announced work, once per kind', async () => {
-    const { db, bell } = await open(effectMigrations);
+    const { db, workNotifier } = await open(effectMigrations);
     const rings: string[] = [];
-    bell.listen(({ now }) => rings.push(...now));
+    workNotifier.listen(({ now }) => rings.push(...now));
     await db.transaction().execute(tx => noteEffect(tx, 'no work'));
     const broken = db.transaction().execute(async tx => {
       await announceWork(tx, 'note');

@@ -97,7 +97,7 @@ type Count = { readonly uses: readonly Use[]; readonly decide?: (used: UsageRow)
 
 /** The counters of a tenant are one row. Lock order: owners, then tenants. */
 const counters: DeferredWrites<Count> = {
-  turn: 1,
+  order: 1,
   write: async (tx, _engine, counts) => {
     const uses = counts.flatMap(count => count.uses);
     const changes = [...addUp(uses), ...addUp(uses.map(use => ({ ...use, ownerId: wholeTenant })))];
