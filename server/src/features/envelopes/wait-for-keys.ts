@@ -3,7 +3,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { Time } from '../../platform/db/tables.ts';
-import { growingPauseSeconds, JobLater } from '../../platform/jobs/jobs.ts';
+import { growingPauseSeconds, JobReschedule } from '../../platform/jobs/jobs.ts';
 import type { SagaRun, SagaState } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 
@@ -25,7 +25,7 @@ export async function waitForKeys<T>(
     if (!(error instanceof KeyProviderError) || !error.isOutage) throw error;
     log.warn({ saga: run.id, step: name, err: error }, 'a saga waits for the key service');
     await database.db.transaction().execute(tx => run.save(tx, { waitsForKeysAt: name }));
-    throw new JobLater(growingPauseSeconds(clock.now() - since));
+    throw new JobReschedule(growingPauseSeconds(clock.now() - since));
   }
 }
 

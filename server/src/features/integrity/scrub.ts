@@ -5,7 +5,7 @@
 import { localCall } from '../../platform/call.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import { isWithinHours } from '../../platform/jobs/day-hours.ts';
-import { exponentialBackoff, type JobHandler, JobLater, type JobRun } from '../../platform/jobs/jobs.ts';
+import { exponentialBackoff, type JobHandler, JobReschedule, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
@@ -69,7 +69,7 @@ export const scrubJob = (server: Scrubbing, metrics: ScrubMetrics): JobHandler =
     const slice = takeSlice([...failed, ...due], bytesPerSecond * sliceSeconds);
     if (slice.length === 0) return;
     const { isAway, cost } = await readSlice(server, metrics, slice, job);
-    throw new JobLater(isAway ? outagePauseSeconds : cost / bytesPerSecond);
+    throw new JobReschedule(isAway ? outagePauseSeconds : cost / bytesPerSecond);
   },
 });
 

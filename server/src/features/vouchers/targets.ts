@@ -46,7 +46,7 @@ export type VoucherTarget = {
   /** It vouches for the newest checkpoint that meets this, so that one checkpoint has all vouchers. */
   readonly after?: Requirement;
   /** How long a checkpoint waits for that requirement. */
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
   /** Verified vouchers only. Without any, a failure states the reason. */
   vouch(input: VoucherInput): Promise<Vouching>;
 };
@@ -74,7 +74,7 @@ export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTa
             sources: authorities.map(({ name }) => name),
             pauseMs: stampPauseMs,
             ...quorumFirst,
-            patienceMs: quorumWaitMs,
+            maxWaitMs: quorumWaitMs,
             vouch: input => stampByFirst(authorities, { ...input, nowMs: () => clock.now() }),
           } as const satisfies VoucherTarget,
         ]),
@@ -87,7 +87,7 @@ export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTa
             sources: calendars.map(({ name }) => name),
             pauseMs: calendarPauseSeconds * 1000,
             ...stampFirst,
-            patienceMs: quorumWaitMs + (authorities.length > 0 ? 2 * stampPauseMs : 0),
+            maxWaitMs: quorumWaitMs + (authorities.length > 0 ? 2 * stampPauseMs : 0),
             vouch: input => sendToAll(calendars, { ...input, nowMs: () => clock.now() }),
           } as const satisfies VoucherTarget,
         ]),
@@ -167,7 +167,7 @@ function openTarget({ ledger, clock, url, name, keys }: Opening): VoucherTarget 
     name,
     sources: [name],
     pauseMs: witnessPauseMs,
-    patienceMs: 0,
+    maxWaitMs: 0,
     vouch: async ({ checkpoint, vouchedSize, signal }) => {
       try {
         const cosigned = await askWitness({
