@@ -17,8 +17,7 @@ const ofPresence = `application_name = 'recordproof-presence' and datname = curr
 
 const freshUrl = async (): Promise<string> => (await (await postgres()).freshDatabase()).url;
 const optionsOf = (url: string) => ({ kind: 'postgres', url: new Secret(url), poolSize: 2 }) as const;
-const open = (url: string, allowsOthers: boolean) =>
-  openPresence({ database: optionsOf(url), allowsOthers, log });
+const open = (url: string, allowsOthers: boolean) => openPresence({ database: optionsOf(url), allowsOthers, log });
 
 async function withDatabase<T>(url: string, use: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(optionsOf(url));
