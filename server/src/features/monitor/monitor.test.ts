@@ -11,7 +11,7 @@ import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { namesAes } from './aes.ts';
 import type { FullHealth } from './health-watch.ts';
 import { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, storageProbe } from './index.ts';
-import { judgeOutbox, judgeSagas, judgeStorage } from './probes.ts';
+import { toOutboxHealth, toSagaHealth, toStorageHealth } from './probes.ts';
 import { monitorRoutes } from './routes.ts';
 
 const clusterServers: ClusterServers = { isPresenceHeld: () => true, listNewerSteps: async () => [] };
@@ -224,7 +224,7 @@ test.each([
   [{ pending: 501, failed: 20 }, 'DEGRADED'],
   [{ pending: 501, failed: 21 }, 'DOWN'],
 ])('an outbox with %o is %s', (counts, status) => {
-  expect(judgeOutbox(counts, thresholds)).toEqual({ status, details: counts });
+  expect(toOutboxHealth(counts, thresholds)).toEqual({ status, details: counts });
 });
 
 test.each([
@@ -233,12 +233,12 @@ test.each([
   [{ running: 0, failed: 0, pendingCompensation: 51 }, 'DEGRADED'],
   [{ running: 101, failed: 11, pendingCompensation: 51 }, 'DOWN'],
 ])('sagas with %o are %s', (counts, status) => {
-  expect(judgeSagas(counts, thresholds)).toEqual({ status, details: counts });
+  expect(toSagaHealth(counts, thresholds)).toEqual({ status, details: counts });
 });
 
 test('a store without a healthy node is DOWN, also without any node', () => {
-  expect(judgeStorage([node('a', false)]).status).toBe('DOWN');
-  expect(judgeStorage([]).status).toBe('DOWN');
+  expect(toStorageHealth([node('a', false)]).status).toBe('DOWN');
+  expect(toStorageHealth([]).status).toBe('DOWN');
 });
 
 test('an external service reports its details, and is DOWN when it is not connected', async () => {

@@ -31,8 +31,8 @@ export const databaseProbe = (
   name: 'db',
   check: async signal => {
     await ask(signal);
-    const judged = judgeDatabase(engine, check.state);
-    return judged.status === 'UP' ? ((await inspectClusterServers(engine, clusterServers)) ?? judged) : judged;
+    const health = toDatabaseHealth(engine, check.state);
+    return health.status === 'UP' ? ((await inspectClusterServers(engine, clusterServers)) ?? health) : health;
   },
 });
 
@@ -52,7 +52,7 @@ async function inspectClusterServers(
 }
 
 /** A damaged database can still be read, so the server stays in service. */
-function judgeDatabase(database: string, state: DatabaseCheckState): ComponentHealth {
+function toDatabaseHealth(database: string, state: DatabaseCheckState): ComponentHealth {
   if (state.kind === 'sound') return { status: 'UP', details: { database } };
   if (state.kind !== 'damaged') return { status: 'UP', details: { database, check: state.kind } };
   const error = 'the database file is damaged; make a copy of it, then restore it from a backup';
@@ -80,14 +80,14 @@ export const storageProbe = (
 ): HealthProbe => ({
   name: 's3Storage',
   check: async () => {
-    const judged = judgeStorage(await listNodes());
-    if (!isFull()) return judged;
-    const status = judged.status === 'UP' ? 'DEGRADED' : judged.status;
-    return { status, details: { ...judged.details, full: true } };
+    const health = toStorageHealth(await listNodes());
+    if (!isFull()) return health;
+    const status = health.status === 'UP' ? 'DEGRADED' : health.status;
+    return { status, details: { ...health.details, full: true } };
   },
 });
 
-export function judgeStorage(nodes: readonly StorageNode[]): ComponentHealth {
+export function toStorageHealth(nodes: readonly StorageNode[]): ComponentHealth {
   const healthyNodes = nodes.filter(node => node.online).length;
   const status = healthyNodes === 0 ? 'DOWN' : healthyNodes < nodes.length ? 'DEGRADED' : 'UP';
   return { status, details: { healthyNodes, totalNodes: nodes.length } };
@@ -106,10 +106,10 @@ export const blockchainProbe = (read: () => Promise<ChainStatus>): HealthProbe =
 export const sagaProbe = (count: () => Promise<SagaCounts>, thresholds: HealthThresholds): HealthProbe => ({
   name: 'saga',
   countsAllTenants: true,
-  check: async () => judgeSagas(await count(), thresholds),
+  check: async () => toSagaHealth(await count(), thresholds),
 });
 
-export function judgeSagas(counts: SagaCounts, thresholds: HealthThresholds): ComponentHealth {
+export function toSagaHealth(counts: SagaCounts, thresholds: HealthThresholds): ComponentHealth {
   const { running, failed, pendingCompensation } = counts;
   const isSlow = running > thresholds.sagaRunningDegraded || pendingCompensation > thresholds.sagaCompensationDegraded;
   const status = failed > thresholds.sagaFailedDown ? 'DOWN' : isSlow ? 'DEGRADED' : 'UP';
@@ -119,10 +119,10 @@ export function judgeSagas(counts: SagaCounts, thresholds: HealthThresholds): Co
 export const outboxProbe = (count: () => Promise<OutboxCounts>, thresholds: HealthThresholds): HealthProbe => ({
   name: 'outbox',
   countsAllTenants: true,
-  check: async () => judgeOutbox(await count(), thresholds),
+  check: async () => toOutboxHealth(await count(), thresholds),
 });
 
-export function judgeOutbox({ pending, failed }: OutboxCounts, thresholds: HealthThresholds): ComponentHealth {
+export function toOutboxHealth({ pending, failed }: OutboxCounts, thresholds: HealthThresholds): ComponentHealth {
   const isSlow = pending > thresholds.outboxPendingDegraded;
   const status = failed > thresholds.outboxFailedDown ? 'DOWN' : isSlow ? 'DEGRADED' : 'UP';
   return { status, details: { pending, failed } };

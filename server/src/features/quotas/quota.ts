@@ -52,7 +52,7 @@ export function toAllowance(used: UsageRow | null, maxBytes: number, maxFiles: n
 }
 
 /** Throws in mode ENFORCE; otherwise returns the text to log. */
-function judge(quota: Quota, excess: string | null): string | null {
+function enforceQuota(quota: Quota, excess: string | null): string | null {
   if (excess !== null && quota.mode === 'ENFORCE') throw new ApiError('QUOTA_EXCEEDED', excess);
   return excess;
 }
@@ -74,7 +74,7 @@ export async function checkQuota(
     files: (used?.files ?? 0) + files,
     bytes: (used?.bytes ?? 0) + bytes,
   });
-  return judge(quota, findExcess(quota, 'user', after(user)) ?? findExcess(quota, 'tenant', after(tenant)));
+  return enforceQuota(quota, findExcess(quota, 'user', after(user)) ?? findExcess(quota, 'tenant', after(tenant)));
 }
 
 /** Usage added or released by a file. */
@@ -113,7 +113,7 @@ export const addUsage = (
   warn: (warning: Warning) => void,
 ): Promise<void> => {
   const decide = (used: UsageRow) => {
-    const sentence = judge(quota, findExcess(quota, used.owner_id === wholeTenant ? 'tenant' : 'user', used));
+    const sentence = enforceQuota(quota, findExcess(quota, used.owner_id === wholeTenant ? 'tenant' : 'user', used));
     if (sentence !== null) warn({ tenant: used.tenant_id, user: used.owner_id, sentence });
   };
   return deferToCommit(tx, counters, [{ uses, decide }]);

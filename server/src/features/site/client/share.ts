@@ -30,7 +30,7 @@ function toDownloadInput(link: HTMLAnchorElement): DownloadInput {
   return { url: link.href, name, size: Number(size), hash, proofs: proofs.split(' ').filter(Boolean), box };
 }
 
-const judge = ({ box, proofs }: DownloadInput, file: File): Promise<string> =>
+const verifyAndShow = ({ box, proofs }: DownloadInput, file: File): Promise<string> =>
   showVerdict(box, proofs, { texts, language, file });
 
 async function download(input: DownloadInput, watching: Watching): Promise<File> {
@@ -69,7 +69,7 @@ async function begin(link: HTMLAnchorElement, input: DownloadInput): Promise<voi
   underWay.remove();
   link.hidden = false;
   if (hadFocus) link.focus();
-  if (typeof saved !== 'string') status.textContent = texts.verdictOf(input.name, await judge(input, saved));
+  if (typeof saved !== 'string') status.textContent = texts.verdictOf(input.name, await verifyAndShow(input, saved));
 }
 
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
@@ -98,6 +98,6 @@ document.getElementById('check')?.append(
   checkSaved(
     texts,
     links.map(([, input]) => input),
-    judge,
+    verifyAndShow,
   ),
 );
