@@ -96,7 +96,7 @@ export async function openFileWorld(database: Database): Promise<FileWorld> {
     person: (tenantId, name, role = 'user') => addPerson(db, tenantId, name, role),
     store: (owner, plan) => bringIn(ground, owner, plan),
     [Symbol.asyncDispose]: async () => {
-      await downloads.settle();
+      await downloads.flush();
       await objects[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,4 +1,4 @@
-// Upload plan for settled files, which several scans found unchanged: they are hashed, compared with the stored state,
+// Upload plan for stable files, which several scans found unchanged: they are hashed, compared with the stored state,
 // and logged before anything is sent.
 import { randomUUID } from 'node:crypto';
 import { relative, sep } from 'node:path';
@@ -21,7 +21,7 @@ export function toSets(resting: readonly Seen[]): Seen[][] {
 
 type Hashed = { readonly seen: Seen; readonly contentHash: string | 'unreadable' };
 
-/** Undefined for files that were written or moved meanwhile: they have not settled. */
+/** Undefined for files that were written or moved meanwhile: they are not stable. */
 async function hash({ transfers }: Watching, seen: Seen): Promise<Hashed | undefined> {
   try {
     await using source = await openFileSource(seen.diskPath, transfers.pool);

@@ -1,4 +1,4 @@
-// A scan of the watched folder: existing files, settled ones (unchanged for several scans), and missing ones. Reads
+// A scan of the watched folder: existing files, stable ones (unchanged for several scans), and missing ones. Reads
 // names and times, never content.
 import { lstatSync } from 'node:fs';
 import { setImmediate as letOthers } from 'node:timers/promises';
@@ -91,8 +91,8 @@ export async function scanFolder(folder: string, isOwn: (path: string) => boolea
   return { files, unreadable };
 }
 
-/** A file has settled when several scans, over long enough a time, found it unchanged. */
-export class SettledFiles {
+/** A file is stable when several scans, over long enough a time, found it unchanged. */
+export class StableFiles {
   readonly #restMs: number;
   #since = new Map<string, { readonly revision: string; readonly at: number }>();
 
@@ -100,7 +100,7 @@ export class SettledFiles {
     this.#restMs = restMs;
   }
 
-  /** Those of these that have settled; all others are forgotten. */
+  /** Those of these that are stable; all others are forgotten. */
   choose(files: readonly Seen[], now: number): Seen[] {
     const before = this.#since;
     this.#since = new Map();

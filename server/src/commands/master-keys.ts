@@ -19,7 +19,7 @@ type KeyStoreContext = {
 };
 
 /** Time after which data wrapped by the previous version is stored or abandoned. */
-const settleMs = 60_000;
+const minActiveMs = 60_000;
 
 const toPath = ({ config }: KeyStoreContext): string => join(config.keysFolder, masterKeyFile);
 
@@ -97,7 +97,7 @@ async function rejectNeeded(
   version: string,
   newest?: MasterKeyInfo,
 ): Promise<void> {
-  if (newest?.activeSince && Date.parse(newest.activeSince) > clock.now() - settleMs)
+  if (newest?.activeSince && Date.parse(newest.activeSince) > clock.now() - minActiveMs)
     throw new CommandRejected(
       `version ${newest.version} is not a minute in use; files under way may still need the one before.`,
     );

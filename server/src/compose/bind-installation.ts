@@ -18,7 +18,7 @@ import {
   readKeysMark,
   writeKeysMark,
 } from '../platform/installation-mark.ts';
-import { type Halves, type Intent, type Judgement, judgeHalves } from '../platform/installation-rules.ts';
+import { type Classification, classifyHalves, type Halves, type Intent } from '../platform/installation-rules.ts';
 import { syncFolder } from '../platform/make-folder.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
 import {
@@ -29,7 +29,7 @@ import {
   storeMarkKey,
 } from './installation-halves.ts';
 
-type Examined = Exclude<Judgement, { kind: 'refused' }> & { readonly store: Halves['store'] };
+type Examined = Exclude<Classification, { kind: 'refused' }> & { readonly store: Halves['store'] };
 
 /** Read-only, unless a new installation is intended: then leftovers of an older one are renamed. */
 export async function examineInstallation(
@@ -39,16 +39,16 @@ export async function examineInstallation(
 ): Promise<Examined> {
   const found = await readHalves(locations, database);
   const halves = intent.isNew && setAside(locations, found) ? await readHalves(locations, database) : found;
-  const judged = judgeHalves(halves, intent);
-  if (judged.kind === 'refused') throw new InstallationError(judged.reason);
+  const classification = classifyHalves(halves, intent);
+  if (classification.kind === 'refused') throw new InstallationError(classification.reason);
   const { store } = halves;
-  if (judged.kind === 'new' && store.found.kind === 'unreachable') throw store.found.cause; // it may not be ours
-  if (database !== null && judged.kind === 'installed' && !intent.isTakeOver) {
+  if (classification.kind === 'new' && store.found.kind === 'unreachable') throw store.found.cause; // it may not be ours
+  if (database !== null && classification.kind === 'installed' && !intent.isTakeOver) {
     const { isWriter = false } = intent;
     const rival = await findOtherWriter(locations, database, { ...halves, isWriter });
     if (rival !== null) throw new InstallationError(`${rival} ${rivalRemedy}`);
   }
-  return { ...judged, store };
+  return { ...classification, store };
 }
 
 /** Renames the old keys and objects; the database and the bucket are never touched. */

@@ -40,8 +40,12 @@ export async function findSubject(
   now: Time,
 ): Promise<Guarded> {
   const knownAddress = await findKnownAddress(db, account, ip, now);
-  const place = (plain: string): string => (knownAddress === null ? plain : atAddress(plain, knownAddress));
-  return { tried: place(subject), behind: account === null ? null : place(accountSubject(account.id)), knownAddress };
+  const toSubject = (plain: string): string => (knownAddress === null ? plain : atAddress(plain, knownAddress));
+  return {
+    tried: toSubject(subject),
+    behind: account === null ? null : toSubject(accountSubject(account.id)),
+    knownAddress,
+  };
 }
 
 export type Guarded = {
@@ -86,8 +90,8 @@ export async function attemptPassword(
   const verdict = account
     ? await passwords.verify(password, account.password_hash, call.ip)
     : { matches: await passwords.pretendToVerify(password, call.ip), outdated: false };
-  const judged = { ...attempt, ...guarded, matches: verdict.matches };
-  const rejection = await db.transaction().execute(tx => decide(tx, call, judged, clock.now()));
+  const checked = { ...attempt, ...guarded, matches: verdict.matches };
+  const rejection = await db.transaction().execute(tx => decide(tx, call, checked, clock.now()));
   if (rejection) throw rejection;
   if (!account) throw new ApiError('USER_LOGIN_ERROR');
   if (verdict.outdated) {
@@ -97,9 +101,9 @@ export async function attemptPassword(
   return account;
 }
 
-type Judged = Attempt & Guarded & { readonly matches: boolean };
+type CheckedAttempt = Attempt & Guarded & { readonly matches: boolean };
 
-async function decide(tx: Tx, call: Call<Party>, attempt: Judged, now: Time): Promise<ApiError | null> {
+async function decide(tx: Tx, call: Call<Party>, attempt: CheckedAttempt, now: Time): Promise<ApiError | null> {
   const { account, tried, behind, knownAddress, matches, descriptions } = attempt;
   const entry = { module: 'auth', ...attempt.entry };
   const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort(); // one lock order: no deadlocks

@@ -26,7 +26,7 @@ export async function listSessions(
   { database, clock, sessionUses }: Pick<Server, 'database' | 'clock' | 'sessionUses'>,
   { actor }: Call,
 ): Promise<LiveSession[]> {
-  await sessionUses.settle();
+  await sessionUses.flush();
   return (await listLiveSessions(database.db, actor, clock.now())).map(row => toLiveSession(row, actor));
 }
 

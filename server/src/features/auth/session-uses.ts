@@ -43,7 +43,7 @@ export class SessionUses implements AsyncDisposable {
   }
 
   /** Resolves when all noted uses are written. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#writing;
   }
 
@@ -68,6 +68,6 @@ export class SessionUses implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.settle();
+    return this.flush();
   }
 }

@@ -108,7 +108,7 @@ async function readSlice(
   let unclear: DueObject[] = [];
   let isAway = false;
   let cost = 0;
-  const settle = async (answers: boolean): Promise<void> => {
+  const endUnclear = async (answers: boolean): Promise<void> => {
     isAway = !(answers || (await isAnswering(server, unclear, signal)));
     if (!isAway) failed.push(...unclear.map(({ id }) => id));
     unclear = [];
@@ -120,9 +120,9 @@ async function readSlice(
     cost += costPerObject + (result === null ? 0 : object.size);
     if (result !== null) read.push(result);
     else unclear.push(object);
-    if (result !== null || unclear.length >= mostErrorsInARow) await settle(result !== null);
+    if (result !== null || unclear.length >= mostErrorsInARow) await endUnclear(result !== null);
   }
-  if (unclear.length > 0 && !signal.aborted) await settle(false);
+  if (unclear.length > 0 && !signal.aborted) await endUnclear(false);
   await server.database.db.transaction().execute(async tx => {
     await assertFence(tx);
     await noteRead(tx, server.database.kind, { read, failed }, server.clock.now());

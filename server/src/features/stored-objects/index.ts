@@ -43,8 +43,8 @@ export { countFailed, countVerified, toHourStart } from './verified-counts.ts';
 import { storedObjectMigrations } from './migrations.ts';
 
 export {
-  adoptObjects,
   type HeldObject,
+  holdFoundObjects,
   holdObjects,
   holdPlaced,
   listHeld,

@@ -70,9 +70,9 @@ export async function storeUnrecorded(server: Stores, tx: Tx, files: readonly Fi
       if (transactionHash === undefined) throw new Error(`record ${one.file.id} has no transaction`);
       return { ...one, transactionHash };
     });
-    const settling = writeStoredFiles(tx, recorded.map(toEvidence));
-    const settled = await emitWith(tx, server.database.kind, settling, recorded.flatMap(toEvents), now);
-    if (settled < recorded.length) throw new Error(`of ${recorded.length} records ${settled} were settled`);
+    const storing = writeStoredFiles(tx, recorded.map(toEvidence));
+    const stored = await emitWith(tx, server.database.kind, storing, recorded.flatMap(toEvents), now);
+    if (stored < recorded.length) throw new Error(`of ${recorded.length} records ${stored} were settled`);
     return recorded.map(toRecord);
   };
 }

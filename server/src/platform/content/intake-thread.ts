@@ -35,7 +35,7 @@ function beginChunk(id: number, { paths, size, form }: Begin): Chunk {
   const check = new PutCheck({ size });
   const store = (bytes: AsyncIterable<Uint8Array>) =>
     storeAt(paths, bytes, check, { ownsBlocks: true, blocking: true });
-  const outcome = storeStream(form, handOver.blocks(), { ownsBlocks: true, store }).finally(() => handOver.settle());
+  const outcome = storeStream(form, handOver.blocks(), { ownsBlocks: true, store }).finally(() => handOver.end());
   outcome.catch(() => undefined); // reported in reply to the next message
   const chunk = { handOver, outcome };
   chunks.set(id, chunk);
@@ -57,7 +57,7 @@ async function perform(task: IntakeTask): Promise<IntakeAnswer> {
   if (!chunk) throw new ObjectStoreError('FAILED', `chunk ${task.chunk} has ended`);
   const { handOver, outcome } = chunk;
   await handOver.give(task.blocks, task.isLast);
-  if (!task.isLast && handOver.state.kind !== 'settled') return { kind: 'taken' };
+  if (!task.isLast && handOver.state.kind !== 'ended') return { kind: 'taken' };
   const takenIn = await outcome;
   chunks.delete(task.chunk);
   return { kind: 'stored', takenIn };

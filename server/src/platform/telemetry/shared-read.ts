@@ -29,10 +29,10 @@ export function openSharedRead<T>(
       startedAt: now,
       keepUntil: now + timeoutMs * abandonedAfterTimeouts,
     };
-    const settle = () => {
+    const startKeepTime = () => {
       entry.keepUntil = clock.now() + keepMs;
     };
-    reading.then(settle, settle);
+    reading.then(startKeepTime, startKeepTime);
     latest = entry;
     return entry.answer;
   };

@@ -193,7 +193,7 @@ function NoFiles({ keyword, isFiltered }: { readonly keyword: string; readonly i
 /** The typed text goes into the address once typing pauses; a change of the address goes into the field. */
 function useSearchInAddress(keyword: string) {
   const [typed, setTyped] = useState(keyword);
-  const settled = useDebounced(typed.trim());
+  const debounced = useDebounced(typed.trim());
   const written = useRef(keyword);
   useEffect(() => {
     if (keyword === written.current) return;
@@ -201,10 +201,10 @@ function useSearchInAddress(keyword: string) {
     setTyped(keyword);
   }, [keyword]);
   useEffect(() => {
-    if (settled === written.current) return;
-    written.current = settled;
-    changeQuery({ search: settled, file: '' });
-  }, [settled]);
+    if (debounced === written.current) return;
+    written.current = debounced;
+    changeQuery({ search: debounced, file: '' });
+  }, [debounced]);
   return [typed, setTyped] as const;
 }
 
