@@ -1,3 +1,5 @@
+// Backup run: copies the database, the objects and the keys of an installation into a backup target, and writes the
+// manifest that lists them.
 import type { Config } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
 import { type BackupKeyring, type BackupKeys, seal } from '../../platform/backup/backup-keys.ts';
