@@ -48,7 +48,7 @@ declare module '../../platform/server.ts' {
 
 export const auth = feature({
   name: 'auth',
-  floor: 0,
+  layer: 0,
   migrations: authMigrations,
   provide: ({ keys, clock, config, database, log }, opening) => {
     const { tokenLifetimeSeconds } = config.accounts;

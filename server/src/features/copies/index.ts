@@ -9,6 +9,6 @@ export { toListedFile, toSharedFile } from './views.ts';
 
 export const copies = feature({
   name: 'copies',
-  floor: 3,
+  layer: 3,
   open: server => ({ sagas: [copySaga(server)] }),
 });

@@ -17,7 +17,7 @@ export { usePasskey } from './use-passkey.ts';
 
 export const factors = feature({
   name: 'factors',
-  floor: 0,
+  layer: 0,
   migrations: factorMigrations,
   open: server => ({
     routes: factorRoutes(server),

@@ -52,7 +52,7 @@ declare module '../../platform/hooks.ts' {
 
 export const files = feature({
   name: 'files',
-  floor: 2,
+  layer: 2,
   migrations: fileMigrations,
   open: server => ({ routes: fileRoutes(server) }),
 });

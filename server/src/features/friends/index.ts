@@ -19,7 +19,7 @@ declare module '../../platform/hooks.ts' {
 
 export const friends = feature({
   name: 'friends',
-  floor: 2,
+  layer: 2,
   migrations: friendMigrations,
   open: server => ({ routes: friendRoutes(server), tenantRows: [rowsOf('friend_request'), rowsOf('friendship')] }),
 });

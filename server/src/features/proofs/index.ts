@@ -38,7 +38,7 @@ const rememberedProofs = 10_000;
 
 export const proofs = feature({
   name: 'proofs',
-  floor: 4,
+  layer: 4,
   migrations: proofMigrations,
   provide: async platform => {
     const { database, clock, config } = platform;

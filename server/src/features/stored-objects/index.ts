@@ -75,7 +75,7 @@ const sweepLeftovers = ({ objects, config, clock }: Pick<Server, 'objects' | 'co
 
 export const storedObjects = feature({
   name: 'stored-objects',
-  floor: 1,
+  layer: 1,
   migrations: storedObjectMigrations,
   open: server => ({
     jobs: [collectObjects(server), sweepLeftovers(server)],

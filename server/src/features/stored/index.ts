@@ -13,4 +13,4 @@ declare module '../../platform/hooks.ts' {
   }
 }
 
-export const stored = feature({ name: 'stored', floor: 2 });
+export const stored = feature({ name: 'stored', layer: 2 });

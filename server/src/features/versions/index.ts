@@ -21,6 +21,6 @@ export {
 
 export const versions = feature({
   name: 'versions',
-  floor: 2,
+  layer: 2,
   open: server => ({ routes: versionRoutes(server) }),
 });

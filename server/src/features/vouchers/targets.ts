@@ -8,13 +8,13 @@ import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import type { CheckpointRow, Ledger } from '../chain/index.ts';
-import { askAuthority, type StampAuthority } from './ask-authority.ts';
-import { askCalendar } from './ask-calendar.ts';
-import { askWitness } from './ask-witness.ts';
 import { quorumWaitMs } from './choose-checkpoint.ts';
 import type { VoucherKind } from './migrations.ts';
 import { fetchPeerKey } from './peer-key.ts';
 import type { Requirement } from './queries.ts';
+import { requestCosignature } from './request-cosignature.ts';
+import { requestOtsStamp } from './request-ots-stamp.ts';
+import { requestTimeStamp, type StampAuthority } from './request-time-stamp.ts';
 
 type VoucherInput = {
   readonly checkpoint: CheckpointRow;
@@ -105,7 +105,7 @@ async function stampByFirst(
   for (const authority of authorities) {
     const source = authority.name;
     try {
-      const stamp = await askAuthority(authority, { note: toUtf8(checkpoint.note), nowMs, signal });
+      const stamp = await requestTimeStamp(authority, { note: toUtf8(checkpoint.note), nowMs, signal });
       return { vouchers: [{ source, ...stamp }], failures };
     } catch (error) {
       signal.throwIfAborted();
@@ -119,7 +119,7 @@ type Calendar = Server['config']['ledger']['calendars'][number];
 
 async function sendToAll(calendars: readonly Calendar[], { checkpoint, signal, nowMs }: Timed): Promise<Vouching> {
   const root = parseHex(checkpoint.root);
-  const answers = await Promise.allSettled(calendars.map(calendar => askCalendar(calendar, root, signal)));
+  const answers = await Promise.allSettled(calendars.map(calendar => requestOtsStamp(calendar, root, signal)));
   signal.throwIfAborted();
   const vouching = { vouchers: [] as Voucher[], failures: [] as SourceFailure[] };
   for (const [at, answer] of answers.entries()) {
@@ -170,7 +170,7 @@ function openTarget({ ledger, clock, url, name, keys }: Opening): VoucherTarget 
     maxWaitMs: 0,
     vouch: async ({ checkpoint, vouchedSize, signal }) => {
       try {
-        const cosigned = await askWitness({
+        const cosigned = await requestCosignature({
           url,
           keys: await keys(signal),
           note: toUtf8(checkpoint.note),
