@@ -1,7 +1,7 @@
 // The states of a file record until it is stored: PREPARE, then SUCCESS or FAIL. Every step is idempotent.
 import { fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import { addUsage, type Quota, type Use, type Warning } from '../quotas/index.ts';
+import { addUsage, type Quota, type UsageChange, type Warning } from '../quotas/index.ts';
 import { ensureFoldersAtEnd } from './folder-rows.ts';
 import {
   type Evidence,
@@ -75,7 +75,7 @@ const toFolder = ({ tenant_id: tenantId, owner_id: ownerId, path }: FileRow) =>
   path === null ? null : { tenantId, ownerId, path };
 
 /** A new version replaces its parent in lists. */
-const toUse = (file: FileRow): Use => ({
+const toUse = (file: FileRow): UsageChange => ({
   tenantId: file.tenant_id,
   ownerId: file.owner_id,
   files: 1,

@@ -11,7 +11,7 @@ import { purgeFile } from './delete-file.ts';
 import { listAllTrashed, listTrashed, type Owner } from './queries.ts';
 import { bringBack, type Restoring } from './restore-file.ts';
 import { trashChains } from './trash-chains.ts';
-import { trashStates } from './trash-use.ts';
+import { trashStates } from './trash-usage.ts';
 
 export const ownerOf = ({ tenantId, userId }: Actor): Owner => ({ tenantId, ownerId: userId });
 

@@ -7,7 +7,7 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { FileRow } from '../files/index.ts';
-import { trashStates } from './trash-use.ts';
+import { trashStates } from './trash-usage.ts';
 
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
