@@ -8,7 +8,7 @@ import type { Server } from '../../platform/server.ts';
 import { ChainError } from './chain-port.ts';
 import type { ChainRecord, RecordToWrite } from './file-records.ts';
 
-/** `since`: when the file was requested. Throws JobLater to be called again. */
+/** `since`: when the file was requested. Throws JobReschedule to be called again. */
 export async function recordWithRetry(
   { records, log, clock }: Pick<Server, 'records' | 'log' | 'clock'>,
   record: RecordToWrite,

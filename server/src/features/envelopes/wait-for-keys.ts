@@ -12,7 +12,7 @@ export type KeyWait = { readonly waitsForKeysAt?: string };
 
 type Step = { readonly name: string; readonly since: Time };
 
-/** `since`: when the request arrived. Throws JobLater to repeat the step. */
+/** `since`: when the request arrived. Throws JobReschedule to repeat the step. */
 export async function waitForKeys<T>(
   { database, clock, log }: Pick<Server, 'database' | 'clock' | 'log'>,
   run: Pick<SagaRun<KeyWait>, 'id' | 'save'>,

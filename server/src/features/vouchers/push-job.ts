@@ -114,7 +114,7 @@ async function pushNewest(server: Pushing, target: VoucherTarget, lock: HeldLock
 /** The next checkpoint for the target; null if it has a voucher for the newest one. */
 async function findNext(
   { database: { db }, clock }: Pushing,
-  { after, maxWaitMs: patienceMs }: VoucherTarget,
+  { after, maxWaitMs }: VoucherTarget,
   vouchedSize: number,
 ): Promise<CheckpointRow | null> {
   if (after !== undefined) {
@@ -123,7 +123,7 @@ async function findNext(
     const publishedAt = await findPublishedAfter(db, vouchedSize);
     if (publishedAt === null) return null;
     const waitedMs = clock.now() - publishedAt;
-    if (waitedMs >= 0 && waitedMs < patienceMs) throw new JobReschedule(1);
+    if (waitedMs >= 0 && waitedMs < maxWaitMs) throw new JobReschedule(1);
   }
   return keepNewestCheckpoint(db, vouchedSize);
 }

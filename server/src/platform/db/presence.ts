@@ -35,7 +35,7 @@ export type Presence = AsyncDisposable & {
 
 type PresenceOptions = { readonly database: PostgresOptions; readonly allowsOthers: boolean; readonly log: LogPort };
 
-/** Throws `NotAlone`, or PostgreSQL's error. */
+/** Throws `OtherServerRunning`, or PostgreSQL's error. */
 export async function openPresence(options: PresenceOptions): Promise<Presence> {
   const presence = new PostgresPresence(options);
   await presence.acquire();

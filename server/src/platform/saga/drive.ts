@@ -21,7 +21,7 @@ type DriveContext = {
 const defaultAttempts = 5;
 const defaultBackoff = exponentialBackoff(1, 300);
 
-/** Throws JobLater if a step must wait; returns at the end of the saga. */
+/** Throws JobReschedule if a step must wait; returns at the end of the saga. */
 export async function driveSaga(context: DriveContext, saga: Saga, job: JobRun, row: SagaRow): Promise<void> {
   const drive = new Drive(context, saga, job, row);
   while (drive.step) await drive.runStep(drive.step);
