@@ -1,4 +1,4 @@
-// Test support: the program with a system that records its calls, its engine in this process, and a bridge whose wire
+// Test support: the program with a system that records its calls, its transfer worker in this process, and a bridge whose wire
 // clones all messages, as that of Electron does.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ import type { Notice } from './bridge/notices.ts';
 import { openRequestServer } from './ipc/serve-request.ts';
 import type { PushMessage, Wire } from './ipc/wire.ts';
 import { openProgram, type Program } from './main/program.ts';
-import type { EnginePort } from './main/system.ts';
+import type { TransferProcessPort } from './main/system.ts';
 import type { SafeStorage } from './main/vault.ts';
-import { openEngine } from './transfers/engine.ts';
+import { openTransferWorker } from './transfers/transfer-worker.ts';
 
 /** Encrypts like an unlocked keyring: the file on the disk is not the plain text. */
 export const keyring: SafeStorage = {
@@ -25,11 +25,11 @@ export const keyring: SafeStorage = {
 
 export const noKeyring: SafeStorage = { ...keyring, getSelectedStorageBackend: () => 'basic_text' };
 
-function startEngine(hear: (message: unknown) => void): EnginePort {
-  const engine = openEngine(message => hear(structuredClone(message)));
+function startTransferProcess(hear: (message: unknown) => void): TransferProcessPort {
+  const worker = openTransferWorker(message => hear(structuredClone(message)));
   return {
-    send: message => engine.hear(structuredClone(message)),
-    end: () => engine[Symbol.asyncDispose](),
+    send: message => worker.receive(structuredClone(message)),
+    end: () => worker[Symbol.asyncDispose](),
   };
 }
 
@@ -75,7 +75,7 @@ export async function openTestProgram({
     },
     system: {
       safeStorage,
-      startEngine,
+      startTransferProcess,
       chooseSavePath: async () => made.saveTo,
       showFile: () => undefined,
       openInBrowser: url => openInBrowser?.(url),

@@ -1,4 +1,4 @@
-/** A bounded map: beyond its size, the least recently set or used entry is evicted and passed to `onEvict`. */
+// Bounded map: beyond its size, the least recently set or used entry is evicted and passed to `onEvict`.
 export class BoundedMap<Key, Value> {
   readonly #most: number;
   readonly #onEvict: (value: Value, key: Key) => void;

@@ -1,2 +1,2 @@
-/** The commit of a packaged program, inserted by packaging. Undefined when run from the sources. */
+// Commit of a packaged program, inserted by packaging. Undefined when run from the sources.
 export const buildCommit: string | undefined = undefined;

@@ -1,4 +1,4 @@
-/** Lazy initialization: created on first use, and again only if that failed. */
+// Lazy initialization: the value is created on first use, and again only if that failed.
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -1,5 +1,5 @@
+// Answer of a program to `--version`.
 import { buildCommit } from './build-commit.ts';
 
-/** The answer of a program to `--version`. */
 export const toVersionLine = (version: string): string =>
   buildCommit === undefined ? version : `${version} (commit ${buildCommit})`;

@@ -13,7 +13,7 @@ import { sql } from 'kysely';
 import { onEachEngine } from '../support/bench-engines.ts';
 import { type Measured, printFigures, timeCalls } from '../support/bench-figures.ts';
 import { auditHeadOf, auditOf, writeMany } from '../support/many-rows.ts';
-import { openPlace } from '../support/place.ts';
+import { openTestDatabase } from '../support/place.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const rounds = 7;
@@ -75,6 +75,6 @@ async function measure(database: Database): Promise<void> {
 }
 
 await onEachEngine(process.argv[3], async place => {
-  const database = await openPlace(place);
+  const database = await openTestDatabase(place);
   await measure(database).finally(() => database.close());
 });

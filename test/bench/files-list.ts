@@ -14,7 +14,7 @@ import { onEachEngine } from '../support/bench-engines.ts';
 import { type Measured, printFigures, timeCalls } from '../support/bench-figures.ts';
 import { openFileWorld } from '../support/file-world.ts';
 import { filesOf, firstIdOf, type Owner, usageOf, writeMany } from '../support/many-rows.ts';
-import { openPlace } from '../support/place.ts';
+import { openTestDatabase } from '../support/place.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const few = 1000;
@@ -133,6 +133,6 @@ async function measure(database: Database): Promise<void> {
 }
 
 await onEachEngine(process.argv[3], async place => {
-  const database = await openPlace(place);
+  const database = await openTestDatabase(place);
   await measure(database).finally(() => database.close());
 });

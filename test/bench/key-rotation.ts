@@ -14,11 +14,11 @@ import { systemClock } from '../../server/src/platform/clock.ts';
 import { isSameKey } from '../../server/src/platform/crypto/envelope.ts';
 import { unwrapLocally, wrapLocally } from '../../server/src/platform/crypto/local-wrap.ts';
 import type { Database, Engine } from '../../server/src/platform/db/open-db.ts';
-import { listEngines, withPlace } from '../support/bench-engines.ts';
+import { listEngines, withTestDatabase } from '../support/bench-engines.ts';
 import { printFigures } from '../support/bench-figures.ts';
 import { startChild } from '../support/child.ts';
 import type { RotateReport } from '../support/children/rotate.ts';
-import { openPlace, type Place } from '../support/place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../support/place.ts';
 import { stopPostgres } from '../support/postgres.ts';
 import { type PlannedRotation, planRotation } from '../support/rotation-world.ts';
 
@@ -27,8 +27,8 @@ const [envelopes = 100_000, rounds = 3] = process.argv.slice(2).map(Number);
 type Rotated = RotateReport & { readonly certificateSeconds: number };
 
 const rotate = (engine: Engine, count: number): Promise<Rotated> =>
-  withPlace(engine, async (place, folder) => {
-    const database = await openPlace(place);
+  withTestDatabase(engine, async (place, folder) => {
+    const database = await openTestDatabase(place);
     const planned = await planRotation(database, { folder, envelopes: count });
     await database.close();
     const child = startChild('rotate.ts', { place, planned, speed: 1, since: Date.now() }, memoryFlags);
@@ -38,8 +38,8 @@ const rotate = (engine: Engine, count: number): Promise<Rotated> =>
     return { ...report, certificateSeconds: await timeCertificate(place, planned, folder) };
   });
 
-async function timeCertificate(place: Place, planned: PlannedRotation, folder: string): Promise<number> {
-  const database: Database = await openPlace(place);
+async function timeCertificate(place: TestDatabaseAddress, planned: PlannedRotation, folder: string): Promise<number> {
+  const database: Database = await openTestDatabase(place);
   const signing = openLocalSigningKeys({ db: database.db, folder, clock: systemClock });
   const run = await findRun(database.db, rotations, planned);
   if (run === null) throw new Error(`run ${planned.runId} is gone`);

@@ -30,7 +30,7 @@ import { hashRanges, inclusionRanges, type SizedRoot } from '@recordproof/shared
 import { tileWidth, tileWidthAt } from '@recordproof/shared/evidence/tlog-tiles.ts';
 import { inTurns, printFigures } from '../support/bench-figures.ts';
 import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
-import { openPlace } from '../support/place.ts';
+import { openTestDatabase } from '../support/place.ts';
 
 const [wanted = 1_000_000, base = tmpdir()] = [Number(process.argv[2] ?? 1_000_000), process.argv[3]];
 /** Whole bundles: the rows of an open one would be read. */
@@ -73,7 +73,7 @@ type World = { readonly database: Database; readonly objects: ObjectStore; reado
 
 async function openWorld(folder: string): Promise<World> {
   await mkdir(folder);
-  const database = await openPlace({ kind: 'sqlite', at: join(folder, 'ledger.db') });
+  const database = await openTestDatabase({ kind: 'sqlite', at: join(folder, 'ledger.db') });
   await migrate(database.db, database.kind, migrations, 0);
   return { database, ...watch(await openTestStore(join(folder, 'objects'))), key: newLedgerKey() };
 }

@@ -8,7 +8,7 @@ import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { sql } from 'kysely';
 import { inTurns, printFigures } from '../support/bench-figures.ts';
 import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
-import { openPlace } from '../support/place.ts';
+import { openTestDatabase } from '../support/place.ts';
 
 const [count = 20_000, base = tmpdir()] = [Number(process.argv[2] ?? 20_000), process.argv[3]];
 const rounds = 5;
@@ -21,7 +21,7 @@ async function perSecond(times: number, work: () => Promise<unknown>): Promise<n
 }
 
 const folder = await mkdtemp(join(base, 'recordproof-bench-'));
-const { db, kind, close } = await openPlace({ kind: 'sqlite', at: join(folder, 'bench.db') });
+const { db, kind, close } = await openTestDatabase({ kind: 'sqlite', at: join(folder, 'bench.db') });
 await migrate(db, kind, migrations, 0);
 await sql`create table bare (id integer primary key, hash text not null)`.execute(db);
 const objects = await openTestStore(join(folder, 'objects'));

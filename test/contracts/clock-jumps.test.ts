@@ -1,5 +1,5 @@
 // A clock that was ahead and is corrected: nothing is delayed by the error.
-import { JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
+import { JobReschedule, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import type { Schedule } from '@recordproof/server/platform/jobs/schedules.ts';
 import { lockMigrations, withLease } from '@recordproof/server/platform/lock.ts';
 import { expect, test } from 'vitest';
@@ -61,7 +61,7 @@ eachDatabase((engine, open) => {
     const run = async (job: JobRun) => {
       if (isFirst) {
         isFirst = false;
-        throw new JobLater(10);
+        throw new JobReschedule(10);
       }
       runs.push(job.payload.name);
     };

@@ -5,13 +5,13 @@ import { lockInTransaction } from '@recordproof/server/platform/db/lock.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db, Tx } from '@recordproof/server/platform/db/tables.ts';
-import { announceWork } from '@recordproof/server/platform/db/work-bell.ts';
+import { announceWork } from '@recordproof/server/platform/db/work-notifications.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { effectMigrations, listEffects, noteEffect } from '../support/effects.ts';
-import { openPlace } from '../support/place.ts';
+import { openTestDatabase } from '../support/place.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -206,9 +206,9 @@ eachDatabase((engine, open) => {
   });
 
   test('listeners are notified only after a commit that announced work, once per kind', async () => {
-    const { db, bell } = await open(effectMigrations);
+    const { db, workNotifier } = await open(effectMigrations);
     const rings: string[] = [];
-    bell.listen(({ now }) => rings.push(...now));
+    workNotifier.listen(({ now }) => rings.push(...now));
     await db.transaction().execute(tx => noteEffect(tx, 'no work'));
     const broken = db.transaction().execute(async tx => {
       await announceWork(tx, 'note');
@@ -249,7 +249,7 @@ eachDatabase((engine, open) => {
 test('the files of the embedded database are readable by their owner only', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-mode-'));
   const path = join(folder, 'test.db');
-  await using database = await openDisposable(() => openPlace({ kind: 'sqlite', at: path }));
+  await using database = await openDisposable(() => openTestDatabase({ kind: 'sqlite', at: path }));
   await migrate(database.db, 'sqlite', effectMigrations, 0);
   const modes = ['', '-wal', '-shm'].map(suffix => statSync(`${path}${suffix}`).mode & 0o777);
   expect(modes).toEqual([0o600, 0o600, 0o600]);
@@ -259,7 +259,7 @@ test('the files of the embedded database are readable by their owner only', asyn
 test('PostgreSQL killed with -9 keeps acknowledged writes, and the server reconnects after a restart', async () => {
   await using server = await startPostgres();
   const { url } = await server.freshDatabase();
-  await using database = await openDisposable(() => openPlace({ kind: 'postgres', at: url }));
+  await using database = await openDisposable(() => openTestDatabase({ kind: 'postgres', at: url }));
   await migrate(database.db, 'postgres', effectMigrations, 0);
   for (const index of range(20)) await database.db.transaction().execute(tx => noteEffect(tx, 'kept', index));
   await server.crash();

@@ -21,7 +21,7 @@ import { openMovableClock, startApp, startOfTests, testPassword } from '../suppo
 import { BackupPlaces, backUp, restoreTo, verify } from '../support/backups.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { type EarlierInstallation, earlierText, openEarlierInstallation } from '../support/earlier-installation.ts';
-import { openPlace } from '../support/place.ts';
+import { openTestDatabase } from '../support/place.ts';
 import { postgres } from '../support/postgres.ts';
 import { exportProof, laptop, openProof } from '../support/real-proofs.ts';
 import { readSchemaLines } from '../support/schema-lines.ts';
@@ -30,7 +30,7 @@ const listRecorded = (db: Db) =>
   db.selectFrom('schema_migration').select(['name', 'checksum']).orderBy('name').execute();
 
 async function withDatabase<T>({ place }: EarlierInstallation, use: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openPlace(place);
+  const database = await openTestDatabase(place);
   return await use(database).finally(() => database.close());
 }
 
@@ -70,7 +70,7 @@ eachDatabase((engine, open) => {
 
   test('servers that start at the same time replace the steps once', async () => {
     await using earlier = await openEarlierInstallation(engine);
-    const servers = await Promise.all(Array.from({ length: 4 }, () => openPlace(earlier.place)));
+    const servers = await Promise.all(Array.from({ length: 4 }, () => openTestDatabase(earlier.place)));
     const applied = await Promise.all(servers.map(({ db }) => migrate(db, engine, migrations, 0)));
     expect(applied).toEqual([[], [], [], []]);
     await withDatabase(earlier, async ({ db }) => {
@@ -153,7 +153,7 @@ eachDatabase((engine, open) => {
   test.runIf(engine === 'postgres')('servers of that commit may run at the same time', async () => {
     await using earlier = await openEarlierInstallation(engine);
     const database = { kind: 'postgres', url: new Secret(earlier.place.at), poolSize: 2 } as const;
-    await using running = await openPresence({ database, bearsOthers: true, log: { info: () => {}, warn: () => {} } });
+    await using running = await openPresence({ database, allowsOthers: true, log: { info: () => {}, warn: () => {} } });
     await running.relyOnSchema();
     await withDatabase(earlier, async ({ db }) => expect(await migrate(db, engine, migrations, 0)).toEqual([]));
   });

@@ -1,6 +1,6 @@
 import { LeaseLost } from '@recordproof/server/platform/db/claim.ts';
 import { Lease } from '@recordproof/server/platform/db/lease.ts';
-import { JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
+import { JobReschedule, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import { finish, putBack } from '@recordproof/server/platform/jobs/queries.ts';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../support/databases.ts';
@@ -26,7 +26,7 @@ eachDatabase((engine, open) => {
     const second = openServer(other.db, engine, async job => {
       fences.push(job.fence);
       await db.transaction().execute(tx => job.assertFence(tx));
-      throw new JobLater(3600);
+      throw new JobReschedule(3600);
     });
     await second.worker.drain();
     expect(fences).toEqual([]);
@@ -106,7 +106,7 @@ eachDatabase((engine, open) => {
     const { db } = await open(migrations);
     let isFull = true;
     const run = async ({ payload }: JobRun) => {
-      if (payload.why === 'later') throw new JobLater(90, { cause: full });
+      if (payload.why === 'later') throw new JobReschedule(90, { cause: full });
       if (isFull) throw payload.why === 'full' ? full : new Error('something else');
     };
     const full = new Error('the store failed', { cause: Object.assign(new Error('no room'), { code: 'ENOSPC' }) });

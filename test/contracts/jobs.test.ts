@@ -1,5 +1,5 @@
 import { reviveDeadJob } from '@recordproof/server/platform/jobs/dead-jobs.ts';
-import { enqueue, JobAbort, JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
+import { enqueue, JobAbort, JobReschedule, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../support/databases.ts';
 import {
@@ -40,7 +40,7 @@ eachDatabase((engine, open) => {
   });
 
   test('drain also waits for jobs that a running job adds', async () => {
-    const { db, bell } = await open(migrations);
+    const { db, workNotifier } = await open(migrations);
     const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let runs = 0;
     const { worker, add } = openServer(db, engine, async () => {
@@ -50,7 +50,7 @@ eachDatabase((engine, open) => {
       await goOn.promise;
       await add();
     });
-    const silence = bell.listen(() => worker.wake());
+    const silence = workNotifier.listen(() => worker.wake());
     worker.start();
     await add();
     await begun.promise;
@@ -160,7 +160,7 @@ eachDatabase((engine, open) => {
     const attempts: number[] = [];
     const { worker, add, clock } = openServer(db, engine, async job => {
       attempts.push(job.attempt);
-      if (attempts.length < 6) throw new JobLater(60);
+      if (attempts.length < 6) throw new JobReschedule(60);
     });
     await add();
     for (let round = 0; round < 6; round++) {
@@ -211,11 +211,11 @@ eachDatabase((engine, open) => {
   });
 
   test('a worker woken after the commit runs the job at once, without waiting for its poll', async () => {
-    const { db, bell } = await open(migrations);
+    const { db, workNotifier } = await open(migrations);
     const done = Promise.withResolvers<void>();
     const { worker, add } = openServer(db, engine, async () => done.resolve(), { pollMs: 3_600_000 });
     worker.start();
-    bell.listen(() => worker.wake());
+    workNotifier.listen(() => worker.wake());
     await add();
     await done.promise;
     await worker.stop(1000);

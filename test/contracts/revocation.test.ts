@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  holdEnvelopes,
+  lockEnvelopes,
   readEnvelopes,
   replaceEnvelopes,
   revokeGift,
@@ -14,7 +14,7 @@ import { rewrapMany } from '@recordproof/server/platform/crypto/rewrap-many.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { until } from '../support/heartbeats.ts';
-import { openPlace } from '../support/place.ts';
+import { openTestDatabase } from '../support/place.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 import { planRotation, toShare } from '../support/rotation-world.ts';
 
@@ -23,7 +23,7 @@ afterAll(stopPostgres);
 test('a share revoked while its envelopes are being replaced keeps no active envelope', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-revoking-'));
   const { url } = await (await postgres()).freshDatabase();
-  const database = await openPlace({ kind: 'postgres', at: url });
+  const database = await openTestDatabase({ kind: 'postgres', at: url });
   try {
     const { db, kind } = database;
     const { tenantId, keyFile } = await planRotation(database, { folder, envelopes: 30, shares: 1 });
@@ -45,7 +45,7 @@ test('a share revoked while its envelopes are being replaced keeps no active env
       ).rows.length > 0;
     let revoking: Promise<void> | undefined;
     await db.transaction().execute(async tx => {
-      await holdEnvelopes(tx, kind, { tenantId, ids: replaced });
+      await lockEnvelopes(tx, kind, { tenantId, ids: replaced });
       const replacements = old.map((one, index) => ({ old: one, envelope: envelopes[index] as Envelope }));
       await replaceEnvelopes(tx, kind, replacements, { logicalVersion: 2, now: 1 });
       revoking = db.transaction().execute(other => revokeGift(other, kind, gift, 2));

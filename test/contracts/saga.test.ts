@@ -1,5 +1,5 @@
 import { LeaseLost } from '@recordproof/server/platform/db/claim.ts';
-import { JobLater } from '@recordproof/server/platform/jobs/jobs.ts';
+import { JobReschedule } from '@recordproof/server/platform/jobs/jobs.ts';
 import { getSagaState } from '@recordproof/server/platform/saga/queries.ts';
 import { defineSaga, SagaAbort, type SagaRun, startSaga } from '@recordproof/server/platform/saga/saga.ts';
 import { expect, test } from 'vitest';
@@ -198,7 +198,7 @@ eachDatabase((engine, open) => {
     const { db } = await open(migrations);
     let waits = 8;
     const saga = transferSaga(db, step => {
-      if (step === 'take' && waits-- > 0) throw new JobLater(60);
+      if (step === 'take' && waits-- > 0) throw new JobReschedule(60);
     });
     const { worker, begin, clock } = openServer(db, engine, saga);
     const { id } = await begin();
@@ -234,7 +234,7 @@ eachDatabase((engine, open) => {
       kind: 'transfer',
       steps: [
         { name: 'take', run: async () => ({ done: ['in time'] }) },
-        { name: 'wait', run: async () => Promise.reject(new JobLater(3600)) },
+        { name: 'wait', run: async () => Promise.reject(new JobReschedule(3600)) },
       ],
     });
     const second = openServer((await openAgain()).db, engine, quick);

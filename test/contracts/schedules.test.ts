@@ -1,4 +1,4 @@
-import { JobAbort, JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
+import { JobAbort, JobReschedule, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import type { Schedule } from '@recordproof/server/platform/jobs/schedules.ts';
 import { expect, test } from 'vitest';
 import { movableClock } from '../support/clock.ts';
@@ -58,7 +58,7 @@ eachDatabase((engine, open) => {
     const attempts: number[] = [];
     const run = async (job: JobRun) => {
       attempts.push(job.attempt);
-      throw new JobLater(150);
+      throw new JobReschedule(150);
     };
     const { worker, clock } = openServer(db, engine, run, { schedules: [schedule] });
     await worker.drain();

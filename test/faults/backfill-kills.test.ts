@@ -25,10 +25,10 @@ const env = {
   BACKFILL_CLAIM_SIZE: '2',
 };
 
-type Place = { readonly folder: string; readonly token: string };
+type LegacyServer = { readonly folder: string; readonly token: string };
 
 /** Objects and accounts of the older system, and the file that describes them. */
-async function prepare(folder: string): Promise<Place> {
+async function prepare(folder: string): Promise<LegacyServer> {
   await using app = await startApp({ engine: 'sqlite', folder, clock: openMovableClock(Date.now()) });
   await app.person('ada');
   const root = await app.person('root', { role: 'admin' });
@@ -37,7 +37,7 @@ async function prepare(folder: string): Promise<Place> {
 }
 
 /** Returns its output; null if it was killed before its end. */
-async function runImport({ folder }: Place, killAfterMs?: number): Promise<string | null> {
+async function runImport({ folder }: LegacyServer, killAfterMs?: number): Promise<string | null> {
   const args = [programs.sources, 'import-legacy', join(folder, 'records.ndjson'), '--json', '--data', folder];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';
@@ -48,11 +48,15 @@ async function runImport({ folder }: Place, killAfterMs?: number): Promise<strin
   return code === null ? null : printed;
 }
 
-const startServer = ({ folder }: Place) => startServerProcess({ folder, env, program: programs.sources });
-const rootOf = ({ url }: ServerProcess, { token }: Place) => new Person('root', url, token);
+const startServer = ({ folder }: LegacyServer) => startServerProcess({ folder, env, program: programs.sources });
+const rootOf = ({ url }: ServerProcess, { token }: LegacyServer) => new Person('root', url, token);
 
 /** Kills it at work, as often as possible; the last server lives until the run is over. */
-async function killUntilOver(place: Place, world: { server: ServerProcess }, run: BackfillRun): Promise<BackfillRun> {
+async function killUntilOver(
+  place: LegacyServer,
+  world: { server: ServerProcess },
+  run: BackfillRun,
+): Promise<BackfillRun> {
   const read = () => readBackfill(rootOf(world.server, place), run);
   let seen = await read();
   for (let killed = 0; killed < kills && seen.completedAt === null; killed += 1) {

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { objectEntry } from '../../server/src/commands/backup/copy-objects.ts';
 import { findBackup } from '../../server/src/commands/backup/restore-backup.ts';
-import { deriveBackupKeys, newSalt, seal, unseal, vouchFor } from '../../server/src/platform/backup/backup-keys.ts';
+import { computeMac, deriveBackupKeys, newSalt, seal, unseal } from '../../server/src/platform/backup/backup-keys.ts';
 import { type BackupTarget, openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
 import { listDatabasePieces } from '../../server/src/platform/backup/database-part.ts';
 import { readPages } from '../../server/src/platform/backup/lists.ts';
@@ -61,7 +61,7 @@ async function writePlainCopy(target: BackupTarget): Promise<void> {
   const { format, ...rest } = content;
   const first = { ...rest, salt: own.salt, keys: seal(own.sealing, keyFiles) };
   const text = JSON.stringify({ format, formatVersion: 1, ...first });
-  await target.createFile('backups/20200101T000000-000Z.json', Buffer.from(`${text}\n${vouchFor(own, text)}\n`));
+  await target.createFile('backups/20200101T000000-000Z.json', Buffer.from(`${text}\n${computeMac(own, text)}\n`));
 }
 
 eachApp((start, engine) => {

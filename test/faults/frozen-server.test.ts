@@ -2,7 +2,7 @@
 // its own change is reported as not done.
 
 import { appendAudit, verifyAuditChain } from '@recordproof/server/features/audit/index.ts';
-import { countUses } from '@recordproof/server/features/quotas/quota.ts';
+import { addUsageUnchecked } from '@recordproof/server/features/quotas/quota.ts';
 import { localCall } from '@recordproof/server/platform/call.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { toApiError } from '@recordproof/server/platform/http/answers.ts';
@@ -32,7 +32,7 @@ test('a server frozen before its commit blocks neither the audit log nor the ten
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx); // frozen until the test resumes it
     const entry = { module: 'tests', operation: 'freeze', description: 'stood still' };
     await appendAudit(tx, localCall('frozen', tenantId, app.clock.now()), entry, app.clock.now());
-    await countUses(tx, [{ tenantId, ownerId, files: 0, bytes: 0, latestFiles: 0 }]);
+    await addUsageUnchecked(tx, [{ tenantId, ownerId, files: 0, bytes: 0, latestFiles: 0 }]);
     begun.resolve();
     await goOn.promise;
   });

@@ -6,7 +6,7 @@ import { type Child, startChild } from '../support/child.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { listEffects, noteEffect } from '../support/effects.ts';
 import { handler, jobTestMigrations as migrations, openServer } from '../support/job-server.ts';
-import { openPlace } from '../support/place.ts';
+import { openTestDatabase } from '../support/place.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 eachDatabase((engine, open) => {
@@ -61,7 +61,7 @@ eachDatabase((engine, open) => {
 test('a worker recovers from PostgreSQL being killed with -9, and loses no job', async () => {
   await using server = await startPostgres();
   const { url } = await server.freshDatabase();
-  const { db, close } = await openPlace({ kind: 'postgres', at: url });
+  const { db, close } = await openTestDatabase({ kind: 'postgres', at: url });
   await migrate(db, 'postgres', migrations, 0);
   await addNumbers(db, 300);
   const half = Promise.withResolvers<void>();

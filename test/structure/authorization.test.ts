@@ -68,10 +68,10 @@ test('every served endpoint with input has an entry in test/support/authorizatio
 });
 
 test('the row check reports writes, and reports nothing after a read', async () => {
-  await rows.settle();
+  await rows.waitUntilQuiet();
   await things.ticket.make(world.home, world);
   expect(rows.hasChanged()).toBe(true);
-  await rows.settle();
+  await rows.waitUntilQuiet();
   await world.people.owner.call(me);
   expect(rows.hasChanged()).toBe(false);
 });
@@ -97,7 +97,7 @@ const statusOverHttp = { unknown: 401, forbidden: 403 } as const;
  */
 async function askUnwritten(who: Who, put: () => Promise<Reply>): Promise<Reply> {
   for (let triesLeft = 2; ; triesLeft--) {
-    await rows.settle();
+    await rows.waitUntilQuiet();
     const reply = await put();
     if (!rows.hasChanged()) return reply;
     if (triesLeft === 0) throw new Error(`${who} wrote something`);

@@ -146,10 +146,10 @@ test('features import each other only through their index', () => {
 
 test('every feature is in the list, and imports none of a higher level', () => {
   const folders = new Set(sources.map(featureOf).filter(feature => feature !== undefined));
-  const floors = new Map<string, number>(features.map(({ name, floor }) => [name, floor]));
-  expect([...floors.keys()].sort()).toEqual([...folders].sort());
+  const layers = new Map<string, number>(features.map(({ name, layer }) => [name, layer]));
+  expect([...layers.keys()].sort()).toEqual([...folders].sort());
   const upwards = broken(({ from, to }) => {
-    const [mine, theirs] = [floors.get(featureOf(from) ?? ''), floors.get(featureOf(to) ?? '')];
+    const [mine, theirs] = [layers.get(featureOf(from) ?? ''), layers.get(featureOf(to) ?? '')];
     return mine !== undefined && theirs !== undefined && theirs > mine;
   });
   expect(upwards).toEqual([]);

@@ -192,7 +192,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   };
 }
 
-type Place = { readonly app: App; readonly clock: Clock; readonly tokens: Server['tokens'] };
+type TestServer = { readonly app: App; readonly clock: Clock; readonly tokens: Server['tokens'] };
 type PersonOptions = {
   readonly role?: authApi.Role;
   readonly tenant?: string;
@@ -201,7 +201,7 @@ type PersonOptions = {
 };
 
 /** Gets a token as a sign-in would, without the deliberately slow password hash. */
-async function makePerson({ app, clock, tokens }: Place, name: string, wanted: PersonOptions): Promise<Person> {
+async function makePerson({ app, clock, tokens }: TestServer, name: string, wanted: PersonOptions): Promise<Person> {
   passwordHash ??= hashPassword(testPassword);
   const hash = await passwordHash;
   const { isInstallationAdmin = false, tenant } = wanted;

@@ -1,3 +1,4 @@
+// Checks of a ledger and of the records in it.
 import { expect } from 'vitest';
 import { type FileRecords, findLog, toPublicBytes, verifyLedger } from '../../server/src/features/chain/index.ts';
 import type { FileRow } from '../../server/src/features/files/index.ts';

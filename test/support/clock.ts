@@ -1,3 +1,4 @@
+// Clock that tests move.
 import type { Clock } from '@recordproof/server/platform/clock.ts';
 
 export type MovableClock = Clock & { advance(milliseconds: number): void };

@@ -7,11 +7,11 @@ import { type Migration, migrate } from '@recordproof/server/platform/db/migrate
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { afterAll, afterEach, describe } from 'vitest';
 import { engines } from './engines.ts';
-import { openPlace, type Place } from './place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from './place.ts';
 import { postgres, stopPostgres } from './postgres.ts';
 
 export type TestDatabase = Database & {
-  readonly place: Place;
+  readonly place: TestDatabaseAddress;
   /** Another handle on the same data, as a second server would have it. */
   openAgain(): Promise<Database>;
 };
@@ -31,7 +31,7 @@ export function eachDatabase(suite: (engine: Engine, open: OpenDatabase) => void
         const { place, remove } = await newPlace(engine);
         cleanUps.push(remove);
         const openAgain = async () => {
-          const database = await openPlace(place);
+          const database = await openTestDatabase(place);
           cleanUps.push(() => database.close());
           return database;
         };
@@ -43,7 +43,7 @@ export function eachDatabase(suite: (engine: Engine, open: OpenDatabase) => void
   }
 }
 
-async function newPlace(engine: Engine): Promise<{ place: Place; remove: () => Promise<void> | void }> {
+async function newPlace(engine: Engine): Promise<{ place: TestDatabaseAddress; remove: () => Promise<void> | void }> {
   if (engine === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'recordproof-db-'));
     const remove = () => rmSync(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
-import type { Place } from './place.ts';
+import type { TestDatabaseAddress } from './place.ts';
 import { postgres, runSql } from './postgres.ts';
 
 type Fixture = {
@@ -23,7 +23,7 @@ export const earlierText = 'stored before the schema had one start\n';
 export type EarlierInstallation = AsyncDisposable &
   Pick<Fixture, 'fileId' | 'fileHash'> & {
     readonly folder: string;
-    readonly place: Place;
+    readonly place: TestDatabaseAddress;
     /** The settings that name the database. */
     readonly env: Readonly<Record<string, string>>;
   };
@@ -40,7 +40,7 @@ export async function openEarlierInstallation(engine: Engine): Promise<EarlierIn
   }
   const installation = { fileId, fileHash, folder };
   if (engine === 'sqlite') {
-    const place: Place = { kind: engine, at: join(folder, 'recordproof.db') };
+    const place: TestDatabaseAddress = { kind: engine, at: join(folder, 'recordproof.db') };
     const closing = opening.move();
     return { ...installation, place, env: {}, [Symbol.asyncDispose]: () => closing.disposeAsync() };
   }
@@ -48,6 +48,6 @@ export async function openEarlierInstallation(engine: Engine): Promise<EarlierIn
   opening.defer(drop);
   await runSql(url, sql);
   const closing = opening.move();
-  const place: Place = { kind: engine, at: url };
+  const place: TestDatabaseAddress = { kind: engine, at: url };
   return { ...installation, place, env: { DATABASE_URL: url }, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }

@@ -96,7 +96,7 @@ export async function openFileWorld(database: Database): Promise<FileWorld> {
     person: (tenantId, name, role = 'user') => addPerson(db, tenantId, name, role),
     store: (owner, plan) => bringIn(ground, owner, plan),
     [Symbol.asyncDispose]: async () => {
-      await downloads.settle();
+      await downloads.flush();
       await objects[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },
@@ -123,7 +123,7 @@ const toActor = (row: AccountRow): Actor => ({
   tokenId: `token-${row.id}`,
   authVersion: row.auth_version,
   tokenExpiresAt: 0,
-  provenAt: null,
+  authenticatedAt: null,
 });
 
 type StoreContext = Pick<FileWorld, 'database' | 'objects' | 'clock' | 'dataKeys'> & Wrapping;

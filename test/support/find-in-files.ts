@@ -1,3 +1,4 @@
+// Search of all files of a folder for a text.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

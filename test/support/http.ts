@@ -37,7 +37,7 @@ const alice: Omit<Actor, 'permissions'> = {
   authVersion: 1,
   tokenId: 'token',
   tokenExpiresAt: 0,
-  provenAt: null,
+  authenticatedAt: null,
 };
 
 async function authenticate(token: string): Promise<Caller> {

@@ -10,7 +10,7 @@ import type { Ledger } from '@recordproof/server/features/chain/index.ts';
 import type { Clock } from '@recordproof/server/platform/clock.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { newLedgerKey, openTestLedger, openTestStore, readCheckpointNote } from './ledgers.ts';
-import { openPlace } from './place.ts';
+import { openTestDatabase } from './place.ts';
 
 export type OwnLedger = AsyncDisposable & { readonly ledger: Ledger };
 
@@ -19,7 +19,7 @@ export async function openOwnLedger(key: string, clock?: Clock): Promise<OwnLedg
   await using opening = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-ledger-'));
   opening.defer(() => rm(folder, { recursive: true, force: true }));
-  const { db, kind, close } = await openPlace({ kind: 'sqlite', at: join(folder, 'ledger.db') });
+  const { db, kind, close } = await openTestDatabase({ kind: 'sqlite', at: join(folder, 'ledger.db') });
   opening.defer(close);
   await migrate(db, kind, migrations, 0);
   const ledger = opening.use(await openTestLedger(db, await openTestStore(join(folder, 'objects')), key, clock));

@@ -8,10 +8,10 @@ import {
 } from '@recordproof/server/platform/db/open-db.ts';
 import { Secret } from '@recordproof/server/platform/secret.ts';
 
-export type Place = { readonly kind: Engine; readonly at: string };
+export type TestDatabaseAddress = { readonly kind: Engine; readonly at: string };
 
-const toConfig = ({ kind, at }: Place): DatabaseOptions =>
+const toConfig = ({ kind, at }: TestDatabaseAddress): DatabaseOptions =>
   kind === 'sqlite' ? { kind, path: at } : { kind, url: new Secret(at), poolSize: 10 };
 
-export const openPlace = (place: Place, observe?: QueryObserver): Promise<Database> =>
+export const openTestDatabase = (place: TestDatabaseAddress, observe?: QueryObserver): Promise<Database> =>
   openDatabase(toConfig(place), observe);

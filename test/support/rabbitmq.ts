@@ -27,7 +27,7 @@ export type RunningRabbit = AsyncDisposable & {
   resume(): void;
 };
 
-type Place = {
+type BrokerFiles = {
   readonly folder: string;
   readonly port: number;
   readonly url: string;
@@ -82,7 +82,7 @@ const isStopped = (group: number): boolean =>
     );
   });
 
-const prepare = async (): Promise<Place> => {
+const prepare = async (): Promise<BrokerFiles> => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-rabbit-'));
   const [port, distPort, epmdPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const inFolder = (name: string) => join(folder, name);
@@ -119,7 +119,7 @@ const prepare = async (): Promise<Place> => {
   return { folder, port, epmdPort, env, url: `amqp://tester:secret@127.0.0.1:${port}` };
 };
 
-const launch = async ({ env, url }: Place): Promise<ChildProcess> => {
+const launch = async ({ env, url }: BrokerFiles): Promise<ChildProcess> => {
   // The inner script: the outer one changes the user and logs to system folders. A process group of its own, so that a
   // signal reaches the Erlang machine below the script.
   const broker = spawnTied(brokerProgram, [], {

@@ -1,3 +1,4 @@
+// Signed URL of a stored object.
 import { openStoreOf } from '../../server/src/compose/open-store.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { TestApp } from './app.ts';

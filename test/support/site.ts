@@ -11,13 +11,13 @@ import { migrate } from '../../server/src/platform/db/migrate.ts';
 import type { Parts } from '../../server/src/platform/parts.ts';
 import { movableClock } from './clock.ts';
 import { openTestHttp, type TestHttp } from './http.ts';
-import { openPlace } from './place.ts';
+import { openTestDatabase } from './place.ts';
 
 export async function openSiteOf(endpoints: readonly AnyEndpoint[], baseUrl: string): Promise<TestHttp> {
   await using opening = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-site-'));
   opening.defer(() => rmSync(folder, { recursive: true }));
-  const database = await openPlace({ kind: 'sqlite', at: join(folder, 'site.db') });
+  const database = await openTestDatabase({ kind: 'sqlite', at: join(folder, 'site.db') });
   opening.defer(() => database.close());
   await migrate(database.db, database.kind, migrations, 0);
   await ensureDefaultTenant({ database, clock: movableClock() });

@@ -1,4 +1,5 @@
-// Commands of the topic `backfill`, each with the module that defines it.
+// Commands of the topic `backfill`: find records of an older system that lack a manifest, and create it for those whose
+// content can be proven. Each with the module that defines it.
 import { runEntries } from '../platform/run-topic.ts';
 import { topic } from '../platform/topic.ts';
 

@@ -89,7 +89,7 @@ export const completion = command({
 type Value = { readonly word: string; readonly about: string };
 
 /** Completion must be fast: without an answer in time nothing is offered. */
-const patienceMs = 2000;
+const timeoutMs = 2000;
 const newest = { query: { size: 100 } } as const;
 
 async function listValues(context: CommandContext, kind: ValueKind, signal: AbortSignal): Promise<Value[]> {
@@ -143,7 +143,7 @@ export const values = command({
   examples: [{ command: 'completion values files', description: 'Ids and names of the newest files' }],
   args: { kind: option({ options: valueKinds, description: 'The kind of value.' })({ required: true }) },
   async run({ args, context }) {
-    const values = await listValues(context, args.kind, AbortSignal.timeout(patienceMs));
+    const values = await listValues(context, args.kind, AbortSignal.timeout(timeoutMs));
     return values.filter(isPlainWord);
   },
   text: values => values.map(({ word, about }) => `${word}\t${printable(about)}`).join('\n'),

@@ -31,18 +31,18 @@ export class BulkDownloads {
   readonly #transfers: Transfers;
   readonly #mayReplace: boolean;
   readonly #batches: readonly Batch[];
-  readonly #places: ReadonlyMap<string, number>;
+  readonly #batchOfPath: ReadonlyMap<string, number>;
 
   constructor(transfers: Transfers, files: readonly SmallDownload[], mayReplace: boolean) {
     this.#transfers = transfers;
     this.#mayReplace = mayReplace;
     this.#batches = toBulkSets(files, ({ size }) => size).map(some => ({ files: some }));
-    this.#places = new Map(this.#batches.flatMap(({ files }, at) => files.map(({ path }) => [path, at] as const)));
+    this.#batchOfPath = new Map(this.#batches.flatMap(({ files }, at) => files.map(({ path }) => [path, at] as const)));
   }
 
   /** False where the file has to be fetched alone. */
   async download(path: string): Promise<boolean> {
-    const at = this.#places.get(path);
+    const at = this.#batchOfPath.get(path);
     if (at === undefined) return false;
     const outcomes = this.#begin(at);
     this.#begin(at + 1)?.catch(() => undefined); // the error is reported when this file is fetched

@@ -1,7 +1,7 @@
+// SHA-256 of a local file, read as a stream: 64 lowercase hex digits.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** The SHA-256 of a file on this machine, as 64 lowercase hex digits. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const block of createReadStream(path, { highWaterMark: 256 * 1024 })) hash.update(block);

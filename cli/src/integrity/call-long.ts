@@ -15,7 +15,7 @@ type LongCall = {
   readonly bytes?: { readonly size: number; readonly read: () => AsyncIterable<Uint8Array> };
 };
 
-const patienceSeconds = 24 * 3600;
+const idleTimeoutSeconds = 24 * 3600;
 const mostAnswerBytes = 4 * 2 ** 20;
 
 export async function callLong<E extends AnyEndpoint>(
@@ -26,7 +26,7 @@ export async function callLong<E extends AnyEndpoint>(
   const client = await context.session();
   const baseUrl = (await context.settings()).server.value;
   using interrupts = listenForInterrupts('nothing more is done; the same command begins again');
-  using http = await (await context.network()).openBulk({ idleSeconds: patienceSeconds });
+  using http = await (await context.network()).openBulk({ idleSeconds: idleTimeoutSeconds });
   const json = toUtf8(body === undefined ? '' : JSON.stringify(body));
   const type = bytes === undefined ? 'application/json' : 'application/octet-stream';
   const answer = await sendWithToken({ client, baseUrl, token: client.token }, authorization =>

@@ -76,7 +76,7 @@ const showCommand = (subject: Subject) =>
     text: deadJobText,
   });
 
-const settleInput = ({ one, many: plural }: Subject) => ({
+const changeInput = ({ one, many: plural }: Subject) => ({
   args: { ids: many({ description: `Numbers of ${plural}.` }) },
   flags: {
     all: boolean({ summary: `Every ${one} that there is.` }),
@@ -107,10 +107,10 @@ async function findSelected(client: Client, subject: Subject, { ids, all }: Sele
 }
 
 type Action = { readonly endpoint: typeof reviveDeadJob | typeof dropDeadJob; readonly done: string };
-type Settled = { readonly name: string; readonly status: string };
+type ChangedJob = { readonly name: string; readonly status: string };
 
-const settleAll = (client: Client, selected: readonly DeadJob[], { endpoint, done }: Action, commandLine: string) =>
-  reportEach<DeadJob, Settled>(
+const changeAll = (client: Client, selected: readonly DeadJob[], { endpoint, done }: Action, commandLine: string) =>
+  reportEach<DeadJob, ChangedJob>(
     selected,
     ({ id }) => id,
     commandLine,
@@ -122,7 +122,7 @@ const settleAll = (client: Client, selected: readonly DeadJob[], { endpoint, don
 
 const noteOf =
   (done: string) =>
-  ({ files, failed }: Reports<Settled>): string =>
+  ({ files, failed }: Reports<ChangedJob>): string =>
     `${files.length - failed} ${done}${failed > 0 ? `, ${failed} failed` : ''}`;
 
 const reviveCommand = (subject: Subject) =>
@@ -132,12 +132,12 @@ const reviveCommand = (subject: Subject) =>
       { command: `${subject.topic} revive 42 43`, description: 'These two' },
       { command: `${subject.topic} revive --all`, description: 'After an outage is over; asks' },
     ],
-    ...settleInput(subject),
+    ...changeInput(subject),
     async run({ flags, args, context }) {
       const client = await context.session();
       const selected = await findSelected(client, subject, { ids: args.ids, all: flags.all });
       if (flags.all && !flags.yes) await ask(context, selected, subject, 'Try', 'nothing was revived');
-      return settleAll(client, selected, { endpoint: reviveDeadJob, done: 'revived' }, `recordproof ${subject.topic}`);
+      return changeAll(client, selected, { endpoint: reviveDeadJob, done: 'revived' }, `recordproof ${subject.topic}`);
     },
     note: noteOf('revived'),
     ending: ({ ending }) => ending,
@@ -150,12 +150,12 @@ const dropCommand = (subject: Subject) =>
       { command: `${subject.topic} drop 42`, description: 'Shows it, and asks' },
       { command: `${subject.topic} drop 42 43 --yes`, description: 'For scripts: does not ask' },
     ],
-    ...settleInput(subject),
+    ...changeInput(subject),
     async run({ flags, args, context }) {
       const client = await context.session();
       const selected = await findSelected(client, subject, { ids: args.ids, all: flags.all });
       if (!flags.yes) await ask(context, selected, subject, 'Drop', 'nothing was dropped');
-      return settleAll(client, selected, { endpoint: dropDeadJob, done: 'dropped' }, `recordproof ${subject.topic}`);
+      return changeAll(client, selected, { endpoint: dropDeadJob, done: 'dropped' }, `recordproof ${subject.topic}`);
     },
     note: noteOf('dropped'),
     ending: ({ ending }) => ending,

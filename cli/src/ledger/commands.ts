@@ -13,7 +13,14 @@ import { command } from '../platform/command.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { writeData, writeMessage } from '../platform/output.ts';
 import { alignRows } from '../platform/table.ts';
-import { compareWith, openWitness, reading, rejectSteps, type Sighting, type Witness } from './witness.ts';
+import {
+  type CheckpointMonitor,
+  type CheckpointStatus,
+  compareWith,
+  openCheckpointMonitor,
+  reading,
+  rejectTimesThatGoBack,
+} from './checkpoint-monitor.ts';
 
 const keyFlag = {
   key: string({
@@ -30,7 +37,8 @@ export const checkpoint = command({
     { command: 'ledger checkpoint --json', description: 'The same for a script' },
   ],
   flags: keyFlag,
-  run: async ({ flags, context }): Promise<Sighting> => (await (await openWitness(context, flags.key)).look()).sighting,
+  run: async ({ flags, context }): Promise<CheckpointStatus> =>
+    (await (await openCheckpointMonitor(context, flags.key)).fetchCheckpoint()).status,
   text: ({ name, size, root, key }) =>
     alignRows([
       ['ledger', name],
@@ -86,23 +94,23 @@ export const verify = command({
   examples: [{ command: 'ledger verify', description: 'Check every entry of the public ledger' }],
   flags: keyFlag,
   async run({ flags, context }) {
-    const witness = await openWitness(context, flags.key);
-    const { sighting, checkpoint } = await witness.look();
+    const monitor = await openCheckpointMonitor(context, flags.key);
+    const { status, checkpoint } = await monitor.fetchCheckpoint();
     const order = new TimeOrder();
-    const entries = await reading(witness.server, async () => {
-      const seen = await new LogFollower(witness.log.readTile).follow(checkpoint, (entry, position) => {
+    const entries = await reading(monitor.server, async () => {
+      const seen = await new LogFollower(monitor.log.readTile).follow(checkpoint, (entry, position) => {
         order.add(position, recordedAtOf(entry));
         return toSeen(entry);
       });
       rejectDuplicates(seen);
       return seen;
     });
-    rejectSteps(order.steps);
+    rejectTimesThatGoBack(order.steps);
     const counts = new Map(kindNames.map(kind => [kind, 0]));
     for (const { kind } of entries) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     const count = (kind: Kind): number => counts.get(kind) ?? 0;
     const [fileRecords, batchRoots, unknown] = [count('FILE_RECORD'), count('BATCH_ROOT'), count('UNKNOWN')];
-    return { ...sighting, fileRecords, batchRoots, unknown, entriesByKind: Object.fromEntries(counts) };
+    return { ...status, fileRecords, batchRoots, unknown, entriesByKind: Object.fromEntries(counts) };
   },
   text: ({ name, size, root, entriesByKind }) =>
     alignRows([
@@ -115,9 +123,9 @@ export const verify = command({
 });
 
 /** An outage is reported and waited out; a contradiction ends the watch. */
-async function checkOrReport(witness: Witness): Promise<Sighting | null> {
+async function checkOrReport(monitor: CheckpointMonitor): Promise<CheckpointStatus | null> {
   try {
-    return (await witness.look()).sighting;
+    return (await monitor.fetchCheckpoint()).status;
   } catch (error) {
     if (!(error instanceof Fixable) || error.ending !== 'unreachable') throw error;
     writeMessage(error.message);
@@ -126,7 +134,7 @@ async function checkOrReport(witness: Witness): Promise<Sighting | null> {
 }
 
 /** A scheduled run that never reached the ledger must not report success. */
-function expectChecked(looks: number, last: Sighting | null) {
+function expectChecked(looks: number, last: CheckpointStatus | null) {
   if (last !== null) return { looks, last };
   throw new Fixable('unreachable', 'nothing was checked: the ledger could not be read', {
     try: 'is the server running, and does it show its tiles?',
@@ -160,15 +168,15 @@ export const watch = command({
   },
   async run({ flags, context }) {
     if (flags.compare !== undefined) return compareWith(context, flags.compare, flags.key);
-    const witness = await openWitness(context, flags.key);
-    writeMessage(`each checkpoint that is seen is kept in ${witness.kept}`);
-    let last: Sighting | null = null;
+    const monitor = await openCheckpointMonitor(context, flags.key);
+    writeMessage(`each checkpoint that is seen is kept in ${monitor.kept}`);
+    let last: CheckpointStatus | null = null;
     for (let round = 1; ; round++) {
-      const seen = await checkOrReport(witness);
+      const seen = await checkOrReport(monitor);
       if (seen && seen.size !== last?.size && !flags.json)
         writeData(`${new Date().toISOString()}  ${seen.size}  ${seen.root}`);
       last = seen ?? last;
-      if (round === flags.looks) return { ...expectChecked(round, last), kept: witness.kept };
+      if (round === flags.looks) return { ...expectChecked(round, last), kept: monitor.kept };
       await sleep(flags.every * 1000);
     }
   },

@@ -1,3 +1,5 @@
+// Kinds of values that shell completion lists.
+
 /** Completions that a shell requests from the program: the values of an argument or of a flag without a fixed list. */
 export const valueKinds = ['profiles', 'files', 'folders', 'shares', 'friends', 'tickets', 'uploads'] as const;
 

@@ -1,3 +1,4 @@
+// Version of the CLI, from its package.
 import manifest from '../../package.json' with { type: 'json' };
 
 export const version: string = manifest.version;

@@ -86,9 +86,9 @@ export const exportProofs = command({
   async run({ flags, args, context }) {
     const { output, force, wait } = flags;
     const client = await context.session();
-    const patience = { leftMs: wait * 1000 };
+    const timeLeft = { leftMs: wait * 1000 };
     const form: ArchiveForm = flags['one-file'] ? 'evidence' : 'proof';
-    const waiting: Waiting = { patience, isVouched: flags['wait-vouched'], form };
+    const waiting: Waiting = { timeLeft, isVouched: flags['wait-vouched'], form };
     const files: File[] = [];
     for (const text of args.files) files.push(await findFile(client, text));
     if (output?.endsWith('/')) await mkdir(output, { recursive: true });

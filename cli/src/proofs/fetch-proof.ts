@@ -16,7 +16,7 @@ type FetchedProof = { readonly evidence: Evidence; readonly entries: ProofEntrie
 export type TimeLeft = { leftMs: number };
 
 export type Waiting = {
-  readonly patience: TimeLeft;
+  readonly timeLeft: TimeLeft;
   /** Waits for vouchers of its time. */
   readonly isVouched?: boolean;
   /** The final output, for the command that a message names. */
@@ -46,7 +46,7 @@ export async function fetchProof(
   fileId: string,
   waiting: Waiting,
 ): Promise<FetchedProof & { readonly unvouched?: Fixable }> {
-  const { patience, signal, form = 'proof' } = waiting;
+  const { timeLeft, signal, form = 'proof' } = waiting;
   let isVouched = waiting.isVouched ?? false;
   for (;;) {
     try {
@@ -57,14 +57,14 @@ export async function fetchProof(
       return isVouched ? fetched : { ...fetched, unvouched: notVouched({ fileId, form }) };
     } catch (error) {
       if (!isTooEarly(error)) throw error;
-      if (patience.leftMs <= 0 && isVouched && isUnvouched(error)) {
+      if (timeLeft.leftMs <= 0 && isVouched && isUnvouched(error)) {
         isVouched = false;
         continue;
       }
-      if (patience.leftMs <= 0) throw notReady(fileId, error);
+      if (timeLeft.leftMs <= 0) throw notReady(fileId, error);
       waiting.onWait?.();
-      const pauseMs = Math.min(error.retryAfterSeconds * 1000, longestPauseMs, patience.leftMs);
-      patience.leftMs -= pauseMs;
+      const pauseMs = Math.min(error.retryAfterSeconds * 1000, longestPauseMs, timeLeft.leftMs);
+      timeLeft.leftMs -= pauseMs;
       await systemClock.sleep(pauseMs, signal);
     }
   }

@@ -44,7 +44,7 @@ export type ProveOptions = {
   readonly folders: ReadonlyMap<string, string>;
   readonly wait: boolean;
   /** For all files together. */
-  readonly patienceSeconds: number;
+  readonly maxWaitSeconds: number;
   readonly force: boolean;
   /** The files that this command has stored already, in this run or in an interrupted one. */
   readonly finished: FinishedFiles;
@@ -88,7 +88,7 @@ export async function proveFiles(
     options.wait ? {} : { show },
   );
   if (!options.wait) return stored;
-  const patience = { leftMs: options.patienceSeconds * 1000 };
+  const timeLeft = { leftMs: options.maxWaitSeconds * 1000 };
   const open = stored.files.filter(isStored);
   const proofs = new BulkProofs(
     transfers,
@@ -100,7 +100,7 @@ export async function proveFiles(
     open,
     file => file.name,
     commandLine,
-    file => prove(transfers, file, { ...options, patience, fetchArchive }),
+    file => prove(transfers, file, { ...options, timeLeft, fetchArchive }),
     { isOnly: paths.length === 1, show },
   ).catch(error => {
     if (transfers.signal.aborted)
@@ -170,7 +170,7 @@ async function store(
 }
 
 type ArchiveOptions = Pick<ProveOptions, 'force' | 'isVouched' | 'form' | 'toArchivePath'> & {
-  readonly patience: TimeLeft;
+  readonly timeLeft: TimeLeft;
   readonly fetchArchive: FetchArchive;
 };
 
@@ -194,7 +194,7 @@ async function prove(transfers: Transfers, file: ProveReport, options: ArchiveOp
 async function fetchAndWrite(
   transfers: Transfers,
   file: ProveReport,
-  { patience, fetchArchive, force, isVouched, form, toArchivePath }: ArchiveOptions,
+  { timeLeft, fetchArchive, force, isVouched, form, toArchivePath }: ArchiveOptions,
 ): Promise<ProveReport> {
   let isSaid = false;
   const onWait = (): void => {
@@ -202,7 +202,7 @@ async function fetchAndWrite(
       writeMessage(`${printable(file.name)}: stored as file ${file.fileId}, waiting for its proof`);
     isSaid = true;
   };
-  const waiting = { patience, isVouched, form, signal: transfers.signal, onWait };
+  const waiting = { timeLeft, isVouched, form, signal: transfers.signal, onWait };
   const { evidence, entries, proofId, unvouched } = await fetchProof(fetchArchive, file.fileId, waiting);
   if (parseUtf8(entries['file.hash']) !== `${file.contentHash}\n`)
     throw new Fixable('damaged', 'the proof that the server made is that of another file');

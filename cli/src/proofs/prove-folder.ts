@@ -56,15 +56,15 @@ async function findPlace(folder: string, output: string | undefined): Promise<st
   if (!found.isDirectory()) throw new Fixable('usage', `--as-one goes with a folder, and ${printable(folder)} is none`);
   const whole = resolve(folder);
   // As it was typed, where that includes the path: paths are displayed.
-  const place = output ?? dirname(basename(folder) === basename(whole) ? folder : whole);
-  const way = relative(whole, resolve(place));
+  const target = output ?? dirname(basename(folder) === basename(whole) ? folder : whole);
+  const way = relative(whole, resolve(target));
   if (way === '' || !(way === '..' || way.startsWith(`..${sep}`)))
-    throw new Fixable('usage', `${printable(place)} is in the folder that is sealed`, {
+    throw new Fixable('usage', `${printable(target)} is in the folder that is sealed`, {
       try: 'name another place with --output <folder>/',
     });
-  if (!(await stat(place).catch(() => undefined))?.isDirectory())
-    throw new Fixable('usage', `there is no folder ${printable(place)} for the list and its proof`);
-  return join(place, toLocalName(`${basename(whole) || 'folder'}.json`, '.folder'));
+  if (!(await stat(target).catch(() => undefined))?.isDirectory())
+    throw new Fixable('usage', `there is no folder ${printable(target)} for the list and its proof`);
+  return join(target, toLocalName(`${basename(whole) || 'folder'}.json`, '.folder'));
 }
 
 const reportIntervalMs = 200;
@@ -90,19 +90,19 @@ async function seal(transfers: Transfers, folder: string, list: string, force: b
   }
 }
 
-type Sealed = { readonly place: string; readonly size: number; readonly sha256: string };
+type Sealed = { readonly diskPath: string; readonly size: number; readonly sha256: string };
 
 /** The sealed files, with their local paths: list and walk have the same order. */
 async function* readSealed(folder: string, list: string): AsyncGenerator<Sealed> {
   const walk = walkFolder(folder);
   for await (const entries of readFolderList(createReadStream(list))) {
-    for (const { path, size, sha256 } of entries) yield { place: findNext(walk, path), size, sha256 };
+    for (const { path, size, sha256 } of entries) yield { diskPath: findNext(walk, path), size, sha256 };
   }
 }
 
 function findNext(walk: ReturnType<typeof walkFolder>, path: string): string {
   for (let next = walk.next(); !next.done; next = walk.next()) {
-    if (next.value.kind === 'file' && next.value.path === path) return next.value.place;
+    if (next.value.kind === 'file' && next.value.path === path) return next.value.diskPath;
   }
   throw changed(path);
 }
@@ -124,15 +124,15 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, op
     files.length,
     files.reduce((sum, { size }) => sum + size, 0),
   );
-  const folders = new Map(files.flatMap(({ place }) => toEntry(place, toFolder(folder, place))));
+  const folders = new Map(files.flatMap(({ diskPath }) => toEntry(diskPath, toFolder(folder, diskPath))));
   const { skipExisting, finished } = options;
-  const places = files.map(({ place }) => place);
-  const bulk = await openBulkUploads(transfers, places, { skipExisting, folders, finished });
+  const diskPaths = files.map(({ diskPath }) => diskPath);
+  const bulk = await openBulkUploads(transfers, diskPaths, { skipExisting, folders, finished });
   const stored = await reportEach(
     files,
-    ({ place }) => place,
+    ({ diskPath }) => diskPath,
     'recordproof prove',
-    file => storeOne(transfers, bulk, file, { ...options, folder: folders.get(file.place) }),
+    file => storeOne(transfers, bulk, file, { ...options, folder: folders.get(file.diskPath) }),
   );
   if (stored.failed === 0) return;
   throw new Fixable(
@@ -144,8 +144,8 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, op
   );
 }
 
-const toEntry = (place: string, folder: string | undefined): [string, string][] =>
-  folder === undefined ? [] : [[place, folder]];
+const toEntry = (diskPath: string, folder: string | undefined): [string, string][] =>
+  folder === undefined ? [] : [[diskPath, folder]];
 
 type StoreOptions = Pick<FolderOptions, 'proxied' | 'skipExisting' | 'finished'> & {
   readonly folder: string | undefined;
@@ -154,14 +154,14 @@ type StoreOptions = Pick<FolderOptions, 'proxied' | 'skipExisting' | 'finished'>
 async function storeOne(
   transfers: Transfers,
   bulk: BulkUploads,
-  { place, sha256 }: Sealed,
+  { diskPath, sha256 }: Sealed,
   { proxied, skipExisting, finished, folder }: StoreOptions,
 ): Promise<UploadReport> {
   const mode = proxied ? 'proxied' : 'direct';
-  const upload = { path: place, mode, resume: 'allow', jobs: 4, skipExisting, finished } as const;
-  const together = await bulk.upload(place);
+  const upload = { path: diskPath, mode, resume: 'allow', jobs: 4, skipExisting, finished } as const;
+  const together = await bulk.upload(diskPath);
   const stored =
-    together ?? (await uploadOne(transfers, { ...upload, ...(folder !== undefined && { folder }) }, place));
-  if (stored.contentHash !== sha256) throw changed(place);
+    together ?? (await uploadOne(transfers, { ...upload, ...(folder !== undefined && { folder }) }, diskPath));
+  if (stored.contentHash !== sha256) throw changed(diskPath);
   return stored;
 }

@@ -41,7 +41,7 @@ export class BulkUploads {
   readonly #transfers: Transfers;
   readonly #options: BulkUploadOptions;
   readonly #batches: readonly Batch[];
-  readonly #places: ReadonlyMap<string, number>;
+  readonly #batchOfPath: ReadonlyMap<string, number>;
   readonly #stored = new Map<string, Promise<ReadonlyMap<string, File>>>();
   #tell: OnProgress | undefined;
 
@@ -49,12 +49,12 @@ export class BulkUploads {
     this.#transfers = transfers;
     this.#options = options;
     this.#batches = toBulkSets(files, ({ size }) => size).map(some => ({ files: some }));
-    this.#places = new Map(this.#batches.flatMap(({ files }, at) => files.map(({ path }) => [path, at] as const)));
+    this.#batchOfPath = new Map(this.#batches.flatMap(({ files }, at) => files.map(({ path }) => [path, at] as const)));
   }
 
   /** Null where the file has to be sent alone. */
   async upload(path: string): Promise<UploadReport | null> {
-    const at = this.#places.get(path);
+    const at = this.#batchOfPath.get(path);
     if (at === undefined) return null;
     this.#tell = this.#transfers.line.begin(path);
     const outcomes = this.#begin(at);

@@ -47,7 +47,7 @@ async function findArchive(context: CommandContext, file: string, isOffline: boo
     });
   const client = await context.session();
   const { evidence } = await fetchProof(fetchAlone(client), await findByContent(client, file), {
-    patience: { leftMs: 0 },
+    timeLeft: { leftMs: 0 },
   });
   await writeEvidence(evidence, { path, form: 'proof', force: false });
   writeMessage(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);

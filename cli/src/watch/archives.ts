@@ -44,13 +44,13 @@ function isSame(found: ExistingArchive | undefined, archive: Uint8Array): boolea
   return found.version !== undefined && isSameBytes(toProofArchive(found.bytes), toProofArchive(archive));
 }
 
-const olderPath = ({ file, form }: Place, version: number, twin: number): string =>
+const olderPath = ({ file, form }: ArchiveTarget, version: number, twin: number): string =>
   besideOf[form](`${file}.v${version}${twin === 1 ? '' : `-${twin}`}`);
 
 /** Writes, or links the file at `from`, where no other file exists. Resolves to the path. */
-async function putAside(place: Place, version: number, archive: Uint8Array, from?: string): Promise<string> {
+async function writeOlder(target: ArchiveTarget, version: number, archive: Uint8Array, from?: string): Promise<string> {
   for (let twin = 1; twin <= mostTwins; twin += 1) {
-    const path = olderPath(place, version, twin);
+    const path = olderPath(target, version, twin);
     const found = await find(path);
     if (isSame(found, archive)) return path;
     if (found !== undefined) continue;
@@ -61,7 +61,7 @@ async function putAside(place: Place, version: number, archive: Uint8Array, from
     }
     return path;
   }
-  throw new Fixable('refused', `${olderPath(place, version, 1)} exists, and ${mostTwins - 1} more`, {
+  throw new Fixable('refused', `${olderPath(target, version, 1)} exists, and ${mostTwins - 1} more`, {
     try: 'move some of them away',
   });
 }
@@ -78,15 +78,15 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-type Place = {
+type ArchiveTarget = {
   /** The path of the file, or its path in a folder that mirrors it. */
   readonly file: string;
   readonly form: ArchiveForm;
 };
 
 /** Resolves to the path of the archive. */
-export async function placeArchive(place: Place, version: number, archive: Uint8Array): Promise<string> {
-  const path = besideOf[place.form](place.file);
+export async function writeArchive(target: ArchiveTarget, version: number, archive: Uint8Array): Promise<string> {
+  const path = besideOf[target.form](target.file);
   await mkdir(dirname(path), { recursive: true });
   const there = await find(path);
   if (isSame(there, archive)) return path;
@@ -94,8 +94,8 @@ export async function placeArchive(place: Place, version: number, archive: Uint8
     await writeWholeFile(path, archive, false);
     return path;
   }
-  if (there.version === undefined || there.version > version) return putAside(place, version, archive);
-  await putAside(place, there.version, there.bytes, path);
+  if (there.version === undefined || there.version > version) return writeOlder(target, version, archive);
+  await writeOlder(target, there.version, there.bytes, path);
   await writeWholeFile(path, archive, true);
   return path;
 }

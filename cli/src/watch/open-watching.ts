@@ -12,7 +12,7 @@ import { toText } from './event-texts.ts';
 import type { LogLine, WatchEvent } from './events.ts';
 import { Memory } from './memory.ts';
 import { openWatchLog } from './watch-log.ts';
-import { findState, holdLock, type Watching } from './watching.ts';
+import { acquireLock, findState, type Watching } from './watching.ts';
 
 type WatchOptions = Pick<Watching, 'form' | 'isVouched' | 'proxied'> & {
   readonly proofs: string | undefined;
@@ -39,7 +39,7 @@ export async function openWatching(
   const { server } = await context.settings();
   const state = await findState(folder, server.value);
   await using opened = new AsyncDisposableStack();
-  const lock = holdLock(state);
+  const lock = acquireLock(state);
   if (lock === undefined)
     throw new Fixable('later', `${folder} is watched by another run`, { try: `recordproof watch status ${folder}` });
   opened.use(lock);

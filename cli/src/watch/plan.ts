@@ -1,4 +1,4 @@
-// Upload plan for settled files, which several scans found unchanged: they are hashed, compared with the stored state,
+// Upload plan for stable files, which several scans found unchanged: they are hashed, compared with the stored state,
 // and logged before anything is sent.
 import { randomUUID } from 'node:crypto';
 import { relative, sep } from 'node:path';
@@ -21,12 +21,12 @@ export function toSets(resting: readonly Seen[]): Seen[][] {
 
 type Hashed = { readonly seen: Seen; readonly contentHash: string | 'unreadable' };
 
-/** Undefined for files that were written or moved meanwhile: they have not settled. */
+/** Undefined for files that were written or moved meanwhile: they are not stable. */
 async function hash({ transfers }: Watching, seen: Seen): Promise<Hashed | undefined> {
   try {
-    await using source = await openFileSource(seen.place, transfers.pool);
+    await using source = await openFileSource(seen.diskPath, transfers.pool);
     const contentHash = await source.digest(0, source.size, transfers.signal);
-    return source.size === seen.size && revisionOf(seen.place) === seen.revision ? { seen, contentHash } : undefined;
+    return source.size === seen.size && revisionOf(seen.diskPath) === seen.revision ? { seen, contentHash } : undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM') return { seen, contentHash: 'unreadable' };
@@ -62,7 +62,7 @@ export async function planCall(
   return watching.memory.calls.has(requestId) ? requestId : undefined;
 }
 
-const toOnDisk = (folder: string, { place }: Seen): string => relative(folder, place).split(sep).join('/');
+const toOnDisk = (folder: string, { diskPath }: Seen): string => relative(folder, diskPath).split(sep).join('/');
 
 function toSending(
   { folder, memory }: Watching,

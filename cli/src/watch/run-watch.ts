@@ -1,4 +1,4 @@
-// The loop of a watch: each round finishes started calls, scans the folder, sends files that have settled, and fetches
+// The loop of a watch: each round finishes started calls, scans the folder, sends files that are stable, and fetches
 // proofs. An error that may pass is reported once and retried without end.
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
@@ -9,7 +9,7 @@ import type { WatchEvent } from './events.ts';
 import type { Memory } from './memory.ts';
 import { planCall, toSets } from './plan.ts';
 import { Rejections } from './rejections.ts';
-import { type Seen, SettledFiles, scanFolder } from './scan-folder.ts';
+import { type Seen, StableFiles, scanFolder } from './scan-folder.ts';
 import { sendCall } from './send.ts';
 import type { Watching } from './watching.ts';
 import { noteMissingArchives, writeProofs } from './write-proofs.ts';
@@ -64,14 +64,14 @@ function writeUnnoted(why: string, cause: unknown): void {
 class Rounds {
   readonly #watching: Watching;
   readonly #isOwn: (path: string) => boolean;
-  readonly #settledFiles: SettledFiles;
+  readonly #stableFiles: StableFiles;
   readonly #rejections = new Rejections();
   #proofsAt = 0;
 
   constructor(watching: Watching, { restSeconds }: Pace, isOwn: (path: string) => boolean) {
     this.#watching = watching;
     this.#isOwn = isOwn;
-    this.#settledFiles = new SettledFiles(restSeconds * 1000);
+    this.#stableFiles = new StableFiles(restSeconds * 1000);
   }
 
   get rejected(): number {
@@ -87,13 +87,13 @@ class Rounds {
     for (const requestId of [...memory.calls.keys()]) await sendCall(this.#watching, requestId, true);
     const { files } = await this.#scan();
     const open = files.filter(seen => this.#isOpen(seen));
-    const settledFiles = this.#settledFiles.choose(open, performance.now());
-    const sets = toSets(settledFiles);
+    const stableFiles = this.#stableFiles.choose(open, performance.now());
+    const sets = toSets(stableFiles);
     const findOldPath = sets.length === 0 ? () => undefined : openOldPaths(memory);
     for (const set of sets) await this.#send(set, findOldPath);
     const proofsLeft = await this.#writeProofs();
-    if (sets.flat().length < settledFiles.length || proofsLeft === 'more') return 'more to do';
-    return this.#settledFiles.count === 0 && memory.unproved.size === 0 && memory.calls.size === 0
+    if (sets.flat().length < stableFiles.length || proofsLeft === 'more') return 'more to do';
+    return this.#stableFiles.count === 0 && memory.unproved.size === 0 && memory.calls.size === 0
       ? 'all done'
       : 'nothing now';
   }

@@ -1,4 +1,4 @@
-// A scan of the watched folder: existing files, settled ones (unchanged for several scans), and missing ones. Reads
+// A scan of the watched folder: existing files, stable ones (unchanged for several scans), and missing ones. Reads
 // names and times, never content.
 import { lstatSync } from 'node:fs';
 import { setImmediate as letOthers } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { type Walked, walkFolder } from '@recordproof/shared/node/walk-folder.ts
 export type Seen = {
   /** Below the folder, with `/` between its parts. */
   readonly path: string;
-  readonly place: string;
+  readonly diskPath: string;
   readonly revision: string;
   /** Stays when a file is renamed. */
   readonly identity: string;
@@ -23,16 +23,23 @@ type FolderScan = {
 };
 
 /** Undefined where no file exists any more. */
-export const revisionOf = (place: string): string | undefined => toSeen('', place)?.revision;
+export const revisionOf = (diskPath: string): string | undefined => toSeen('', diskPath)?.revision;
 
 /** An inode number and two times: a rename changes the last, a write both. */
-function toSeen(path: string, place: string): Seen | undefined {
-  const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+function toSeen(path: string, diskPath: string): Seen | undefined {
+  const found = lstatSync(diskPath, { bigint: true, throwIfNoEntry: false });
   if (!found?.isFile()) return undefined;
   const { ino, size, mtimeNs, ctimeNs } = found;
   const identity = `${ino}-${size}-${mtimeNs}`;
   const leftOut = size === 0n ? 'it is empty, which proves nothing' : findNameFault(path);
-  return { path, place, identity, revision: `${identity}-${ctimeNs}`, size: Number(size), ...(leftOut && { leftOut }) };
+  return {
+    path,
+    diskPath,
+    identity,
+    revision: `${identity}-${ctimeNs}`,
+    size: Number(size),
+    ...(leftOut && { leftOut }),
+  };
 }
 
 const findNameFault = (path: string): string | undefined => {
@@ -41,14 +48,14 @@ const findNameFault = (path: string): string | undefined => {
 };
 
 const toLeftOut = (path: string, why: string): Seen => ({
-  ...{ path, place: path, identity: why, revision: why, size: 0 },
+  ...{ path, diskPath: path, identity: why, revision: why, size: 0 },
   leftOut: why,
 });
 
 function see(walked: Walked): Seen | undefined {
   switch (walked.kind) {
     case 'file':
-      return trySeen(walked.path, walked.place);
+      return trySeen(walked.path, walked.diskPath);
     case 'other':
       return toLeftOut(walked.path, 'it is a link, or neither a file nor a folder');
     case 'unfit':
@@ -60,9 +67,9 @@ function see(walked: Walked): Seen | undefined {
 
 const toUnreadable = (path: string): Seen => toLeftOut(path, 'it cannot be read');
 
-function trySeen(path: string, place: string): Seen | undefined {
+function trySeen(path: string, diskPath: string): Seen | undefined {
   try {
-    return toSeen(path, place);
+    return toSeen(path, diskPath);
   } catch {
     return toUnreadable(path);
   }
@@ -84,8 +91,8 @@ export async function scanFolder(folder: string, isOwn: (path: string) => boolea
   return { files, unreadable };
 }
 
-/** A file has settled when several scans, over long enough a time, found it unchanged. */
-export class SettledFiles {
+/** A file is stable when several scans, over long enough a time, found it unchanged. */
+export class StableFiles {
   readonly #restMs: number;
   #since = new Map<string, { readonly revision: string; readonly at: number }>();
 
@@ -93,7 +100,7 @@ export class SettledFiles {
     this.#restMs = restMs;
   }
 
-  /** Those of these that have settled; all others are forgotten. */
+  /** Those of these that are stable; all others are forgotten. */
   choose(files: readonly Seen[], now: number): Seen[] {
     const before = this.#since;
     this.#since = new Map();

@@ -5,7 +5,7 @@ import { Memory } from './memory.ts';
 import { openOwnFiles } from './own-files.ts';
 import { type Seen, scanFolder } from './scan-folder.ts';
 import { readLog } from './watch-log.ts';
-import { holdLock, type StatePlace } from './watching.ts';
+import { acquireLock, type StatePlace } from './watching.ts';
 
 export type WatchStatus = {
   readonly folder: string;
@@ -28,7 +28,7 @@ export type WatchStatus = {
 };
 
 function isWatched(state: StatePlace): boolean {
-  using lock = holdLock(state);
+  using lock = acquireLock(state);
   return lock === undefined;
 }
 
@@ -52,22 +52,22 @@ export async function readStatus(folder: string, state: StatePlace): Promise<Wat
 }
 
 function countFiles({ files: remembered, unproved, noProof }: Memory, seen: readonly Seen[]) {
-  const settled = seen.filter(({ path, revision, leftOut }) => !leftOut && remembered.get(path)?.revision === revision);
-  const isSettled = new Set(settled.map(({ path }) => path));
-  const stored = settled.flatMap(({ path }) => {
+  const stable = seen.filter(({ path, revision, leftOut }) => !leftOut && remembered.get(path)?.revision === revision);
+  const isStable = new Set(stable.map(({ path }) => path));
+  const stored = stable.flatMap(({ path }) => {
     const fileId = remembered.get(path)?.stored?.fileId;
     return fileId === undefined ? [] : [{ path, fileId }];
   });
   const waiting = stored.filter(({ fileId }) => unproved.has(fileId));
   const without = stored.filter(({ fileId }) => noProof.has(fileId));
-  const unreadable = settled.flatMap(({ path }) => {
+  const unreadable = stable.flatMap(({ path }) => {
     const why = remembered.get(path)?.leftOut;
     return why === undefined ? [] : [{ path, why }];
   });
   return {
     proven: stored.length - waiting.length - without.length,
     waitingForProof: waiting.length,
-    notStored: seen.filter(({ path, leftOut }) => !leftOut && !isSettled.has(path)).map(({ path }) => path),
+    notStored: seen.filter(({ path, leftOut }) => !leftOut && !isStable.has(path)).map(({ path }) => path),
     leftOut: [...seen.flatMap(({ path, leftOut }) => (leftOut ? [{ path, why: leftOut }] : [])), ...unreadable],
     withoutProof: without.map(({ path, fileId }) => ({ path, why: noProof.get(fileId) ?? '' })),
   };

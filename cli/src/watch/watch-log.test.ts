@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Memory } from './memory.ts';
-import { type Seen, SettledFiles } from './scan-folder.ts';
+import { type Seen, StableFiles } from './scan-folder.ts';
 import { openWatchLog, readLog } from './watch-log.ts';
 
 let folder: string;
@@ -63,12 +63,12 @@ test('a changed, removed or inserted line is an error', async () => {
 });
 
 test('a file is stable once it was unchanged for long enough', () => {
-  const settledFiles = new SettledFiles(5000);
-  const seen = (revision: string): Seen => ({ path: 'a', place: 'a', identity: '', revision, size: 1 });
-  expect(settledFiles.choose([seen('1')], 0)).toEqual([]);
-  expect(settledFiles.choose([seen('2')], 4000)).toEqual([]);
-  expect(settledFiles.choose([seen('2')], 8000)).toEqual([]);
-  expect(settledFiles.choose([seen('2')], 9000)).toHaveLength(1);
-  expect(settledFiles.choose([], 10_000)).toEqual([]);
-  expect(settledFiles.choose([seen('2')], 11_000)).toEqual([]);
+  const stableFiles = new StableFiles(5000);
+  const seen = (revision: string): Seen => ({ path: 'a', diskPath: 'a', identity: '', revision, size: 1 });
+  expect(stableFiles.choose([seen('1')], 0)).toEqual([]);
+  expect(stableFiles.choose([seen('2')], 4000)).toEqual([]);
+  expect(stableFiles.choose([seen('2')], 8000)).toEqual([]);
+  expect(stableFiles.choose([seen('2')], 9000)).toHaveLength(1);
+  expect(stableFiles.choose([], 10_000)).toEqual([]);
+  expect(stableFiles.choose([seen('2')], 11_000)).toEqual([]);
 });

@@ -49,7 +49,7 @@ export async function findState(folder: string, server: string): Promise<StatePl
 }
 
 /** Released when the process ends, including by a crash. */
-export function holdLock({ lock }: StatePlace): Disposable | undefined {
+export function acquireLock({ lock }: StatePlace): Disposable | undefined {
   try {
     const held = lockFileExclusively(lock);
     return { [Symbol.dispose]: () => held.close() };

@@ -11,7 +11,7 @@ import { isPassing } from '@recordproof/shared/transfer/retry.ts';
 import { toFailure } from '../platform/failure.ts';
 import { isTooEarly, readFetched } from '../proofs/fetch-proof.ts';
 import { writeVouchers } from '../proofs/write-evidence.ts';
-import { placeArchive } from './archives.ts';
+import { writeArchive } from './archives.ts';
 import type { WatchEvent } from './events.ts';
 import { placeOf, type Watching } from './watching.ts';
 
@@ -74,10 +74,10 @@ async function keep(
   if (parseUtf8(entries['file.hash']) !== `${contentHash}\n`)
     return none('the proof that the server made is that of another file');
   try {
-    const place = { file: placeOf(watching.archives, storedVersion), form: watching.form };
-    const bytes = place.form === 'evidence' ? writeEvidenceArchive(evidence) : evidence.archive;
-    const archive = await placeArchive(place, version, bytes);
-    if (place.form === 'proof') await writeVouchers(archive, evidence, false);
+    const target = { file: placeOf(watching.archives, storedVersion), form: watching.form };
+    const bytes = target.form === 'evidence' ? writeEvidenceArchive(evidence) : evidence.archive;
+    const archive = await writeArchive(target, version, bytes);
+    if (target.form === 'proof') await writeVouchers(archive, evidence, false);
     return { event: 'proved', path, fileId, version, proofId, archive };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') throw error;

@@ -18,11 +18,11 @@ export function isUnfinished({ task, state }: Named, request: DownloadRequest): 
     return request.kind === 'proof' && task.fileId === request.fileId && task.form === request.form;
   if (task.kind === 'zip') return request.kind === 'zip' && zipKeyOf(task) === zipKeyOf(request);
   if (request.kind === 'proof' || request.kind === 'zip' || task.fileHash !== request.fileHash) return false;
-  return placeOf(task) === placeOf(request);
+  return shareOf(task) === shareOf(request);
 }
 
 /** Tells ZIPs of other content apart. */
 export const zipKeyOf = ({ content }: ZipRequest): string => JSON.stringify(content);
 
-const placeOf = (request: FileRequest): string =>
+const shareOf = (request: FileRequest): string =>
   request.kind === 'file' ? '' : request.kind === 'shared-file' ? request.code : request.shareId;

@@ -17,7 +17,7 @@ type Entry = ReturnType<typeof openWatched<string | null | undefined>> & { users
 type Offer = { readonly fileHash: string; readonly source: Blob | ImageBitmap };
 
 /** Fast scrolling requests nothing. */
-const settleMs = 80;
+const debounceMs = 80;
 const mostReads = 2;
 const mostKept = 500;
 
@@ -97,7 +97,7 @@ export class Thumbnails implements ThumbnailsBridge {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#readNext();
-    }, settleMs);
+    }, debounceMs);
   }
 
   #readNext(): void {

@@ -10,6 +10,7 @@ import type { ShellSettings } from '../bridge/bridge.ts';
 import { readPicture } from '../bridge/read-picture.ts';
 import { findEndpoint } from '../ipc/endpoints.ts';
 import type { Push, Requests, Snapshot } from '../ipc/table.ts';
+import type { DesktopTransfers } from './desktop-transfers.ts';
 import type { Feed } from './feed.ts';
 import type { PrivateJson } from './private-json.ts';
 import { readChecked } from './read-checked.ts';
@@ -17,7 +18,6 @@ import { parseServerUrl, type Servers, WrongAddress } from './servers.ts';
 import type { Sessions } from './sessions.ts';
 import type { System } from './system.ts';
 import { toUploadJobs } from './transfer-tasks.ts';
-import type { ProgramTransfers } from './transfers.ts';
 import type { Vault } from './vault.ts';
 
 /** Only calls of the contract: the window cannot reach another path or header. */
@@ -156,7 +156,7 @@ export type Parts = {
   readonly servers: Servers;
   readonly sessions: Sessions;
   readonly feed: Feed;
-  readonly transfers: ProgramTransfers;
+  readonly transfers: DesktopTransfers;
   readonly settings: PrivateJson<ShellSettings>;
   readonly vault: Vault;
 };

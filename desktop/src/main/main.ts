@@ -13,9 +13,9 @@ import { findLink, parseLink, scheme } from './links.ts';
 import { openPrivateJson } from './private-json.ts';
 import { openProgram, type Program } from './program.ts';
 import { answerAsset, appScheme } from './shell/app-protocol.ts';
-import { startEngineProcess } from './shell/engine-process.ts';
 import { denyPermissions, guardPages } from './shell/guards.ts';
 import { serveChannels } from './shell/serve-channels.ts';
+import { startTransferProcess } from './shell/transfer-process.ts';
 import { openTray, type TrayPart } from './shell/tray.ts';
 import { type MainWindow, openMainWindow } from './shell/window.ts';
 import { firstWindowState, windowStateShape } from './shell/window-state.ts';
@@ -27,7 +27,7 @@ type Shown = { readonly window: MainWindow; readonly tray: TrayPart };
 
 const toSystem = ({ window, tray }: Shown): System => ({
   safeStorage,
-  startEngine: (hear, gone) => startEngineProcess(outFolder, hear, gone),
+  startTransferProcess: (hear, gone) => startTransferProcess(outFolder, hear, gone),
   async chooseSavePath(fileName) {
     const { canceled, filePath } = await dialog.showSaveDialog({
       defaultPath: join(app.getPath('downloads'), toSavedName(fileName).replaceAll(/[:*?"<>|]/g, '_')),

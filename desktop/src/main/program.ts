@@ -11,13 +11,13 @@ import type { DeepLink, FeedState, ShellSettings } from '../bridge/bridge.ts';
 import { type NoticeSettings, toNotice } from '../bridge/notices.ts';
 import { noticeSettings } from '../ipc/shapes.ts';
 import type { Push, Requests } from '../ipc/table.ts';
+import { openDesktopTransfers } from './desktop-transfers.ts';
 import { openFeed } from './feed.ts';
 import { type Parts, toHandlers } from './handlers.ts';
 import { openPrivateJson, type PrivateJson } from './private-json.ts';
 import { openServers } from './servers.ts';
 import { openSessions } from './sessions.ts';
 import type { System } from './system.ts';
-import { openTransfers } from './transfers.ts';
 import { openVault } from './vault.ts';
 
 type ProgramOptions = {
@@ -93,12 +93,12 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     push('downloads', transfers.downloads());
     system.showOverall(transfers.overall());
   });
-  const transfers = await openTransfers({
+  const transfers = await openDesktopTransfers({
     path: join(folder, 'transfers.json'),
-    startEngine(hear, gone) {
-      const engine = system.startEngine(hear, gone);
-      engine.send({ kind: 'open', proxies, userAgent, notes: join(folder, 'transfers') });
-      return engine;
+    startProcess(hear, gone) {
+      const transferProcess = system.startTransferProcess(hear, gone);
+      transferProcess.send({ kind: 'open', proxies, userAgent, notes: join(folder, 'transfers') });
+      return transferProcess;
     },
     findToken: sessions.find,
     hasToken: sessions.hasToken,

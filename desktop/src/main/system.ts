@@ -1,12 +1,12 @@
 // System port of the program: Electron in the app, a fake in tests.
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { Notice } from '../bridge/notices.ts';
-import type { ToEngine } from '../transfers/messages.ts';
+import type { ToWorker } from '../transfers/messages.ts';
 import type { SafeStorage } from './vault.ts';
 
 export type System = {
   readonly safeStorage: SafeStorage;
-  startEngine(hear: (message: unknown) => void, gone: () => void): EnginePort;
+  startTransferProcess(hear: (message: unknown) => void, gone: () => void): TransferProcessPort;
   /** Undefined when the person cancels. */
   chooseSavePath(fileName: string): Promise<string | undefined>;
   showFile(path: string): void;
@@ -22,8 +22,8 @@ export type System = {
   showOverall(share: number | null): void;
 };
 
-export type EnginePort = {
-  send(message: ToEngine): void;
+export type TransferProcessPort = {
+  send(message: ToWorker): void;
   /** Resolves when it has ended; the progress of its transfers is stored. */
   end(): Promise<void>;
 };

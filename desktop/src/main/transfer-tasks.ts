@@ -5,7 +5,7 @@ import { commonFolder } from '@recordproof/shared/transfer/common-folder.ts';
 import { groupSmall } from '@recordproof/shared/transfer/upload-set.ts';
 import { z } from 'zod';
 import type { Download, TransferState, Upload } from '../bridge/bridge.ts';
-import type { Split, Transfer } from '../engine/transfers.ts';
+import type { SplitTask, Transfer } from '../engine/transfer-queue.ts';
 import { type Job, job } from '../transfers/messages.ts';
 
 export const storedTransfer = z.object({
@@ -100,7 +100,7 @@ export async function toUploadJobs(files: readonly Chosen[], targetFileId: strin
 }
 
 /** An upload of its own for each rejected member of a set; the set keeps the others, and its name. */
-export function splitSet(task: Task, rejected: readonly number[]): Split<Task> {
+export function splitSet(task: Task, rejected: readonly number[]): SplitTask<Task> {
   const { job, person } = task;
   if (job.kind !== 'upload-set') return { rest: task, apart: [] };
   const apart = rejected.map(at => {

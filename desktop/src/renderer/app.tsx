@@ -6,7 +6,7 @@ import { BridgeContext, useBridge, useTexts, useWatched } from './context.ts';
 import { StepUp } from './features/factors/step-up.tsx';
 import { OtherServers } from './features/program/other-servers.tsx';
 import { preferences, showPreferences } from './preferences.ts';
-import { usePlace } from './router.ts';
+import { useRoute } from './router.ts';
 import { Shell } from './shell.tsx';
 import { putStyles } from './styles.ts';
 import { forgetDrafts } from './ui/drafts.ts';
@@ -26,7 +26,7 @@ const SignInScreen = lazy(async () => ({ default: (await import('./features/auth
 function Whole() {
   const { session, shell } = useBridge();
   const texts = useTexts();
-  const { path } = usePlace();
+  const { path } = useRoute();
   const state = useWatched(session.state);
   useEffect(() => {
     if (state.kind === 'signed-in') return;

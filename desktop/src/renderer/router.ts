@@ -3,25 +3,25 @@
 import { useSyncExternalStore } from 'react';
 
 /** `path` is the screen, `rest` its parameters. */
-type Place = { readonly path: string; readonly rest: string; readonly query: URLSearchParams };
+type Route = { readonly path: string; readonly rest: string; readonly query: URLSearchParams };
 
 const watch = (changed: () => void): (() => void) => {
   addEventListener('hashchange', changed);
   return () => removeEventListener('hashchange', changed);
 };
 
-function parse(hash: string): Place {
+function parse(hash: string): Route {
   const [where = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const [path = '', ...rest] = where.split('/');
   return { path, rest: rest.join('/'), query: new URLSearchParams(query) };
 }
 
-export function usePlace(): Place {
+export function useRoute(): Route {
   return parse(useSyncExternalStore(watch, () => location.hash));
 }
 
 /** The screen after sign-in: the one in the address, kept by the forms before it. */
-export function toTarget({ path, rest, query }: Pick<Place, 'path' | 'rest' | 'query'>): string {
+export function toTarget({ path, rest, query }: Pick<Route, 'path' | 'rest' | 'query'>): string {
   if (['register', 'reset', 'sign-in-link'].includes(path)) return query.get('next') ?? '';
   return rest === '' ? path : `${path}/${rest}`;
 }

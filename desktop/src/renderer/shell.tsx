@@ -5,7 +5,7 @@ import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
 import { countRunning, listDone } from './features/transfers/sum.ts';
 import { MaintenanceStrip } from './maintenance-strip.tsx';
-import { go, toHref, usePlace } from './router.ts';
+import { go, toHref, useRoute } from './router.ts';
 import { type Screen, screens } from './screens.ts';
 import { Side } from './side.tsx';
 import { BadgeProvider } from './ui/badges.tsx';
@@ -24,7 +24,7 @@ export function Shell() {
   const texts = useTexts();
   const language = useLanguage();
   const feed = useFeed();
-  const { path } = usePlace();
+  const { path } = useRoute();
   const allowed = useAllowedScreens();
   const shown = allowed.filter(({ navigation }) => navigation !== null);
   const screen = allowed.find(({ name }) => name === path) ?? (allowed[0] as Screen);
@@ -63,7 +63,7 @@ export function Shell() {
           </main>
         </div>
         <Shortcuts
-          places={shown.map(one => ({ title: one.title[language], icon: one.icon, href: toHref(one.name) }))}
+          entries={shown.map(one => ({ title: one.title[language], icon: one.icon, href: toHref(one.name) }))}
         />
       </DropZone>
     </AllBadges>

@@ -22,7 +22,7 @@ const proxies = z
   .object({ http: z.string().optional(), https: z.string().optional(), none: z.string() })
   .transform(({ http, https, none }) => ({ http, https, none }));
 
-export const toEngine = z.discriminatedUnion('kind', [
+export const toWorker = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('open'),
     proxies,
@@ -37,11 +37,11 @@ export const toEngine = z.discriminatedUnion('kind', [
   /** Ends the process after its runs have stopped. */
   z.object({ kind: z.literal('close') }),
 ]);
-export type ToEngine = z.input<typeof toEngine>;
+export type ToWorker = z.input<typeof toWorker>;
 
-export const fromEngine = z.discriminatedUnion('kind', [
+export const fromWorker = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token'), question: z.number(), account: z.string() }),
   z.object({ kind: z.literal('progress'), id: z.string(), progress }),
   z.object({ kind: z.literal('ended'), id: z.string(), outcome }),
 ]);
-export type FromEngine = z.input<typeof fromEngine>;
+export type FromWorker = z.input<typeof fromWorker>;

@@ -14,20 +14,20 @@ export async function verify({ values, configArgs }: Input): Promise<number> {
   await using local = await openLocal(configArgs);
   const { db } = local.database;
   const { pepper } = local.keys;
-  const judged: ({ readonly tenant: string } & Verdict)[] = [];
+  const verdicts: ({ readonly tenant: string } & Verdict)[] = [];
   for (const tenant of await listTenants(db)) {
-    judged.push({ tenant: tenant.name, ...(await judgeAuditChain(db, pepper, tenant.id)) });
+    verdicts.push({ tenant: tenant.name, ...(await verifyTenantChain(db, pepper, tenant.id)) });
   }
   answer(values.json, {
-    json: { tenants: judged },
-    text: judged.map(({ tenant, verdict }) => `${tenant}: ${verdict}\n`).join(''),
+    json: { tenants: verdicts },
+    text: verdicts.map(({ tenant, verdict }) => `${tenant}: ${verdict}\n`).join(''),
   });
-  return judged.some(({ isBroken }) => isBroken) ? exitCodes.failed : exitCodes.ok;
+  return verdicts.some(({ isBroken }) => isBroken) ? exitCodes.failed : exitCodes.ok;
 }
 
 type Verdict = { readonly verdict: string; readonly isBroken: boolean };
 
-export async function judgeAuditChain(db: Db, pepper: KeyObject, tenantId: Key): Promise<Verdict> {
+export async function verifyTenantChain(db: Db, pepper: KeyObject, tenantId: Key): Promise<Verdict> {
   const { rows, brokenAt } = await verifyAuditChain(db, tenantId);
   if (brokenAt !== null) return { verdict: `BROKEN at row ${brokenAt}`, isBroken: true };
   const uncovered = await findUncoveredCut(db, tenantId);

@@ -1,3 +1,5 @@
+// Exit codes and errors of server commands.
+
 /** Exit codes of commands; they follow sysexits.h, as those of the client do. */
 export const exitCodes = {
   ok: 0,

@@ -7,7 +7,7 @@ import type { Completion } from '@recordproof/shared/completion/position.ts';
 import { foldHelp } from '@recordproof/shared/fold-help.ts';
 import { adminCommands } from './declared/admin.ts';
 import { evidenceCommands, keyCommands } from './declared/evidence.ts';
-import { json, placeOptions, type ServerCommand } from './declared/local.ts';
+import { installationOptions, json, type ServerCommand } from './declared/local.ts';
 import { checkCommands, configCommand, jobCommands, serve } from './declared/operation.ts';
 import { storageCommands } from './declared/storage.ts';
 
@@ -64,16 +64,16 @@ export function findHelp(argv: readonly string[], columns?: number): string {
   );
 }
 
-/** Moves the place options behind the command's own. */
+/** Moves the options that select the installation behind the command's own. */
 const withPlace = ({ options: { json: asJson, ...own }, isLocal, ...command }: ServerCommand): CommandDeclaration => ({
   ...command,
-  options: { ...own, ...(isLocal === true && { ...placeOptions, ...own }), ...(asJson && { json: asJson }) },
+  options: { ...own, ...(isLocal === true && { ...installationOptions, ...own }), ...(asJson && { json: asJson }) },
 });
 
 /** Options that select the installation or backup whose names are completed. */
-const placeFlags = ['--data', '--config', '--from'];
+const installationFlags = ['--data', '--config', '--from'];
 
 export const readCompletion = (): Completion =>
   toCompletion(program, [...commands.map(withPlace), { ...serve, path: '' }], {
-    passedOn: placeFlags,
+    passedOn: installationFlags,
   });

@@ -24,8 +24,8 @@ const actions = {
     const json = toDeadJobView(job);
     return { json, text: toJson(json) };
   },
-  revive: settle('revived', reviveJob),
-  drop: settle('dropped', dropJob),
+  revive: toChange('revived', reviveJob),
+  drop: toChange('dropped', dropJob),
 } satisfies Readonly<Record<string, Act>>;
 
 export async function jobs(action: keyof typeof actions, { values, configArgs }: Input<'id'>): Promise<number> {
@@ -38,7 +38,7 @@ export async function jobs(action: keyof typeof actions, { values, configArgs }:
 }
 
 /** Audited in the tenant of the job; jobs of the installation in the first tenant. */
-function settle(done: string, change: typeof reviveJob): Act {
+function toChange(done: string, change: typeof reviveJob): Act {
   return async (database, job) => {
     const tenantId = job.tenant_id ?? (await getDefaultTenant(database.db));
     const call = localCall(`jobs ${done}`, tenantId, systemClock.now());

@@ -12,36 +12,36 @@ import type { Db } from '../platform/db/tables.ts';
 import type { Answer } from './answer.ts';
 import { CommandRejected, UsageError } from './exit.ts';
 
-type Place = {
+type KeyStoreContext = {
   readonly db: Db;
   readonly config: Pick<Config, 'keysFolder' | 'db'>;
   readonly clock?: Pick<Clock, 'now'>;
 };
 
 /** Time after which data wrapped by the previous version is stored or abandoned. */
-const settleMs = 60_000;
+const minActiveMs = 60_000;
 
-const toPath = ({ config }: Place): string => join(config.keysFolder, masterKeyFile);
+const toPath = ({ config }: KeyStoreContext): string => join(config.keysFolder, masterKeyFile);
 
-const openKeys = ({ clock = systemClock, ...place }: Place) =>
+const openKeys = ({ clock = systemClock, ...context }: KeyStoreContext) =>
   openLocalKeys({
-    path: toPath(place),
+    path: toPath(context),
     createIfMissing: false,
     now: () => new Date(clock.now()),
   });
 
-export async function listMasterKeys(place: Place): Promise<readonly MasterKeyInfo[]> {
-  const isNeeded = existsSync(toPath(place)) || (await hasEnvelopes(place.db, 'local'));
-  return isNeeded ? (await openKeys(place)).listVersions() : [];
+export async function listMasterKeys(context: KeyStoreContext): Promise<readonly MasterKeyInfo[]> {
+  const isNeeded = existsSync(toPath(context)) || (await hasEnvelopes(context.db, 'local'));
+  return isNeeded ? (await openKeys(context)).listVersions() : [];
 }
 
 export const toMasterKeyLine = ({ version, state, createdAt }: MasterKeyInfo): string =>
   `local\tversion ${version}\t${state}\t${createdAt}\n`;
 
 /** Active at once on SQLite; on a shared database it is published first, for every server to load. */
-export async function addMasterKey(place: Place): Promise<Answer> {
-  const keys = await openKeys(place);
-  const isActive = place.config.db.kind === 'sqlite';
+export async function addMasterKey(context: KeyStoreContext): Promise<Answer> {
+  const keys = await openKeys(context);
+  const isActive = context.config.db.kind === 'sqlite';
   const version = await (isActive ? keys.addVersion() : keys.publishVersion());
   const text = isActive
     ? `from now on keys of files are wrapped by master key version ${version}; make a backup, then rotate`
@@ -50,14 +50,14 @@ export async function addMasterKey(place: Place): Promise<Answer> {
 }
 
 /** Rejected until every running server has the key: a server without it could not open what it wraps. */
-export async function useMasterKey(place: Place, { version }: Retiring): Promise<Answer> {
+export async function useMasterKey(context: KeyStoreContext, { version }: Retiring): Promise<Answer> {
   if (version === undefined) throw new UsageError('--version is missing: keys use --version N.');
-  const keys = await openKeys(place);
+  const keys = await openKeys(context);
   const key = (await keys.listVersions()).find(one => one.version === version);
   if (key === undefined)
     throw new CommandRejected(`there is no master key version "${version}"; "keys list" shows them.`);
   if (key.state !== 'NEW') throw new CommandRejected(`master key version ${version} is ${key.state}, not NEW.`);
-  if (place.config.db.kind === 'postgres') await assertLoaded(place.db, key);
+  if (context.config.db.kind === 'postgres') await assertLoaded(context.db, key);
   await keys.useVersion(version);
   const text = `from now on keys of files are wrapped by master key version ${version}; run the same on every server that has its own copy of ${masterKeyFile}, then rotate\n`;
   return { json: { version, state: 'ACTIVE' }, text };
@@ -76,28 +76,28 @@ type Retiring = { readonly version?: string | undefined; readonly 'despite-grace
 /**
  * Rejects a version that is still in use. --despite-grace overrides the policy's grace period, but not wrapped data.
  */
-export async function retireMasterKey(place: Place, options: Retiring): Promise<Answer> {
+export async function retireMasterKey(context: KeyStoreContext, options: Retiring): Promise<Answer> {
   const { version } = options;
   if (version === undefined) throw new UsageError('--version is missing: keys retire --version N.');
-  const keys = await openKeys(place);
+  const keys = await openKeys(context);
   const versions = await keys.listVersions();
   await rejectNeeded(
-    place,
+    context,
     version,
     versions.findLast(({ state }) => state !== 'NEW'),
   );
-  if (!options['despite-grace']) await rejectDuringGrace(place, version);
+  if (!options['despite-grace']) await rejectDuringGrace(context, version);
   await keys.removeVersion(version);
   const text = `master key version ${version} is forgotten; destroy its backups when you are sure\n`;
   return { json: { version, retired: true }, text };
 }
 
 async function rejectNeeded(
-  { db, clock = systemClock }: Place,
+  { db, clock = systemClock }: KeyStoreContext,
   version: string,
   newest?: MasterKeyInfo,
 ): Promise<void> {
-  if (newest?.activeSince && Date.parse(newest.activeSince) > clock.now() - settleMs)
+  if (newest?.activeSince && Date.parse(newest.activeSince) > clock.now() - minActiveMs)
     throw new CommandRejected(
       `version ${newest.version} is not a minute in use; files under way may still need the one before.`,
     );
@@ -107,7 +107,7 @@ async function rejectNeeded(
     throw new CommandRejected(`uploads under way need master key version ${version}; wait until they are done.`);
 }
 
-async function rejectDuringGrace({ db, clock = systemClock }: Place, version: string): Promise<void> {
+async function rejectDuringGrace({ db, clock = systemClock }: KeyStoreContext, version: string): Promise<void> {
   const obstacles = await listRetirementObstacles(db, { provider: 'local', version }, clock.now());
   if (obstacles.length === 0) return;
   throw new CommandRejected(

@@ -7,7 +7,7 @@ import { limitHeapGrowth } from '../platform/memory.ts';
 import { toBanner, toReady } from './banner.ts';
 
 /** Later than the first requests of clients that waited for the start. */
-const settledAfterMs = 2000;
+const heapLimitDelayMs = 2000;
 
 const switches = ['--new', '--take-over', '--json'];
 
@@ -21,7 +21,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   const hangUps = listenForHangUps();
   const app = await openApp(config, { isNew: args.includes('--new'), isTakeOver: args.includes('--take-over') });
   hangUps.tell(openReload(app.server, settings, () => readSettings(configArgs)));
-  setTimeout(limitHeapGrowth, settledAfterMs).unref();
+  setTimeout(limitHeapGrowth, heapLimitDelayMs).unref();
   process.stdout.write(args.includes('--json') ? `${JSON.stringify(toReady(config, app))}\n` : toBanner(config, app));
   const signal = await stopped;
   process.stderr.write(`${signal}: finishing what is running (once more to stop at once)\n`);

@@ -93,7 +93,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     server,
     routes: taken,
     drain: async () => {
-      await server.downloads.settle();
+      await server.downloads.flush();
       await running.worker.drain();
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -18,35 +18,41 @@ import {
   readKeysMark,
   writeKeysMark,
 } from '../platform/installation-mark.ts';
-import { type Halves, type Intent, type Judgement, judgeHalves } from '../platform/installation-rules.ts';
+import { type Classification, classifyHalves, type Halves, type Intent } from '../platform/installation-rules.ts';
 import { syncFolder } from '../platform/make-folder.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
-import { findOtherWriter, openStoreAlone, type Places, readHalves, storeMarkKey } from './installation-halves.ts';
+import {
+  findOtherWriter,
+  type InstallationLocations,
+  openStoreAlone,
+  readHalves,
+  storeMarkKey,
+} from './installation-halves.ts';
 
-type Examined = Exclude<Judgement, { kind: 'refused' }> & { readonly store: Halves['store'] };
+type Examined = Exclude<Classification, { kind: 'refused' }> & { readonly store: Halves['store'] };
 
 /** Read-only, unless a new installation is intended: then leftovers of an older one are renamed. */
 export async function examineInstallation(
-  places: Places,
+  locations: InstallationLocations,
   database: Database | null,
   intent: Intent,
 ): Promise<Examined> {
-  const found = await readHalves(places, database);
-  const halves = intent.isNew && setAside(places, found) ? await readHalves(places, database) : found;
-  const judged = judgeHalves(halves, intent);
-  if (judged.kind === 'refused') throw new InstallationError(judged.reason);
+  const found = await readHalves(locations, database);
+  const halves = intent.isNew && setAside(locations, found) ? await readHalves(locations, database) : found;
+  const classification = classifyHalves(halves, intent);
+  if (classification.kind === 'refused') throw new InstallationError(classification.reason);
   const { store } = halves;
-  if (judged.kind === 'new' && store.found.kind === 'unreachable') throw store.found.cause; // it may not be ours
-  if (database !== null && judged.kind === 'installed' && !intent.isTakeOver) {
+  if (classification.kind === 'new' && store.found.kind === 'unreachable') throw store.found.cause; // it may not be ours
+  if (database !== null && classification.kind === 'installed' && !intent.isTakeOver) {
     const { isWriter = false } = intent;
-    const rival = await findOtherWriter(places, database, { ...halves, isWriter });
+    const rival = await findOtherWriter(locations, database, { ...halves, isWriter });
     if (rival !== null) throw new InstallationError(`${rival} ${rivalRemedy}`);
   }
-  return { ...judged, store };
+  return { ...classification, store };
 }
 
 /** Renames the old keys and objects; the database and the bucket are never touched. */
-function setAside({ keysFolder, objects }: Places, { database, keys, store }: Halves): boolean {
+function setAside({ keysFolder, objects }: InstallationLocations, { database, keys, store }: Halves): boolean {
   if (database.installed !== null)
     throw new InstallationError(
       `the database ${database.name} holds an installation; --new begins one where none is: name another database or data folder.`,
@@ -72,8 +78,12 @@ function moveFolder(folder: string, suffix: string): void {
 }
 
 /** Until the first start completes, only the key folder has the id. */
-export const beginKeys = (places: Places, { id }: Pick<Examined, 'id'>): Promise<KeysMark> =>
-  createKeysMark(places.keysFolder, { id: id ?? randomUUID(), isBound: false, database: nameDatabase(places.db) });
+export const beginKeys = (locations: InstallationLocations, { id }: Pick<Examined, 'id'>): Promise<KeysMark> =>
+  createKeysMark(locations.keysFolder, {
+    id: id ?? randomUUID(),
+    isBound: false,
+    database: nameDatabase(locations.db),
+  });
 
 type Binding = Intent & {
   readonly db: Db;
@@ -84,17 +94,17 @@ type Binding = Intent & {
 
 /** Writes the id wherever it is missing and returns it. A new store is marked by the code that fills it. */
 export async function bindInstallation(
-  places: Places,
+  locations: InstallationLocations,
   { db, keys, examined, now, isNewStore = false }: Binding,
 ): Promise<string> {
-  const { keysFolder } = places;
+  const { keysFolder } = locations;
   const mark = readKeysMark(keysFolder);
   const { fingerprint } = keys;
   const id = await noteInstallation(db, { fingerprint, id: examined.id ?? mark?.id ?? randomUUID(), now });
   await checkInstallation(db, fingerprint, keysFolder);
-  const isMarked = isNewStore || (await ensureMarked(places, examined, id));
+  const isMarked = isNewStore || (await ensureMarked(locations, examined, id));
   const isBound = isMarked || mark?.isBound === true;
-  const database = nameDatabase(places.db);
+  const database = nameDatabase(locations.db);
   if (mark?.id !== id || mark.isBound !== isBound || mark.database !== database)
     await writeKeysMark(keysFolder, { id, isBound, database }).catch(ignoreUnwritable);
   return id;
@@ -104,9 +114,9 @@ export async function bindInstallation(
  * False if the store is unreachable, or has no room for the mark of an existing installation; the next start tries
  * again.
  */
-async function ensureMarked(places: Places, { kind, store }: Examined, id: string): Promise<boolean> {
+async function ensureMarked(locations: InstallationLocations, { kind, store }: Examined, id: string): Promise<boolean> {
   if (store.found.kind === 'marked' || store.found.kind === 'unreachable') return store.found.kind === 'marked';
-  await using objects = await openStoreAlone(places);
+  await using objects = await openStoreAlone(locations);
   try {
     await markStore(objects, id);
     return true;

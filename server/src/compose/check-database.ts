@@ -5,19 +5,19 @@ import { isSea } from 'node:sea';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseCheck, DatabaseCheckState } from '../platform/db/database-check.ts';
-import type { HeldFolder } from '../platform/installation.ts';
+import type { DataFolderLock } from '../platform/installation.ts';
 import { lowerPriority } from '../platform/lower-priority.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 
 const longestMs = 10 * 60_000;
 const politeness = 10;
 
-type Checked = { readonly folder: string; readonly held: HeldFolder; readonly log: Log };
+type Checked = { readonly folder: string; readonly held: DataFolderLock; readonly log: Log };
 /** Without a held folder the database is not this process's to check. */
-type Place = Omit<Checked, 'held'> & { readonly held: HeldFolder | undefined };
+type DatabaseCheckInput = Omit<Checked, 'held'> & { readonly held: DataFolderLock | undefined };
 
 /** Starts the check if it is needed. */
-export function openDatabaseCheck({ folder, held, log }: Place): DatabaseCheck & AsyncDisposable {
+export function openDatabaseCheck({ folder, held, log }: DatabaseCheckInput): DatabaseCheck & AsyncDisposable {
   if (!held?.wasLeftOpen) return { state: { kind: 'sound' }, [Symbol.asyncDispose]: async () => {} };
   let state: DatabaseCheckState = { kind: 'running' };
   const abort = new AbortController();

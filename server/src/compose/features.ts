@@ -1,4 +1,4 @@
-// Features by rising floor, and the schema of the platform and all of them.
+// Features by rising layer, and the schema of the platform and all of them.
 import type { ClaimedState } from '../platform/db/claim.ts';
 import type { Migration } from '../platform/db/migrate.ts';
 import { installationMigrations } from '../platform/installation.ts';
@@ -10,7 +10,7 @@ import * as list from './list.ts';
 
 export type ListedFeature = (typeof list)[keyof typeof list];
 
-export const features: readonly ListedFeature[] = Object.values(list).toSorted((a, b) => a.floor - b.floor);
+export const features: readonly ListedFeature[] = Object.values(list).toSorted((a, b) => a.layer - b.layer);
 
 export const claims: readonly ClaimedState[] = [
   { table: 'job', column: 'state', values: ['RUNNING'] },

@@ -25,19 +25,22 @@ import type { Belonging, DatabaseHalf, Halves, KeysHalf, StoreHalf } from '../pl
 import { type ObjectStore, ObjectStoreError, type ObjectStoreErrorKind } from '../platform/objects/object-store.ts';
 import { openStoreOf } from './open-store.ts';
 
-export type Places = Pick<Config, 'db' | 'dataFolder' | 'keysFolder' | 'objects'>;
+export type InstallationLocations = Pick<Config, 'db' | 'dataFolder' | 'keysFolder' | 'objects'>;
 
 /** Next to the ledger's tiles, which no sweep of any version touches. */
 export const storeMarkKey = `${ledgerArea}installation`;
 
 /** `database`: null if there is none yet. */
-export async function readHalves(places: Places, database: Database | null): Promise<Halves & Beside> {
+export async function readHalves(
+  locations: InstallationLocations,
+  database: Database | null,
+): Promise<Halves & Beside> {
   const known = database === null ? nothingKnown : await readDatabase(database);
-  const { writer = null, notedSize = 0, ...found } = await findStore(places, known);
+  const { writer = null, notedSize = 0, ...found } = await findStore(locations, known);
   return {
-    database: { name: nameDatabase(places.db), installed: known.installed },
-    keys: readKeys(places),
-    store: { name: nameStore(places), found },
+    database: { name: nameDatabase(locations.db), installed: known.installed },
+    keys: readKeys(locations),
+    store: { name: nameStore(locations), found },
     writer,
     notedSize,
   };
@@ -52,7 +55,7 @@ type Beside = {
 
 /** Why another database counts as the writer of the ledger; null if this one may write. */
 export async function findOtherWriter(
-  { db: options }: Places,
+  { db: options }: InstallationLocations,
   database: Database,
   { writer, notedSize, isWriter }: Beside & { readonly isWriter: boolean },
 ): Promise<string | null> {
@@ -69,7 +72,7 @@ export async function findOtherWriter(
   });
 }
 
-const readKeys = ({ keysFolder }: Places): KeysHalf => ({
+const readKeys = ({ keysFolder }: InstallationLocations): KeysHalf => ({
   folder: keysFolder,
   hasKeys: hasKeyFiles(keysFolder),
   mark: readKeysMark(keysFolder),
@@ -115,12 +118,15 @@ const unreachable: ReadonlySet<ObjectStoreErrorKind> = new Set([
   'NO_SPACE',
 ]);
 
-async function findStore(places: Places, known: Known): Promise<StoreHalf['found'] & Partial<Beside>> {
-  const { objects } = places;
+async function findStore(
+  locations: InstallationLocations,
+  known: Known,
+): Promise<StoreHalf['found'] & Partial<Beside>> {
+  const { objects } = locations;
   if (objects.kind === 'disk' && !existsSync(objects.folder)) return { kind: 'missing' };
   if (objects.kind === 'disk' && !existsSync(join(objects.folder, 'objects'))) return { kind: 'empty' };
   try {
-    await using store = await openStoreAlone(places);
+    await using store = await openStoreAlone(locations);
     const id = await readStoreMark(store, storeMarkKey);
     if (id !== null)
       return { kind: 'marked', id, writer: await findWriter(store), notedSize: await readNotedSize(store, known) };
@@ -134,8 +140,8 @@ async function findStore(places: Places, known: Known): Promise<StoreHalf['found
 }
 
 /** With a random key, since no signed URLs are given out. */
-export const openStoreAlone = (places: Pick<Places, 'objects'>): Promise<ObjectStore> =>
-  openStoreOf(places, { transfer: createSecretKey(randomBytes(64)) }, () => '', systemClock);
+export const openStoreAlone = (locations: Pick<InstallationLocations, 'objects'>): Promise<ObjectStore> =>
+  openStoreOf(locations, { transfer: createSecretKey(randomBytes(64)) }, () => '', systemClock);
 
 export async function isEmptyStore(objects: Pick<ObjectStore, 'list'>, prefix = ''): Promise<boolean> {
   for await (const _ of objects.list(prefix)) return false;

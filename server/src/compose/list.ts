@@ -1,4 +1,4 @@
-// The list of features, one line each. What a feature contributes is collected from here; its floor is in the feature
+// The list of features, one line each. What a feature contributes is collected from here; its layer is in the feature
 // itself.
 export { accounts } from '../features/accounts/index.ts';
 export { adminFiles } from '../features/admin-files/index.ts';

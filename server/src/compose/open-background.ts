@@ -1,6 +1,6 @@
 // Background work: jobs, schedules, event delivery and sagas, collected from the features.
 
-import { type JobHandler, JobLater } from '../platform/jobs/jobs.ts';
+import { type JobHandler, JobReschedule } from '../platform/jobs/jobs.ts';
 import { openWorker, type Worker } from '../platform/jobs/worker.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 import type { EventExporter } from '../platform/outbox/exporter.ts';
@@ -73,7 +73,7 @@ export async function openBackground(
   reserve.onRestored(() => worker.retryLackingSpace());
   opening.defer(() => worker.stop(graceMs()));
   opening.defer(
-    database.bell.listen(({ now, coalesced }) =>
+    database.workNotifier.listen(({ now, coalesced }) =>
       withTrace(undefined, () => {
         worker.wake(now);
         worker.wakeCoalesced(coalesced);
@@ -90,7 +90,7 @@ const pausedInMaintenance = (handler: JobHandler, find: Server['findMaintenance'
     : {
         ...handler,
         run: async job => {
-          if ((await find()) !== undefined) throw new JobLater(maintenancePauseSeconds);
+          if ((await find()) !== undefined) throw new JobReschedule(maintenancePauseSeconds);
           await handler.run(job);
         },
       };

@@ -18,7 +18,7 @@ import type { Db } from '../platform/db/tables.ts';
 import { ConcurrentUploads } from '../platform/http/concurrent-uploads.ts';
 import { Proxies } from '../platform/http/proxies.ts';
 import { openRateLimiter } from '../platform/http/rate-limit.ts';
-import { holdFolder, rejectUnfinished } from '../platform/installation.ts';
+import { lockDataFolder, rejectUnfinished } from '../platform/installation.ts';
 import { freeLocks } from '../platform/lock.ts';
 import { ReplaceableMail } from '../platform/mail/replaceable-mail.ts';
 import { rejectMoved } from '../platform/move-mark.ts';
@@ -47,7 +47,7 @@ export type Overrides = {
   readonly isTakeOver?: boolean;
 };
 
-type Place = {
+type PlatformOptions = {
   /** Disposes of everything that was opened. */
   readonly opening: AsyncDisposableStack;
   /** Where users reach this server; known once it listens. */
@@ -77,14 +77,14 @@ const objectCalls = [
 export async function openPlatform(
   config: Config,
   overrides: Overrides,
-  { opening, baseUrl, stopping, migrations, claims, locks, hasLocalEnvelopes }: Place,
+  { opening, baseUrl, stopping, migrations, claims, locks, hasLocalEnvelopes }: PlatformOptions,
 ): Promise<Platform> {
   rejectUnfinished(config.dataFolder);
   rejectMoved(config);
   const clock = overrides.clock ?? systemClock;
   const pretty = process.stderr.isTTY === true;
   const log = overrides.log ?? (await openLog({ level: config.log.level, pretty }));
-  const held = config.db.kind === 'sqlite' ? opening.use(await holdFolder(config.dataFolder)) : undefined;
+  const held = config.db.kind === 'sqlite' ? opening.use(await lockDataFolder(config.dataFolder)) : undefined;
   const reserve = opening.use(new Reserve({ folder: config.dataFolder, bytes: config.reserveBytes, log }));
   await reserve.start();
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
@@ -145,8 +145,8 @@ export async function openPlatform(
     passwords,
     databaseCheck,
     isTakeOver: overrides.isTakeOver === true,
-    peers: {
-      isSaid: () => presence?.isHeld ?? true,
+    clusterServers: {
+      isPresenceHeld: () => presence?.isHeld ?? true,
       listNewerSteps: () => listNewerSteps(database.db, migrations),
     },
     proxies,

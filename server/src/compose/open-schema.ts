@@ -8,14 +8,14 @@ import type { DatabaseOptions } from '../platform/db/database-options.ts';
 import { hasSchema, type Migration, migrate, readSchemaState, type SchemaState } from '../platform/db/migrate.ts';
 import { type Database, openDatabase, type QueryObserver } from '../platform/db/open-db.ts';
 import { toPostgresRejection } from '../platform/db/postgres-rejections.ts';
-import { NotAlone, openPresence, type Presence } from '../platform/db/presence.ts';
+import { OtherServerRunning, openPresence, type Presence } from '../platform/db/presence.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { checkInstallation, isInstalled, NotFoundError, StartError } from '../platform/installation.ts';
 import type { Intent } from '../platform/installation-rules.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import { beginKeys, bindInstallation, examineInstallation } from './bind-installation.ts';
-import type { Places } from './installation-halves.ts';
+import type { InstallationLocations } from './installation-halves.ts';
 
 /** Announces this server to the others on a shared database; null on SQLite. */
 export async function openPresenceOf(
@@ -23,11 +23,11 @@ export async function openPresenceOf(
   log: Log,
 ): Promise<Presence | null> {
   if (db.kind === 'sqlite') return null;
-  const bearsOthers = cluster.kind === 'redis' || cluster.amongSeveral === true;
+  const allowsOthers = cluster.kind === 'redis' || cluster.amongSeveral === true;
   try {
-    return await openPresence({ database: db, bearsOthers, log });
+    return await openPresence({ database: db, allowsOthers, log });
   } catch (error) {
-    if (error instanceof NotAlone) throw new StartError(error.message);
+    if (error instanceof OtherServerRunning) throw new StartError(error.message);
     throw (await toPostgresRejection(db, error)) ?? error;
   }
 }
@@ -50,7 +50,7 @@ type SchemaOptions = Intent & {
 
 /** The caller closes the database. */
 export async function openSchema(
-  config: Places,
+  config: InstallationLocations,
   migrations: readonly Migration[],
   now: number,
   { onQuery, presence = null, whenAlone, ...intent }: SchemaOptions = {},
@@ -75,7 +75,7 @@ export async function openSchema(
 
 /** An installation that a server has set up; read-only. The caller closes the database. */
 export async function openInstallation(
-  config: Places,
+  config: InstallationLocations,
   migrations: readonly Migration[],
   intent: Intent = {},
 ): Promise<Schema> {
@@ -87,7 +87,10 @@ export async function openInstallation(
 }
 
 /** The state of the schema, whatever version wrote it; read-only. */
-export async function inspectSchema(config: Places, migrations: readonly Migration[]): Promise<InspectedSchema> {
+export async function inspectSchema(
+  config: InstallationLocations,
+  migrations: readonly Migration[],
+): Promise<InspectedSchema> {
   return withInstalled(config, {}, async database => {
     const state = await readSchemaState(database.db, database.kind, migrations);
     if (state === null) throw nothingThere(config);
@@ -98,7 +101,7 @@ export async function inspectSchema(config: Places, migrations: readonly Migrati
 
 /** Throws NotFoundError if nothing was set up, and InstallationError if part of an installation is missing. */
 async function withInstalled<T>(
-  config: Places,
+  config: InstallationLocations,
   intent: Intent,
   use: (database: Database, installationId: string | null) => Promise<T>,
 ): Promise<T> {
@@ -113,13 +116,13 @@ async function withInstalled<T>(
   });
 }
 
-async function openOwnKeys({ keysFolder }: Places, db: Db): Promise<ServerKeys> {
+async function openOwnKeys({ keysFolder }: InstallationLocations, db: Db): Promise<ServerKeys> {
   const keys = openServerKeys(keysFolder, { create: false });
   await checkInstallation(db, keys.fingerprint, keysFolder);
   return keys;
 }
 
-const nothingThere = ({ db, dataFolder }: Places): NotFoundError =>
+const nothingThere = ({ db, dataFolder }: InstallationLocations): NotFoundError =>
   new NotFoundError(
     db.kind === 'sqlite'
       ? `no RecordProof was ever set up in ${dataFolder}; name its data folder with --data.`

@@ -19,7 +19,7 @@ import { type Background, countEvents, countSagas, listStorageNodes } from './op
 const keysRead = { keepMs: 10_000, timeoutMs: 10_000 } as const;
 
 export const platformHealth = (
-  { database, databaseCheck, peers, cluster, objects, proxies, reserve, config, clock, ...keys }: Platform,
+  { database, databaseCheck, clusterServers, cluster, objects, proxies, reserve, config, clock, ...keys }: Platform,
   { outbox, sagas, exporter }: Background,
 ): HealthProbe[] => [
   databaseProbe(
@@ -27,7 +27,7 @@ export const platformHealth = (
       const rejection = await database.probe();
       if (rejection !== null) throw new Error(rejection);
     },
-    { engine: database.kind, check: databaseCheck, peers },
+    { engine: database.kind, check: databaseCheck, clusterServers },
   ),
   serviceProbe('redis', () => cluster.probe()),
   serviceProbe('rabbit', () => exporter?.probe() ?? { mode: 'embedded' }),

@@ -1,4 +1,4 @@
-/** A value, or a promise where its source is outside this process. */
+// Type of a value, or of a promise where its source is outside this process.
 export type Awaitable<T> = T | Promise<T>;
 
 /** `then` without a promise for plain values: each promise costs a request a turn of the event loop. */

@@ -3,9 +3,9 @@
 
 type CoalescerOptions<Item, Result> = {
   readonly most: number;
-  /** How long a set waits for announced items, while those outnumber the waiting ones. */
-  readonly lingerMs?: number;
-  readonly onTheWay?: () => number;
+  /** How long a set waits for expected items, while those outnumber the waiting ones. */
+  readonly maxWaitMs?: number;
+  readonly expectedCount?: () => number;
   /** Returns a result for each item, in order; throwing rejects all of them. */
   run(items: readonly Item[]): Promise<readonly PromiseSettledResult<Result>[]>;
 };
@@ -16,7 +16,7 @@ export class Coalescer<Item, Result> implements AsyncDisposable {
   readonly #options: CoalescerOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #running: Promise<void> | null = null;
-  #ripen: (() => void) | null = null;
+  #flush: (() => void) | null = null;
 
   constructor(options: CoalescerOptions<Item, Result>) {
     this.#options = options;
@@ -25,7 +25,7 @@ export class Coalescer<Item, Result> implements AsyncDisposable {
   add(item: Item): Promise<Result> {
     const waiting = { item, ...Promise.withResolvers<Result>() };
     this.#waiting.push(waiting);
-    if (this.#isRipe()) this.#ripen?.();
+    if (this.#isFull()) this.#flush?.();
     this.#running ??= this.#runAll();
     return waiting.promise;
   }
@@ -35,24 +35,24 @@ export class Coalescer<Item, Result> implements AsyncDisposable {
     await this.#running;
   }
 
-  #isRipe(): boolean {
-    const { most, onTheWay = () => 0 } = this.#options;
+  #isFull(): boolean {
+    const { most, expectedCount: onTheWay = () => 0 } = this.#options;
     return this.#waiting.length >= Math.min(most, onTheWay());
   }
 
-  async #linger(): Promise<void> {
+  async #waitForMore(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#ripen = resolve;
-    const timer = setTimeout(resolve, this.#options.lingerMs);
+    this.#flush = resolve;
+    const timer = setTimeout(resolve, this.#options.maxWaitMs);
     await promise;
     clearTimeout(timer);
-    this.#ripen = null;
+    this.#flush = null;
   }
 
   async #runAll(): Promise<void> {
     await Promise.resolve(); // one microtask later, so that concurrent callers share a set
     while (this.#waiting.length > 0) {
-      if (!this.#isRipe()) await this.#linger();
+      if (!this.#isFull()) await this.#waitForMore();
       const set = this.#waiting.splice(0, this.#options.most);
       const ends = await this.#options
         .run(set.map(({ item }) => item))

@@ -11,7 +11,7 @@ export async function readDiskSpace(folder: string): Promise<DiskSpace> {
 const lowShare = 0.1;
 
 /** `full`: uploads are rejected, or soon will be. */
-export function judgeDiskSpace({ freeBytes, totalBytes }: DiskSpace, reserveBytes: number): 'ok' | 'low' | 'full' {
+export function classifyDiskSpace({ freeBytes, totalBytes }: DiskSpace, reserveBytes: number): 'ok' | 'low' | 'full' {
   if (freeBytes < 2 * reserveBytes) return 'full';
   return totalBytes > 0 && freeBytes / totalBytes < lowShare ? 'low' : 'ok';
 }

@@ -9,10 +9,10 @@ export type Feature<Provided extends Partial<Server> = Partial<Server>> = {
   /** Also the name of its folder, contract, tables and command line topic. */
   readonly name: string;
   /**
-   * A feature may use features of its own and lower floors: 0 accounts and audit, 1 keeping, 2 files and friends, 3
+   * A feature may use features of its own and lower layers: 0 accounts and audit, 1 keeping, 2 files and friends, 3
    * operations on them, 4 monitoring and checks of all.
    */
-  readonly floor: 0 | 1 | 2 | 3 | 4;
+  readonly layer: 0 | 1 | 2 | 3 | 4;
   readonly migrations?: readonly Migration[];
   /** Claimed states of its tables. */
   readonly claims?: readonly ClaimedState[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Halves, type Intent, judgeHalves } from './installation-rules.ts';
+import { classifyHalves, type Halves, type Intent } from './installation-rules.ts';
 
 const [one, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
 
@@ -63,7 +63,7 @@ const rows: readonly Row[] = [
 
 test.each(rows.map(row => ({ row, what: row[0] })))('judgeHalves accepts or rejects $what', ({ row }) => {
   const [, database, keys, objects, judged, intent] = row;
-  const found = judgeHalves({ database, keys, store: objects }, intent ?? {});
+  const found = classifyHalves({ database, keys, store: objects }, intent ?? {});
   if (judged instanceof RegExp) {
     expect(found).toEqual({ kind: 'refused', reason: expect.stringMatching(judged) });
     return;

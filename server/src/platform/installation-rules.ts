@@ -30,14 +30,14 @@ export type StoreHalf = {
 
 export type Halves = { readonly database: DatabaseHalf; readonly keys: KeysHalf; readonly store: StoreHalf };
 
-export type Judgement =
+export type Classification =
   | { readonly kind: 'refused'; readonly reason: string }
   /** Nothing is set up; `id` is set if a first start was interrupted. */
   | { readonly kind: 'new'; readonly id: string | null }
   /** All existing parts agree; `id` is null if none has one yet. */
   | { readonly kind: 'installed'; readonly id: string | null };
 
-const rejected = (...sentences: string[]): Judgement => ({ kind: 'refused', reason: sentences.join(' ') });
+const rejected = (...sentences: string[]): Classification => ({ kind: 'refused', reason: sentences.join(' ') });
 
 export type Intent = {
   /** Begin a new installation, even if there are objects without an owner. */
@@ -53,20 +53,20 @@ export type Intent = {
   readonly isWriter?: boolean;
 };
 
-export function judgeHalves(
+export function classifyHalves(
   { database, keys, store }: Halves,
   { isNew = false, isNewStore = false }: Intent,
-): Judgement {
+): Classification {
   const { installed } = database;
   return installed === null
-    ? judgeNew({ database, keys, store }, isNew)
-    : judgeInstalled({ keys, store }, database.name, { ...installed, isNewStore });
+    ? classifyNew({ database, keys, store }, isNew)
+    : classifyInstalled({ keys, store }, database.name, { ...installed, isNewStore });
 }
 
 const beginAnew = 'To begin a new installation on purpose, see --new in docs/guide/self-hosting.md.';
 
 /** Without an installation in the database, neither keys nor objects may belong to one. */
-function judgeNew({ database, keys, store }: Halves, isNew: boolean): Judgement {
+function classifyNew({ database, keys, store }: Halves, isNew: boolean): Classification {
   const { mark, hasKeys, folder } = keys;
   const isInterrupted = mark?.isBound === false;
   if (hasKeys && !isInterrupted)
@@ -93,7 +93,11 @@ function judgeNew({ database, keys, store }: Halves, isNew: boolean): Judgement 
 
 type Installed = NonNullable<DatabaseHalf['installed']> & Required<Pick<Intent, 'isNewStore'>>;
 
-function judgeInstalled({ keys, store }: Omit<Halves, 'database'>, name: string, installed: Installed): Judgement {
+function classifyInstalled(
+  { keys, store }: Omit<Halves, 'database'>,
+  name: string,
+  installed: Installed,
+): Classification {
   const { mark, folder, hasKeys } = keys;
   const id = installed.id ?? mark?.id ?? null;
   if (!hasKeys)
@@ -106,13 +110,13 @@ function judgeInstalled({ keys, store }: Omit<Halves, 'database'>, name: string,
       `the database ${name} is of ${nameOf(id)}, and ${folder} holds the keys of ${nameOf(mark.id)}${whereOf(mark, name)}.`,
       'Name the right database or the right data folder (DATABASE_URL, --data).',
     );
-  return judgeStore({ keys, store }, name, { ...installed, id });
+  return classifyStore({ keys, store }, name, { ...installed, id });
 }
 
-function judgeStore({ keys, store }: Omit<Halves, 'database'>, name: string, installed: Installed): Judgement {
+function classifyStore({ keys, store }: Omit<Halves, 'database'>, name: string, installed: Installed): Classification {
   const { id } = installed;
   const { found } = store;
-  const agreed: Judgement = { kind: 'installed', id };
+  const agreed: Classification = { kind: 'installed', id };
   const mayLackObjects = installed.isNewStore || (!isMarkExpected(keys) && !installed.hasContent);
   const whatToDo = `Name the right one, mount its disk, or restore a backup. If the objects are lost for good, "recordproof-server ledger restore --new" makes ${store.name} the store of this installation.`;
   switch (found.kind) {

@@ -105,7 +105,7 @@ export async function checkInstallation(db: Db, fingerprint: string, keysFolder:
   );
 }
 
-export type HeldFolder = Disposable & {
+export type DataFolderLock = Disposable & {
   /** The last holder did not shut down cleanly, and the database has not been checked since. */
   readonly wasLeftOpen: boolean;
   /** Call once the database was found undamaged: the next start need not check it. */
@@ -113,7 +113,7 @@ export type HeldFolder = Disposable & {
 };
 
 /** Locks the data folder for this process until it ends, however it ends. */
-export async function holdFolder(folder: string): Promise<HeldFolder> {
+export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   makeFolder(folder);
   const busy = `another server is running on ${folder}; stop it, or choose another folder with --data.`;
   return markOpen(folder, await takeLock(join(folder, 'server.lock'), busy));
@@ -131,7 +131,7 @@ export async function takeLock(path: string, busy: string): Promise<FileLock> {
 }
 
 /** Marks the folder as in use; the mark remains after an unclean stop. */
-function markOpen(folder: string, lock: FileLock): HeldFolder {
+function markOpen(folder: string, lock: FileLock): DataFolderLock {
   const mark = join(folder, 'server.open');
   const wasLeftOpen = existsSync(mark);
   let isSound = !wasLeftOpen;

@@ -1,4 +1,4 @@
-/** A value that is opened after its users. `get` throws before that, because the start order is wrong. */
+// Late-bound value, set once, after its users were created. `get` throws before that, because the start order is wrong.
 export class Late<T> {
   readonly #name: string;
   #held: { readonly value: T } | undefined;

@@ -1,4 +1,4 @@
-/** The part of a structured logger that the platform uses; pino's logger matches it. */
+// Logger interface of the platform: the part of a structured logger that it uses; pino's logger matches it.
 export type LogPort = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -80,14 +80,14 @@ export async function forgetMove(folder: string): Promise<void> {
   await syncFolder(folder);
 }
 
-type Places = {
+type InstallationLocations = {
   readonly dataFolder: string;
   readonly db: { readonly kind: string };
   readonly objects: { readonly kind: string };
 };
 
 /** Rejects an installation during its move, and the parts that it left behind. */
-export function rejectMoved({ dataFolder, db, objects }: Places): void {
+export function rejectMoved({ dataFolder, db, objects }: InstallationLocations): void {
   const mark = readMoveMark(dataFolder);
   const path = pathOf(dataFolder);
   if (mark.underWay !== null)

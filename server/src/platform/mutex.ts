@@ -1,4 +1,4 @@
-/** A FIFO mutex. */
+// FIFO mutex within this process.
 export class Mutex {
   #tail: Promise<void> = Promise.resolve();
 

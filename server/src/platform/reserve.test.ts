@@ -15,7 +15,7 @@ test('a reserve waits for its folder without logging', async () => {
     await reserve.start();
     expect(reserve.isReleased).toBe(false);
     await mkdir(folder);
-    await reserve.look();
+    await reserve.adjust();
     expect((await stat(join(folder, 'reserve'))).size).toBe(4096);
     expect(told).toEqual([]);
   } finally {
@@ -39,10 +39,10 @@ test('listeners are called when there is space again, and a failing one is logge
     const called: string[] = [];
     reserve.onRestored(() => Promise.reject(new Error('the first one fails')));
     reserve.onRestored(async () => void called.push('second'));
-    await reserve.look();
+    await reserve.adjust();
     expect(reserve.isReleased).toBe(true);
     options.bytes = 4096;
-    await reserve.look();
+    await reserve.adjust();
     expect({ isReleased: reserve.isReleased, called }).toEqual({ isReleased: false, called: ['second'] });
     expect(warnings).toEqual([undefined, undefined, 'the first one fails']);
   } finally {

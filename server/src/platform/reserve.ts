@@ -22,7 +22,7 @@ export class Reserve implements AsyncDisposable {
   readonly #listeners: (() => Promise<void>)[] = [];
   #isReleased = false;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #adjusting: Promise<void> | undefined;
 
   constructor(options: ReserveOptions) {
     this.#options = options;
@@ -47,21 +47,21 @@ export class Reserve implements AsyncDisposable {
   /** Resolves after the first check, so that a full disk has space for the start. */
   async start(): Promise<void> {
     if (this.#options.bytes === 0) return;
-    await this.look();
-    this.#timer = setInterval(() => void this.look(), pollEveryMs).unref();
+    await this.adjust();
+    this.#timer = setInterval(() => void this.adjust(), pollEveryMs).unref();
   }
 
   /** Releases or restores the reserve by the current free space. Never rejects. */
-  look(): Promise<void> {
-    this.#looking ??= this.#judge()
+  adjust(): Promise<void> {
+    this.#adjusting ??= this.#adjust()
       .catch(error => this.#options.log.warn({ err: error }, 'failed to maintain the disk reserve'))
       .finally(() => {
-        this.#looking = undefined;
+        this.#adjusting = undefined;
       });
-    return this.#looking;
+    return this.#adjusting;
   }
 
-  async #judge(): Promise<void> {
+  async #adjust(): Promise<void> {
     const { bytes, folder, log } = this.#options;
     if (!existsSync(folder)) return; // before the first start has created it
     const { bavail, bsize } = await statfs(folder);
@@ -104,6 +104,6 @@ export class Reserve implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#adjusting;
   }
 }

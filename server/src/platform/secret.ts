@@ -1,4 +1,4 @@
-/** A secret that cannot be printed by accident: logs, JSON and string templates show `(secret)`. */
+// Secret value that cannot be printed by accident: logs, JSON and string templates show `(secret)`.
 export class Secret {
   readonly #value: string;
   constructor(value: string) {

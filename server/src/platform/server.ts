@@ -25,9 +25,9 @@ import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 
-export type Peers = {
-  /** Whether other servers can know of this one. */
-  isSaid(): boolean;
+export type ClusterServers = {
+  /** Whether this server holds the lock that shows others that it runs. */
+  isPresenceHeld(): boolean;
   /** Migrations that a newer version has applied since this server started. */
   listNewerSteps(): Promise<readonly string[]>;
 };
@@ -42,7 +42,7 @@ export interface Platform {
   /** This database takes over the ledger, whichever wrote it before. */
   readonly isTakeOver: boolean;
   /** The other servers on this database. */
-  readonly peers: Peers;
+  readonly clusterServers: ClusterServers;
   readonly keys: ServerKeys;
   /** Hashes passwords of accounts and shares. */
   readonly passwords: Passwords;

@@ -210,13 +210,13 @@ export const issueStreamToken = endpoint('issueStreamToken', {
 /** A page of another site can send it only after a CORS preflight, which is never answered. */
 export const appHeader = 'X-RecordProof-App';
 const appHeaders = { [appHeader]: 'any text: tells calls of the app from forms of other sites' };
-const keptSessionPath = '/api/v1/auth/browser-session';
+const persistentSessionPath = '/api/v1/auth/browser-session';
 
 export const keepSession = endpoint('keepSession', {
   isAllowedInMaintenance: true,
   feature: 'auth',
   method: 'POST',
-  path: keptSessionPath,
+  path: persistentSessionPath,
   summary: 'Keep this session in the browser that calls, beyond a reload',
   description:
     'Sets a cookie that no script can read and that only this address takes. Twenty of an account are kept; the oldest goes first.',
@@ -232,7 +232,7 @@ export const resumeSession = endpoint('resumeSession', {
   isAllowedInMaintenance: true,
   feature: 'auth',
   method: 'PUT',
-  path: keptSessionPath,
+  path: persistentSessionPath,
   summary: 'A token for the session that this browser keeps',
   description:
     'Known by the cookie alone. All tokens of one kept session end together; several windows may ask at once.',
@@ -247,7 +247,7 @@ export const forgetSession = endpoint('forgetSession', {
   isAllowedInMaintenance: true,
   feature: 'auth',
   method: 'DELETE',
-  path: keptSessionPath,
+  path: persistentSessionPath,
   summary: 'End the session that this browser keeps',
   description: 'Also where its token has been lost. Without a cookie there is nothing to do.',
   access: 'anonymous',

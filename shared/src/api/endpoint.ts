@@ -37,7 +37,7 @@ export type FolderScope = {
   readonly files?: readonly InputField[];
   /** The client id of an upload. */
   readonly upload?: InputField;
-  /** They are in a streamed body: the verb passes them to `request.narrow` once it has read them. */
+  /** They are in a streamed body: the operation passes them to `request.narrow` once it has read them. */
   readonly inBody?: true;
 };
 
@@ -52,12 +52,12 @@ const rateClasses = [
  */
 export type RateClass = (typeof rateClasses)[number];
 
-/** `own`: the verb counts its calls itself, by their subject; those that do not reach it count as `other`. */
+/** `own`: the operation counts its calls itself, by their subject; those that do not reach it count as `other`. */
 type Rate = RateClass | 'own';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** The encoding of the request body. `bytes` and `multipart` are streams that the verb reads itself. */
+/** The encoding of the request body. `bytes` and `multipart` are streams that the operation reads itself. */
 export type BodyForm = 'json' | 'form' | 'multipart' | 'bytes';
 
 /** The form of the response: the envelope around `answer`, or a body of its own (download, metrics text, page). */
@@ -89,7 +89,7 @@ type Endpoint<
   readonly rate: Rate;
   /** For callers without an account, if different. */
   readonly strangerRate?: RateClass;
-  /** For calls rejected before the verb could count them itself. */
+  /** For calls rejected before the operation could count them itself. */
   readonly rejectedRate?: RateClass;
   /** The response comes when the work is done, without a time limit; the work is aborted if the caller disconnects. */
   readonly takesLong?: true;
@@ -126,7 +126,7 @@ type Definition<P extends Schema, Q extends Schema, B extends Schema, A extends 
   readonly rate: Rate;
   /** For callers without an account, if different. */
   readonly strangerRate?: RateClass;
-  /** For calls rejected before the verb could count them itself. */
+  /** For calls rejected before the operation could count them itself. */
   readonly rejectedRate?: RateClass;
   readonly takesLong?: true;
   readonly stepUp?: true;
@@ -180,5 +180,5 @@ export type BodyOf<E> = E extends Endpoint<Schema, Schema, infer B, Schema> ? z.
 export type ParamsInput<E> = E extends Endpoint<infer P, Schema, Schema, Schema> ? z.input<P> : never;
 export type QueryInput<E> = E extends Endpoint<Schema, infer Q, Schema, Schema> ? z.input<Q> : never;
 export type BodyInput<E> = E extends Endpoint<Schema, Schema, infer B, Schema> ? z.input<B> : never;
-/** The type returned by the verb and the client. */
+/** The type returned by the operation and the client. */
 export type AnswerOf<E> = E extends Endpoint<Schema, Schema, Schema, infer A> ? z.output<A> : never;

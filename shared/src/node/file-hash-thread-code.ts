@@ -1,3 +1,4 @@
+// Code of the thread that hashes a file.
 import type { ThreadCode } from './threads.ts';
 
 /** Replaced by the code itself if the program is a single file (scripts/package). */

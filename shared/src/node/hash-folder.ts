@@ -75,7 +75,7 @@ async function hashApart(places: readonly string[], hash: HashAll): Promise<File
 }
 
 async function hashBatch(batch: readonly Walked[], hash: HashAll): Promise<HashedFile[]> {
-  const outcomes = (await hash(batch.flatMap(one => (one.kind === 'file' ? one.place : [])))).values();
+  const outcomes = (await hash(batch.flatMap(one => (one.kind === 'file' ? one.diskPath : [])))).values();
   return batch.map(one => {
     if (one.kind === 'other' || one.kind === 'unfit') return one;
     const { path } = one;

@@ -1,3 +1,4 @@
+// Real path of a file or folder that may not exist yet.
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 

@@ -26,7 +26,7 @@ export function toWait(error: unknown): Wait | undefined {
   return status === 503 ? { why: 'busy', seconds, perMinute: undefined } : undefined;
 }
 
-type Patience = {
+type WaitOptions = {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   readonly onWait?: OnWait | undefined;
@@ -35,7 +35,7 @@ type Patience = {
 /** Jitter, so that waiting clients do not all return at the same time. */
 const spreadMs = 500;
 
-export async function waitOut(wait: Wait, { clock, signal, onWait }: Patience): Promise<void> {
+export async function waitOut(wait: Wait, { clock, signal, onWait }: WaitOptions): Promise<void> {
   // The listener may abort at once, so the sleep must be started before.
   const slept = clock.sleep(wait.seconds * 1000 + spreadMs * clock.random(), signal);
   onWait?.(wait);
@@ -51,7 +51,7 @@ const either = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =
   AbortSignal.any(signals.filter(signal => signal !== undefined));
 
 /** The same client, which waits and repeats calls. */
-export function openRetryingClient(client: Client, patience: Patience): Client {
+export function openRetryingClient(client: Client, options: WaitOptions): Client {
   async function repeat<T>(endpoint: AnyEndpoint, signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> {
     for (let busy = 0; ; ) {
       try {
@@ -60,7 +60,7 @@ export function openRetryingClient(client: Client, patience: Patience): Client {
         const wait = toWait(error);
         if (wait?.why === 'busy') busy += 1;
         if (!wait || !mayRepeat(wait, endpoint) || busy >= maxBusyTries) throw error;
-        await waitOut(wait, { ...patience, signal: either(patience.signal, signal) });
+        await waitOut(wait, { ...options, signal: either(options.signal, signal) });
       }
     }
   }

@@ -93,7 +93,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   updateProfile: own(() => ({ json: { nickname: 'Nick' } }), { spoils: true }),
   refreshToken: own(() => ({}), { spoils: true }),
   keepSession: own(() => ({ json: { stay: true } }), { spoils: true }),
-  // Authenticated by cookie alone: tested in kept-sessions.test.ts.
+  // Authenticated by cookie alone: tested in persistent-sessions.test.ts.
   resumeSession: own(() => ({}), { status: 403 }),
   forgetSession: own(() => ({}), { status: 403 }),
   listSessions: own(),

@@ -6,7 +6,7 @@ import type { TestApp } from '../app.ts';
 
 export type RowWatch = Disposable & {
   /** Runs all jobs that are due; from now on only requests write. */
-  settle(): Promise<void>;
+  waitUntilQuiet(): Promise<void>;
   /** Whether a commit has changed anything since the last call; the audit row of a rejected call does not count. */
   hasChanged(): boolean;
 };
@@ -50,7 +50,7 @@ export function watchRows({ config, drain }: TestApp): RowWatch {
     return seen.digest !== before.digest;
   };
   return {
-    settle: async () => {
+    waitUntilQuiet: async () => {
       await drain();
       hasChanged();
     },

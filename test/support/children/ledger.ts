@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { getLog } from '@recordproof/server/features/chain/ledger/queries.ts';
 import { childInput, tell } from '../child.ts';
 import { fileRecord, openTestLedger, openTestStore, readCheckpointNote } from '../ledgers.ts';
-import { openPlace, type Place } from '../place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
 
 export type LedgerInput = {
-  readonly place: Place;
+  readonly place: TestDatabaseAddress;
   readonly folder: string;
   readonly keyFile: string;
   /** Number of the first entry; later ones count up. */
@@ -24,7 +24,7 @@ export type LedgerWord =
 const say = (word: LedgerWord): void => tell(word);
 
 const { place, folder, keyFile, first, lanes, until } = childInput<LedgerInput>();
-const { db, close } = await openPlace(place);
+const { db, close } = await openTestDatabase(place);
 const objects = await openTestStore(folder);
 const ledger = await openTestLedger(db, objects, readFileSync(keyFile, 'utf8'));
 say({ kind: 'ready' });

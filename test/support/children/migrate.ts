@@ -2,10 +2,10 @@
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { childInput, tell } from '../child.ts';
 import { effectMigrations } from '../effects.ts';
-import { openPlace, type Place } from '../place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
 
-const place = childInput<Place>();
-const database = await openPlace(place);
+const place = childInput<TestDatabaseAddress>();
+const database = await openTestDatabase(place);
 tell('ready');
 process.once('message', async () => {
   tell(await migrate(database.db, place.kind, effectMigrations, Date.now()));

@@ -6,16 +6,16 @@ import { type Consumer, emit } from '@recordproof/server/platform/outbox/outbox.
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { childInput, dieHere, tell } from '../child.ts';
 import { noteEffect } from '../effects.ts';
-import { openPlace, type Place } from '../place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
 
 export type OutboxInput = {
-  readonly place: Place;
+  readonly place: TestDatabaseAddress;
   readonly dieIn: number;
   readonly at: 'before the commit' | 'before the effects' | 'within the effects' | 'after the effects';
 };
 
 const { place, dieIn, at } = childInput<OutboxInput>();
-const { db, kind: engine } = await openPlace(place);
+const { db, kind: engine } = await openTestDatabase(place);
 const dieAt = (point: OutboxInput['at'], event: { readonly payload: Readonly<Record<string, unknown>> }) => {
   if (point === at && event.payload.number === dieIn) dieHere();
 };

@@ -2,10 +2,10 @@
 // pair number `dieInPair`.
 import { childInput, dieHere, tell } from '../child.ts';
 import { noteEffect } from '../effects.ts';
-import { openPlace, type Place } from '../place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
 
-const { place, dieInPair } = childInput<{ place: Place; dieInPair: number }>();
-const { db } = await openPlace(place);
+const { place, dieInPair } = childInput<{ place: TestDatabaseAddress; dieInPair: number }>();
+const { db } = await openTestDatabase(place);
 for (let pair = 0; ; pair++) {
   await db.transaction().execute(async tx => {
     await noteEffect(tx, 'first half', pair);

@@ -10,11 +10,11 @@ import { limitHeapGrowth } from '@recordproof/server/platform/memory.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { openMetrics } from '@recordproof/server/platform/telemetry/metrics.ts';
 import { childInput, tell } from '../child.ts';
-import { openPlace, type Place } from '../place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
 import type { PlannedRotation } from '../rotation-world.ts';
 
 export type RotateInput = {
-  readonly place: Place;
+  readonly place: TestDatabaseAddress;
   readonly planned: PlannedRotation;
   /** Its clock runs this many times as fast from `since` on, so that leases and pauses end soon. */
   readonly speed: number;
@@ -34,7 +34,7 @@ const longestPauseMs = 20;
 limitHeapGrowth();
 const { place, planned, speed, since } = childInput<RotateInput>();
 const clock = { now: () => Math.floor(since + (Date.now() - since) * speed) };
-const database = await openPlace(place);
+const database = await openTestDatabase(place);
 const keyProvider = await openLocalKeys({ path: planned.keyFile, createIfMissing: false });
 const keyRotationMetrics = declareKeyRotationMetrics({ metrics: openMetrics(), database, clock });
 const config = await readConfig([], {});

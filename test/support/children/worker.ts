@@ -6,10 +6,10 @@ import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { childInput, dieHere, tell } from '../child.ts';
 import { noteEffect } from '../effects.ts';
-import { openPlace, type Place } from '../place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
 
 export type WorkerInput = {
-  readonly place: Place;
+  readonly place: TestDatabaseAddress;
   readonly name: string;
   readonly concurrency: number;
   readonly dieAt?: number;
@@ -17,7 +17,7 @@ export type WorkerInput = {
 };
 
 const { place, name, concurrency, dieAt, everySeconds } = childInput<WorkerInput>();
-const { db, kind: engine } = await openPlace(place);
+const { db, kind: engine } = await openTestDatabase(place);
 let runs = 0;
 
 const note: JobHandler = {

@@ -10,7 +10,7 @@ import { chromiumArguments, chromiumPath, noChromium } from '../chromium.ts';
 import { type Noted, type Order, type StandInSettings, settingsVariable } from './settings.ts';
 
 /** Generous: two processors may have much other work. */
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 const hooks = fileURLToPath(new URL('./hooks.ts', import.meta.url));
 
@@ -40,9 +40,9 @@ async function openBrowser(folder: string): Promise<{ context: BrowserContext; a
     executablePath: chromiumPath,
     args: [...chromiumArguments, `--remote-debugging-port=${port}`],
     viewport: { width: 1280, height: 800 },
-    timeout: patienceMs,
+    timeout: timeoutMs,
   });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(timeoutMs);
   return { context, address: `http://127.0.0.1:${port}` };
 }
 
@@ -57,7 +57,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   while (!isSo()) {
     if (performance.now() > deadline) throw new Error('it did not come to that in time');
     await new Promise(resolve => setTimeout(resolve, 20));

@@ -23,7 +23,7 @@ import { type AuditOptions, auditDeclaration, parseAuditOptions } from './audit-
 import type { AuditOutcome, AuditReport } from './audit-report.ts';
 import { openAuditSource } from './audit-source.ts';
 import { toAuditText } from './audit-text.ts';
-import { type KeptNote, parseKeptNotes } from './kept-checkpoints.ts';
+import { type CheckpointNote, parseCheckpointNotes } from './parse-checkpoints.ts';
 
 const exitCodes: Readonly<Record<AuditOutcome, number>> = { SOUND: 0, CONTRADICTED: 2, INCOMPLETE: 3 };
 /** EX_UNAVAILABLE of sysexits.h. */
@@ -80,9 +80,9 @@ async function readProofId(named: string): Promise<string> {
 const maxKeptBytes = 256 * mebibyte;
 
 /** A copy of the ledger contains the checkpoint under which it was read. */
-async function readKept({ since, mirror }: AuditOptions): Promise<KeptNote[]> {
-  const kept: KeptNote[] = [];
-  for (const path of since) kept.push(...(await readAs('--since', path, maxKeptBytes, parseKeptNotes)));
+async function readKept({ since, mirror }: AuditOptions): Promise<CheckpointNote[]> {
+  const kept: CheckpointNote[] = [];
+  for (const path of since) kept.push(...(await readAs('--since', path, maxKeptBytes, parseCheckpointNotes)));
   const copied = mirror === undefined ? 'UNREADABLE' : await readBounded(join(mirror, 'checkpoint'), mebibyte);
   return copied === 'UNREADABLE' ? kept : [...kept, { note: copied }];
 }

@@ -31,14 +31,14 @@ import {
 } from './judge-checkpoints.ts';
 import { EntryJudge, type VouchedTime } from './judge-entries.ts';
 import type { SeenProof } from './judge-proofs.ts';
-import type { KeptNote } from './kept-checkpoints.ts';
+import type { CheckpointNote } from './parse-checkpoints.ts';
 import { parseServerStamps, type StampedCheckpoint } from './server-stamps.ts';
 
 export type AuditInput = {
   readonly options: Pick<AuditOptions, 'source' | 'key' | 'evidence' | 'compare' | 'waitSeconds'>;
   readonly source: AuditSource;
   readonly policy: TlogPolicy | undefined;
-  readonly kept: readonly KeptNote[];
+  readonly kept: readonly CheckpointNote[];
   readonly stamps: readonly Uint8Array[];
   /** Ids of the caller's proofs. */
   readonly proofs: readonly string[];

@@ -10,7 +10,7 @@ import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import type { AuditFinding } from './audit-report.ts';
 import type { OpenedCheckpoint } from './judge-checkpoints.ts';
 
-type Place = {
+type ForkContext = {
   readonly folder: string;
   readonly key: string;
   readonly newest: OpenedCheckpoint;
@@ -20,7 +20,7 @@ type Place = {
 const mostShown = 20;
 
 /** Two contradictory checkpoints of one key. */
-export async function writeForkEvidence({ folder, key, newest, readTile }: Place, other: OpenedCheckpoint) {
+export async function writeForkEvidence({ folder, key, newest, readTile }: ForkContext, other: OpenedCheckpoint) {
   const file = await describeContradiction(key, [other, newest], readTile);
   const name = `ledger-${other.checkpoint.size}-${newest.checkpoint.size}-${shortRoot(newest)}.contradiction.json`;
   return writeFile(join(folder, name), file);
@@ -28,7 +28,7 @@ export async function writeForkEvidence({ folder, key, newest, readTile }: Place
 
 /** Contradictory entries. */
 export async function writeEntryEvidence(
-  { folder, key, newest, readTile }: Place,
+  { folder, key, newest, readTile }: ForkContext,
   findings: readonly AuditFinding[],
 ): Promise<string> {
   const shown = findings.filter(({ standing }) => standing === 'CONTRADICTED').slice(0, mostShown);

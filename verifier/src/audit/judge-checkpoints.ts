@@ -18,7 +18,7 @@ import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 import type { AuditReport, Findings, KeyOrigin } from './audit-report.ts';
 import type { VouchedTime } from './judge-entries.ts';
-import type { KeptNote } from './kept-checkpoints.ts';
+import type { CheckpointNote } from './parse-checkpoints.ts';
 
 export type OpenedCheckpoint = { readonly checkpoint: Checkpoint; readonly note: string };
 
@@ -29,7 +29,7 @@ export type PinnedKey = { readonly key: NoteKey; readonly from: KeyOrigin };
 type KeySources = {
   readonly configured: NoteKey | undefined;
   readonly policy: TlogPolicy | undefined;
-  readonly kept: readonly KeptNote[];
+  readonly kept: readonly CheckpointNote[];
   /** The key stated by the ledger itself; used only if there is no other. */
   readonly readNamed: () => Promise<string>;
 };
@@ -68,7 +68,7 @@ async function hasWrongSignature(note: Uint8Array, key: NoteKey): Promise<boolea
 }
 
 /** The checkpoints signed by the key; unusable kept ones are reported, because they were meant to be compared. */
-export async function openKept(kept: readonly KeptNote[], { key }: PinnedKey, findings: Findings) {
+export async function openKept(kept: readonly CheckpointNote[], { key }: PinnedKey, findings: Findings) {
   const opened: OpenedCheckpoint[] = [];
   for (const { note } of kept) {
     try {

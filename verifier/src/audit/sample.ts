@@ -1,4 +1,4 @@
-/** A sample of a stream: its newest items, and others chosen at random, unpredictably. */
+// Sample of a stream: its newest items, and others chosen at random, unpredictably.
 export class Sample<Item> {
   readonly #newest: Item[] = [];
   readonly #random: Item[] = [];

@@ -3,9 +3,9 @@
 import { parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
 import { parseBase64, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
-import type { KeptNote } from './kept-checkpoints.ts';
+import type { CheckpointNote } from './parse-checkpoints.ts';
 
-export type StampedCheckpoint = KeptNote & { readonly stamps: readonly Uint8Array[] };
+export type StampedCheckpoint = CheckpointNote & { readonly stamps: readonly Uint8Array[] };
 
 /** The number served by this release. */
 const mostCheckpoints = 16;

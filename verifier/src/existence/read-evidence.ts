@@ -30,7 +30,7 @@ export const readTrustFiles = async ({ policy, roots, headers, required }: Trust
 
 type Part = 'archive' | 'tlogProof' | 'stamp' | 'ots';
 type Names = Readonly<Record<Part, string>>;
-type Place = { readonly files: EvidenceFiles; readonly names: Names };
+type NamedEvidence = { readonly files: EvidenceFiles; readonly names: Names };
 
 /** `names` says where each part was read: a path, or that of an evidence archive with the name of the entry. */
 export type FoundEvidence = EvidenceFiles & { readonly names: Names };
@@ -39,18 +39,18 @@ export type FoundEvidence = EvidenceFiles & { readonly names: Names };
 export async function readEvidence({ file, proof }: EvidenceInput): Promise<FoundEvidence> {
   const named = await readNamed(proof, maxEvidenceBytes);
   if (proof !== undefined && named instanceof Uint8Array && isEvidenceArchive(named))
-    return joinPlaces(openPacked(proof, named), await readLoose({ file, proof }, undefined));
+    return mergeEvidence(openPacked(proof, named), await readLoose({ file, proof }, undefined));
   const loose = await readLoose({ file, proof }, named ?? (await readBeside(archiveBeside(file), maxEvidenceBytes)));
-  if (file === '-') return joinPlaces(loose, loose);
+  if (file === '-') return mergeEvidence(loose, loose);
   const packed = openPacked(evidenceBeside(file), await readBeside(evidenceBeside(file), maxEvidenceBytes));
   const { archive, ots } = packed.files;
   const isOfOtherProof = named !== undefined && isOtherArchive(named, archive);
-  return joinPlaces(loose, isOfOtherProof ? { ...packed, files: { ots } } : packed);
+  return mergeEvidence(loose, isOfOtherProof ? { ...packed, files: { ots } } : packed);
 }
 
 type EvidenceInput = { readonly file: string; readonly proof?: string | undefined };
 
-async function readLoose({ file, proof }: EvidenceInput, archive: EvidenceFiles['archive']): Promise<Place> {
+async function readLoose({ file, proof }: EvidenceInput, archive: EvidenceFiles['archive']): Promise<NamedEvidence> {
   const names = {
     archive: proof ?? archiveBeside(file),
     tlogProof: `${file}.tlog-proof`,
@@ -66,7 +66,7 @@ async function readLoose({ file, proof }: EvidenceInput, archive: EvidenceFiles[
   return { files: { archive, ...vouchers }, names };
 }
 
-const openPacked = (path: string, bytes: EvidenceFiles['archive']): Place => ({
+const openPacked = (path: string, bytes: EvidenceFiles['archive']): NamedEvidence => ({
   files: unpackEvidence(bytes),
   names: {
     archive: `${path}: proof-archive.zip`,
@@ -76,7 +76,7 @@ const openPacked = (path: string, bytes: EvidenceFiles['archive']): Place => ({
   },
 });
 
-function joinPlaces(first: Place, second: Place): FoundEvidence {
+function mergeEvidence(first: NamedEvidence, second: NamedEvidence): FoundEvidence {
   const found = joinEvidence(first.files, second.files);
   const nameOf = (part: Part) => (found[part] === first.files[part] ? first : second).names[part];
   const names = {

@@ -1,4 +1,4 @@
-// Batch roots from the anchor contract, through the gateway's configured node, which is trusted.
+// Gateway source: batch roots from the anchor contract, read through the configured node, which is trusted.
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { findSettledRoot, readEvmIdentity } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openRpc, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';

@@ -1,4 +1,5 @@
-// The command `recordproof-verify gateway`: opens the configured chain and serves until it is stopped.
+// The command `recordproof-verify gateway`. The gateway is an HTTP server that verifiers query for the batch root that a
+// chain or a ledger recorded, instead of reading the chain themselves.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';

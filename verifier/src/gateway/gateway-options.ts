@@ -1,4 +1,5 @@
-// Command line options of the gateway. Rejects incompletely specified chains, and a ledger without its verifier key.
+// Command line options of the gateway (gateway-command.ts). Rejects incompletely specified chains, and a ledger without
+// its verifier key.
 import { value } from '@recordproof/shared/command-line/command.ts';
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { type ParsedArguments, UsageError } from '@recordproof/shared/node/read-arguments.ts';

@@ -1,5 +1,5 @@
-// Batch roots from an embedded ledger, read without trust in its operator: every checkpoint must be signed by the
-// configured key, every entry must be included, and the log must never contradict an earlier state.
+// Gateway source: batch roots from the ledger of a server, read without trust in its operator: every checkpoint must be
+// signed by the configured key, every entry must be included, and the log must never contradict an earlier state.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';

@@ -1,4 +1,4 @@
-// The interface of the gateway to any chain.
+// Interface of the gateway to a chain or ledger that batch roots are read from.
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 
 export type RootOnChain = {

@@ -1,5 +1,6 @@
-// The HTTP server of the gateway: one endpoint in the form service-chain-root-resolution.v1. 404 means that the chain
-// has no such root; 503 that it could not be queried or verified.
+// HTTP server of the gateway, which answers verifiers with the batch root on the chain: one endpoint in the form
+// service-chain-root-resolution.v1. 404 means that the chain has no such root; 503 that it could not be queried or
+// verified.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { chainRootSchema } from '../verify/live-evidence.ts';

@@ -1,3 +1,4 @@
+// Code of the thread that hashes blocks.
 import type { ThreadCode } from '@recordproof/shared/node/threads.ts';
 
 /** Replaced by the code itself if the program is a single file (scripts/package). */

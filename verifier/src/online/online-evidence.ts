@@ -43,7 +43,7 @@ export function openOnlineEvidence(options: OnlineOptions, tuning: OnlineTuning 
     requestTimeoutMillis: 5000,
     ...network,
   };
-  const get = (url: URL, form: AnswerForm = 'json'): Promise<Answer> => getPatiently(url, guard, form, onWait);
+  const get = (url: URL, form: AnswerForm = 'json'): Promise<Answer> => getWithRetries(url, guard, form, onWait);
   const keys = new ShortCache<TrustedKey>(keyLifetimeMillis, now);
   const roots = new ShortCache<ChainRoot>(rootLifetimeMillis, now);
   return {
@@ -88,7 +88,12 @@ function rememberingTiles(read: ReadLedger): ReadLedger {
 const maxWaitSeconds = 120;
 const maxWaits = 5;
 
-async function getPatiently(url: URL, guard: Guard, form: AnswerForm, onWait: OnlineTuning['onWait']): Promise<Answer> {
+async function getWithRetries(
+  url: URL,
+  guard: Guard,
+  form: AnswerForm,
+  onWait: OnlineTuning['onWait'],
+): Promise<Answer> {
   for (let waits = 0; ; waits += 1) {
     const answer = await guardedGet(url, guard, form);
     const seconds = answer.kind === 'refused' ? answer.retryAfterSeconds : undefined;

@@ -1,6 +1,6 @@
+// Expiring cache of at most `maxEntries` answers; the oldest are evicted first.
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 
-/** An expiring cache of at most `maxEntries` answers; the oldest are evicted first. */
 export class ShortCache<T> {
   readonly #entries: BoundedMap<string, { value: T; until: number }>;
   readonly #lifetimeMillis: number;

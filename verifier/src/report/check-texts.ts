@@ -1,3 +1,4 @@
+// Texts of the checks in a report.
 import { words } from '@recordproof/shared/words/words.ts';
 import type { CheckId } from '../verify/check-codes.ts';
 

@@ -21,10 +21,7 @@ export type LedgerRecord =
   /** The ledger signed by its key does not contain this batch at the position in the receipt. */
   | { readonly kind: 'contradicted'; readonly ledgerSize: number };
 
-export async function findLedgerRecord(
-  log: SignedLog,
-  receipt: Receipt,
-): Promise<LedgerRecord> {
+export async function findLedgerRecord(log: SignedLog, receipt: Receipt): Promise<LedgerRecord> {
   const { size } = log;
   if (receipt.blockNumber >= size) return { kind: 'contradicted', ledgerSize: size };
   return toRecord(await log.readBundle(receipt.blockNumber), receipt, size);

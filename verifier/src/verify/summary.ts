@@ -1,3 +1,4 @@
+// Summary of a verification report.
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import { type Answers, type CaseFile, valueIn } from './case-file.ts';
 import { computeMerkleRoot } from './checks/merkle-path.ts';

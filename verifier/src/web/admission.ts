@@ -5,14 +5,14 @@
 type Waiting = { admit: (isAdmitted: boolean) => void };
 
 export type AdmissionLimits = {
-  places: number;
-  placesPerAddress: number;
+  slots: number;
+  slotsPerAddress: number;
   acquireTimeoutMillis: number;
   /** How long a rejected address counts as waiting, because clients retry. */
   rememberMillis: number;
 };
 
-export type Place = Disposable & {
+export type Slot = Disposable & {
   /** Called once when the slot is recalled, which then is no longer held; absent while it must not be. */
   onRecall?: (() => void) | undefined;
 };
@@ -22,14 +22,14 @@ export class Admission {
   readonly #now: () => number;
   readonly #waiting = new Set<Waiting>();
   /** In the order of admission. */
-  readonly #held = new Map<Place, string>();
+  readonly #held = new Map<Slot, string>();
   #free: number;
   #refusedAt = Number.NEGATIVE_INFINITY;
 
   constructor(limits: AdmissionLimits, now: () => number) {
     this.#limits = limits;
     this.#now = now;
-    this.#free = limits.places;
+    this.#free = limits.slots;
   }
 
   /** Others wait for a slot, or were recently rejected. */
@@ -38,16 +38,16 @@ export class Admission {
   }
 
   /** Returns undefined if no slot became free in time. */
-  async enter(address: string): Promise<Place | undefined> {
+  async enter(address: string): Promise<Slot | undefined> {
     if (this.#free === 0) this.#recallFor(address);
     if (this.#free > 0) this.#free -= 1;
     else if (!(await this.#wait())) {
       this.#refusedAt = this.#now();
       return undefined;
     }
-    const place: Place = { [Symbol.dispose]: () => this.#leave(place) };
-    this.#held.set(place, address);
-    return place;
+    const slot: Slot = { [Symbol.dispose]: () => this.#leave(slot) };
+    this.#held.set(slot, address);
+    return slot;
   }
 
   #countOf(address: string): number {
@@ -56,15 +56,15 @@ export class Admission {
 
   /** The newest slot that another address holds beyond its share. */
   #recallFor(address: string): void {
-    if (this.#countOf(address) >= this.#limits.placesPerAddress) return;
+    if (this.#countOf(address) >= this.#limits.slotsPerAddress) return;
     const lent = [...this.#held].findLast(
       ([{ onRecall }, holder]) =>
-        onRecall !== undefined && holder !== address && this.#countOf(holder) > this.#limits.placesPerAddress,
+        onRecall !== undefined && holder !== address && this.#countOf(holder) > this.#limits.slotsPerAddress,
     );
     if (lent === undefined) return;
-    const [place] = lent;
-    const { onRecall } = place;
-    this.#leave(place);
+    const [slot] = lent;
+    const { onRecall } = slot;
+    this.#leave(slot);
     onRecall?.();
   }
 
@@ -79,8 +79,8 @@ export class Admission {
     });
   }
 
-  #leave(place: Place): void {
-    if (!this.#held.delete(place)) return;
+  #leave(slot: Slot): void {
+    if (!this.#held.delete(slot)) return;
     const [next] = this.#waiting;
     if (next === undefined) this.#free += 1;
     else {

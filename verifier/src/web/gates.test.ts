@@ -25,15 +25,15 @@ test('the table of clients never exceeds its limit', () => {
   expect(limiter.clients).toBe(1);
 });
 
-const admissionOf = (places: number, more: Partial<AdmissionLimits> = {}, now = () => 0) =>
-  new Admission({ places, placesPerAddress: places, acquireTimeoutMillis: 5, rememberMillis: 10_000, ...more }, now);
+const admissionOf = (slots: number, more: Partial<AdmissionLimits> = {}, now = () => 0) =>
+  new Admission({ slots, slotsPerAddress: slots, acquireTimeoutMillis: 5, rememberMillis: 10_000, ...more }, now);
 
-test('places of one address beyond its share are revoked for another address', async () => {
-  const admission = admissionOf(4, { placesPerAddress: 2 });
+test('slots of one address beyond its share are revoked for another address', async () => {
+  const admission = admissionOf(4, { slotsPerAddress: 2 });
   const recalled: number[] = [];
   for (let at = 0; at < 4; at++) {
-    const place = await admission.enter('a');
-    if (place !== undefined) place.onRecall = () => recalled.push(at);
+    const slot = await admission.enter('a');
+    if (slot !== undefined) slot.onRecall = () => recalled.push(at);
   }
   expect(await admission.enter('a')).toBeUndefined();
   expect(await admission.enter('b')).toBeDefined();
@@ -44,8 +44,8 @@ test('places of one address beyond its share are revoked for another address', a
   expect(recalled).toEqual([3, 2]);
 });
 
-test('a place whose upload is complete is not revoked', async () => {
-  const admission = admissionOf(2, { placesPerAddress: 1 });
+test('a slot whose upload is complete is not revoked', async () => {
+  const admission = admissionOf(2, { slotsPerAddress: 1 });
   const [first, second] = [await admission.enter('a'), await admission.enter('a')];
   expect(await admission.enter('b')).toBeUndefined();
   second?.[Symbol.dispose]();
@@ -53,10 +53,10 @@ test('a place whose upload is complete is not revoked', async () => {
   first?.[Symbol.dispose]();
 });
 
-test('places are wanted while a client waits, and for a while after it was rejected', async () => {
+test('slots are wanted while a client waits, and for a while after it was rejected', async () => {
   let now = 0;
-  const admission = admissionOf(1, { placesPerAddress: 2 }, () => now);
-  const place = await admission.enter('a');
+  const admission = admissionOf(1, { slotsPerAddress: 2 }, () => now);
+  const slot = await admission.enter('a');
   expect(admission.isWanted).toBe(false);
   const waiting = admission.enter('b');
   expect(admission.isWanted).toBe(true);
@@ -64,20 +64,20 @@ test('places are wanted while a client waits, and for a while after it was rejec
   expect(admission.isWanted).toBe(true);
   now = 10_000;
   expect(admission.isWanted).toBe(false);
-  place?.[Symbol.dispose]();
+  slot?.[Symbol.dispose]();
 });
 
-test('all places are assigned; the next client waits and gets the first free place', async () => {
-  const admission = admissionOf(2, { placesPerAddress: 9, acquireTimeoutMillis: 10_000 });
+test('all slots are assigned; the next client waits and gets the first free slot', async () => {
+  const admission = admissionOf(2, { slotsPerAddress: 9, acquireTimeoutMillis: 10_000 });
   const [first, second] = [await admission.enter('x'), await admission.enter('x')];
   const order: string[] = [];
-  const third = admission.enter('x').then(place => {
+  const third = admission.enter('x').then(slot => {
     order.push('third');
-    return place;
+    return slot;
   });
-  const fourth = admission.enter('x').then(place => {
+  const fourth = admission.enter('x').then(slot => {
     order.push('fourth');
-    return place;
+    return slot;
   });
   first?.[Symbol.dispose]();
   first?.[Symbol.dispose]();
@@ -87,10 +87,10 @@ test('all places are assigned; the next client waits and gets the first free pla
   expect(order).toEqual(['third', 'fourth']);
 });
 
-test('a client that waits too long is rejected, and occupies no place', async () => {
-  const admission = admissionOf(1, { placesPerAddress: 9 });
-  const place = await admission.enter('x');
+test('a client that waits too long is rejected, and occupies no slot', async () => {
+  const admission = admissionOf(1, { slotsPerAddress: 9 });
+  const slot = await admission.enter('x');
   expect(await admission.enter('x')).toBeUndefined();
-  place?.[Symbol.dispose]();
+  slot?.[Symbol.dispose]();
   expect(await admission.enter('x')).toBeDefined();
 });

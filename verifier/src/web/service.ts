@@ -6,7 +6,7 @@ import { parseBoundary } from '@recordproof/shared/node/multipart.ts';
 import { chooseLanguage } from '@recordproof/shared/words/words.ts';
 import type { LiveEvidence } from '../verify/live-evidence.ts';
 import type { VerificationReport } from '../verify/report.ts';
-import { Admission, type Place } from './admission.ts';
+import { Admission, type Slot } from './admission.ts';
 import { send, sendError, sendRejection, toJson } from './answers.ts';
 import { ServiceError, toServiceError } from './errors.ts';
 import { announcedBytes, type BodyLimits, meteredBody } from './metered-body.ts';
@@ -45,8 +45,8 @@ export async function openVerifierService(parts: ServiceParts): Promise<Verifier
     limiter: new RateLimiter(settings.rateLimit, now),
     admission: new Admission(
       {
-        places: settings.maxConcurrent,
-        placesPerAddress: settings.maxConcurrentPerAddress,
+        slots: settings.maxConcurrent,
+        slotsPerAddress: settings.maxConcurrentPerAddress,
         acquireTimeoutMillis: settings.acquireTimeoutMillis,
         rememberMillis,
       },
@@ -161,10 +161,10 @@ async function verifyAtPlace(
   boundary: string,
   running: Running,
 ): Promise<VerificationReport> {
-  using place = await running.admission.enter(request.socket.remoteAddress ?? '');
-  if (place === undefined) throw new ServiceError('VERIFIER_BUSY', 1);
+  using slot = await running.admission.enter(request.socket.remoteAddress ?? '');
+  if (slot === undefined) throw new ServiceError('VERIFIER_BUSY', 1);
   if (request.headers.expect !== undefined) response.writeContinue();
-  await using upload = await receive(request, response, boundary, running, place);
+  await using upload = await receive(request, response, boundary, running, slot);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   return await verifyUpload(upload, running.live, gone.signal);
@@ -183,7 +183,7 @@ async function receive(
   response: ServerResponse,
   boundary: string,
   { settings, admission, pace: ownPace = pace }: Running,
-  place: Place,
+  slot: Slot,
 ): Promise<Upload> {
   let rejection: ServiceError | undefined;
   const refuse = (error: ServiceError) => {
@@ -191,7 +191,7 @@ async function receive(
     // The rejection closes the connection, which ends the pending read of the body.
     if (rejection === error) sendRejection(response, error);
   };
-  place.onRecall = () => refuse(new ServiceError('VERIFIER_BUSY', 1));
+  slot.onRecall = () => refuse(new ServiceError('VERIFIER_BUSY', 1));
   const body = meteredBody(
     request,
     { ...ownPace, maxBytes: settings.maxRequestBytes },
@@ -203,6 +203,6 @@ async function receive(
   } catch (problem) {
     throw rejection ?? problem;
   } finally {
-    place.onRecall = undefined;
+    slot.onRecall = undefined;
   }
 }

@@ -49,7 +49,7 @@ export async function openWitnessFolder(options: FolderOptions): Promise<Witness
       problem,
     );
   });
-  const lock = holdFolder(folder);
+  const lock = lockFolder(folder);
   try {
     const { name, logs } = await readOrMakeState(folder, options);
     const signers = [await readOrMakeKey(folder, 'ed25519', name, logs.size === 0)];
@@ -84,7 +84,7 @@ export async function readWitnessKeys(options: FolderOptions): Promise<TypedNote
   return hasPostQuantum ? [...signers, await readKey(folder, 'ml-dsa-44', state.name)] : signers;
 }
 
-function holdFolder(folder: string): { close(): void } {
+function lockFolder(folder: string): { close(): void } {
   try {
     return lockFileExclusively(join(folder, 'lock'));
   } catch (problem) {

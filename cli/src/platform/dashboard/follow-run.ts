@@ -1,7 +1,7 @@
 // Line output that follows a run until it ends: without a terminal, or for programs.
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
 import { printable, writeMessage } from '../output.ts';
-import { follow, lostText, openBell } from './follow.ts';
+import { follow, lostText, openWakeUp } from './follow.ts';
 import { printChanges } from './follow-lines.ts';
 import { type Samples, withSample } from './pace.ts';
 
@@ -23,10 +23,10 @@ export async function followRun<Run>(followed: FollowedRun<Run>): Promise<Run> {
   const { read, everyMs, goesOn, isOver } = followed;
   using interrupts = listenForInterrupts(goesOn);
   const closed = listenForClosedOutput();
-  const bell = openBell();
-  closed.addEventListener('abort', bell.ring);
+  const wakeUp = openWakeUp();
+  closed.addEventListener('abort', wakeUp.trigger);
   const tell = openPrinter(followed);
-  for await (const poll of follow({ read, everyMs, signal: interrupts.signal, bell })) {
+  for await (const poll of follow({ read, everyMs, signal: interrupts.signal, wakeUp })) {
     if (poll.kind === 'lost') {
       writeMessage(lostText(poll));
       continue;

@@ -1,7 +1,7 @@
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { expect, test } from 'vitest';
-import { follow, openBell, type Poll } from './follow.ts';
+import { follow, openWakeUp, type Poll } from './follow.ts';
 
 const gone = () => new TransportError('unreachable', 'no answer');
 
@@ -26,7 +26,7 @@ async function poll(answers: readonly (string | Error)[], everyMs = 500) {
   };
   const looks: Poll<string>[] = [];
   const { signal } = new AbortController();
-  for await (const one of follow({ read, everyMs, signal, bell: openBell(clock) })) {
+  for await (const one of follow({ read, everyMs, signal, wakeUp: openWakeUp(clock) })) {
     looks.push(one);
     if (waiting.length === 0) break;
   }
@@ -49,14 +49,14 @@ test('a server that never responded and a permanent error end the polling', asyn
   await expect(poll(['a', new ApiError('PERMISSION_TOKEN_EXPIRED'), 'b'])).rejects.toThrow(ApiError);
 });
 
-test('a bell skips the pause, and an abort ends the polling', async () => {
-  const bell = openBell();
+test('a wakeUp skips the pause, and an abort ends the polling', async () => {
+  const wakeUp = openWakeUp();
   const leaving = new AbortController();
   let asked = 0;
-  const seen = follow({ read: async () => (asked += 1), everyMs: 3_600_000, signal: leaving.signal, bell });
+  const seen = follow({ read: async () => (asked += 1), everyMs: 3_600_000, signal: leaving.signal, wakeUp });
   expect(await seen.next()).toMatchObject({ value: { value: 1 } });
   const second = seen.next();
-  bell.ring();
+  wakeUp.trigger();
   expect(await second).toMatchObject({ value: { value: 2 } });
   const third = seen.next();
   leaving.abort(new Error('left'));

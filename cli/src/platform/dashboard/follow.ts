@@ -12,16 +12,16 @@ export const lostText = ({ message, pauseMs }: { readonly message: string; reado
   `${printable(message)}; trying again in ${Math.ceil(pauseMs / 1000)} s`;
 
 /** Ends a pause early: the result of a key shows at once. */
-type Bell = {
-  ring(): void;
-  /** Ends at the given time, or when `ring` is called. */
+type WakeUp = {
+  trigger(): void;
+  /** Ends at the given time, or when `trigger` is called. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 };
 
-export function openBell(clock: Clock = systemClock): Bell {
+export function openWakeUp(clock: Clock = systemClock): WakeUp {
   let pause = new AbortController();
   return {
-    ring: () => pause.abort(),
+    trigger: () => pause.abort(),
     async wait(milliseconds, signal) {
       pause = new AbortController();
       await clock.sleep(milliseconds, AbortSignal.any([pause.signal, signal])).catch(error => {
@@ -35,7 +35,7 @@ type Following<T> = {
   read(signal: AbortSignal): Promise<T>;
   readonly everyMs: number;
   readonly signal: AbortSignal;
-  readonly bell?: Bell;
+  readonly wakeUp?: WakeUp;
 };
 
 const longestPauseMs = 15_000;
@@ -46,7 +46,12 @@ const isOutage = (error: unknown): boolean => ['unreachable', 'later'].includes(
  * Endless, unless the user quits. If no connection has succeeded yet, the error is thrown: the address is more likely
  * wrong.
  */
-export async function* follow<T>({ read, everyMs, signal, bell = openBell() }: Following<T>): AsyncGenerator<Poll<T>> {
+export async function* follow<T>({
+  read,
+  everyMs,
+  signal,
+  wakeUp = openWakeUp(),
+}: Following<T>): AsyncGenerator<Poll<T>> {
   let wasThere = false;
   for (let misses = 0; ; ) {
     signal.throwIfAborted();
@@ -63,6 +68,6 @@ export async function* follow<T>({ read, everyMs, signal, bell = openBell() }: F
       poll = { kind: 'lost', message: toFailure(error, '').message, pauseMs };
     }
     yield poll;
-    await bell.wait(poll.kind === 'seen' ? everyMs : poll.pauseMs, signal);
+    await wakeUp.wait(poll.kind === 'seen' ? everyMs : poll.pauseMs, signal);
   }
 }

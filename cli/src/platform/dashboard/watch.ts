@@ -4,7 +4,7 @@ import { toFailure } from '../failure.ts';
 import { listenForInterrupts } from '../interrupts.ts';
 import { printable } from '../output.ts';
 import { toWaitText, type Waits } from '../waits.ts';
-import { follow, lostText, openBell } from './follow.ts';
+import { follow, lostText, openWakeUp } from './follow.ts';
 import { openScreen, ScreenQuit, type Size } from './screen.ts';
 
 type Shown = {
@@ -39,7 +39,7 @@ export async function watchOnScreen<Value, Scene extends Shown>(watching: Watchi
   using interrupts = listenForInterrupts();
   // Polled before the screen opens, so that an initial error is reported as by all commands.
   let scene = first(await read(interrupts.signal));
-  const bell = openBell();
+  const wakeUp = openWakeUp();
   await using screen = openScreen(key => void act(key));
   const show = (changed: Scene): void => {
     scene = changed;
@@ -56,7 +56,7 @@ export async function watchOnScreen<Value, Scene extends Shown>(watching: Watchi
     // Shown with the state that follows the action, and never with an older one.
     answer = { note };
     actions += 1;
-    bell.ring();
+    wakeUp.trigger();
   };
   const readLatest = async (signal: AbortSignal): Promise<Value> => {
     for (;;) {
@@ -69,7 +69,7 @@ export async function watchOnScreen<Value, Scene extends Shown>(watching: Watchi
   show(scene);
   const signal = AbortSignal.any([interrupts.signal, screen.signal]);
   try {
-    for await (const poll of follow({ read: readLatest, everyMs, signal, bell })) {
+    for await (const poll of follow({ read: readLatest, everyMs, signal, wakeUp })) {
       const seen =
         poll.kind === 'lost' ? { ...scene, problem: lostText(poll) } : { ...next(scene, poll.value), problem: null };
       show({ ...seen, ...answer });

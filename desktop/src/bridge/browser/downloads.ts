@@ -5,7 +5,7 @@ import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { Runner } from '../../engine/runner.ts';
 import type { Session } from '../../engine/session.ts';
-import { openTransfer, type Transfer, Transfers } from '../../engine/transfers.ts';
+import { openTransfer, type Transfer, TransferQueue } from '../../engine/transfer-queue.ts';
 import * as shape from '../../ipc/shapes.ts';
 import type { Download, DownloadRequest, DownloadsBridge, FeedState, Outcome, Watched } from '../bridge.ts';
 import { isFile, isUnfinished } from '../download-request.ts';
@@ -45,7 +45,7 @@ class Downloads {
   readonly #runner = new Runner((id, outcome) => this.queue.end(id, outcome));
   #owner: string | undefined;
 
-  readonly queue = new Transfers<DownloadRequest>({
+  readonly queue = new TransferQueue<DownloadRequest>({
     mostAtOnce: Number.POSITIVE_INFINITY,
     mostListed: Number.POSITIVE_INFINITY,
     runner: {

@@ -1,7 +1,7 @@
 // Unfinished uploads of the users of this browser, in localStorage, so that a reload shows them again. The metadata of
 // their files is in kept-files.ts.
 import { z } from 'zod';
-import type { RestState, Transfer } from '../../engine/transfers.ts';
+import type { RestState, Transfer } from '../../engine/transfer-queue.ts';
 import type { ChosenFile } from '../bridge.ts';
 
 const entry = z.object({

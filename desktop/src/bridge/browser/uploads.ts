@@ -8,7 +8,7 @@ import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { Runner } from '../../engine/runner.ts';
 import type { Session } from '../../engine/session.ts';
-import { openTransfer, type Split, type Transfer, Transfers } from '../../engine/transfers.ts';
+import { openTransfer, type SplitTask, type Transfer, TransferQueue } from '../../engine/transfer-queue.ts';
 import * as shape from '../../ipc/shapes.ts';
 import type { ChosenFile, FeedState, Outcome, ThumbnailsBridge, Upload, UploadsBridge, Watched } from '../bridge.ts';
 import { openWatched } from '../watched.ts';
@@ -58,7 +58,7 @@ const toTask = (held: readonly HeldFile[], targetFileId: string | null): UploadT
   held,
 });
 
-function split({ held, ...task }: UploadTask, rejected: readonly number[]): Split<UploadTask> {
+function split({ held, ...task }: UploadTask, rejected: readonly number[]): SplitTask<UploadTask> {
   const apart = rejected.map(at => held?.slice(at, at + 1)).map(one => one && toTask(one, null));
   const files = task.files - rejected.length;
   const size = apart.reduce((sum, one) => sum - (one?.size ?? 0), task.size);
@@ -77,7 +77,7 @@ class Uploads {
   readonly #runner = new Runner((id, outcome) => this.queue.end(id, outcome));
   #owner: string | undefined;
 
-  readonly queue = new Transfers<UploadTask>({
+  readonly queue = new TransferQueue<UploadTask>({
     mostAtOnce: 3,
     mostListed: Number.POSITIVE_INFINITY,
     runner: {

@@ -1,4 +1,5 @@
-// Client side of the IPC table: a function for each request, checks of the answers, and the pushes of the program.
+// IPC client of the window: sends each request of the IPC table (ipc/table.ts) to the main process, checks the answers,
+// and delivers what the main process pushes.
 import { z } from 'zod';
 import { fromSentFailure, sentFailure } from '../../ipc/failures.ts';
 import { mapRequests, type Pushed, type PushName, pushes, type Requests } from '../../ipc/table.ts';

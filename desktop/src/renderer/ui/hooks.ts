@@ -119,12 +119,12 @@ const typingMs = 120;
 
 /** The value, once it has not changed for 120 ms. */
 export function useDebounced(value: string): string {
-  const [settled, setSettled] = useState(value);
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), typingMs);
+    const timer = setTimeout(() => setDebounced(value), typingMs);
     return () => clearTimeout(timer);
   }, [value]);
-  return settled;
+  return debounced;
 }
 
 type Action<A extends unknown[]> = {

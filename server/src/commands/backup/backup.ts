@@ -22,10 +22,10 @@ export async function backup({
   const keep = toKeep(values.keep);
   await using local = await openLocal(configArgs);
   const { config, database, keys } = local;
-  const place = values.to ?? config.backup.to;
-  if (place === undefined) throw new UsageError('--to is missing: backup --to DIR, or --to s3://BUCKET/PREFIX.');
-  rejectInside(place, config.dataFolder);
-  await using target = await openBackupTarget(place, config);
+  const address = values.to ?? config.backup.to;
+  if (address === undefined) throw new UsageError('--to is missing: backup --to DIR, or --to s3://BUCKET/PREFIX.');
+  rejectInside(address, config.dataFolder);
+  await using target = await openBackupTarget(address, config);
   const keyring = new BackupKeyring(await readNewPassphrase({ file: values['passphrase-file'], config }));
   await using objects = await openStoreOf(config, keys, () => '', systemClock);
   const tell = (what: string) => void process.stderr.write(`${what} …\n`);

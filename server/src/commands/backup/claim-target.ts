@@ -44,7 +44,7 @@ export async function claimTarget(target: BackupTarget, fingerprint: string): Pr
   return lock;
 }
 
-export type Earlier = { readonly name: string; readonly salt: string; readonly pool: string | undefined };
+export type Earlier = { readonly name: string; readonly salt: string; readonly keyId: string | undefined };
 
 /** The newest backup in the target. */
 export async function findEarlier(target: BackupTarget): Promise<Earlier | null> {
@@ -55,7 +55,7 @@ export async function findEarlier(target: BackupTarget): Promise<Earlier | null>
 export async function readEarlier(target: BackupTarget, name: string): Promise<Earlier | null> {
   try {
     const { salt, pool } = await readHeader(target, name);
-    return { name, salt, pool };
+    return { name, salt, keyId: pool };
   } catch (error) {
     if (error instanceof BackupRejected) return null; // unreadable: a new backup replaces it
     throw error;
@@ -69,7 +69,7 @@ export async function claimSalt(target: BackupTarget, earlier: Earlier | null): 
     if (saltText.safeParse(noted).success) return noted;
     throw new BackupRejected(`the file ${target.pathOf(saltName)} is damaged; remove it: earlier backups hold a copy.`);
   }
-  const salt = earlier?.pool === undefined ? newSalt() : earlier.salt;
+  const salt = earlier?.keyId === undefined ? newSalt() : earlier.salt;
   await target.createFile(saltName, Buffer.from(`${salt}\n`));
   return salt;
 }

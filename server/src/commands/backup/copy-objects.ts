@@ -67,7 +67,7 @@ class ObjectCopy {
   async run(): Promise<CopiedObjects> {
     await this.#copyStored();
     for (const area of otherAreas) await this.#copyArea(area);
-    await this.#settleAbsent();
+    await this.#retryAbsent();
     const lost = { count: this.#lostCount, first: this.#lost };
     return { count: this.#count, bytes: this.#bytes, added: this.#added, lost };
   }
@@ -100,7 +100,7 @@ class ObjectCopy {
   }
 
   /** Second attempt for absent objects: by now a write in progress has finished or failed. */
-  async #settleAbsent(): Promise<void> {
+  async #retryAbsent(): Promise<void> {
     for (const row of this.#absent.splice(0)) {
       const entry = await this.#copyRow(row);
       if (entry !== null) await this.#note(entry);

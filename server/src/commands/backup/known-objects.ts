@@ -3,7 +3,7 @@
 import { backupArea, listNotedBackups } from '../../features/audit-review/index.ts';
 import { ledgerArea } from '../../features/chain/index.ts';
 import { listNotedPaths } from '../../features/stored-objects/index.ts';
-import { listUploadPlaces, stagingArea } from '../../features/upload-sessions/index.ts';
+import { listStagingFolders, stagingArea } from '../../features/upload-sessions/index.ts';
 import type { Db } from '../../platform/db/tables.ts';
 
 /** Areas whose objects have no rows in `stored_object`. */
@@ -22,7 +22,7 @@ export async function listKnown(db: Db, keys: readonly string[]): Promise<Readon
 }
 
 async function listStaged(db: Db, keys: readonly string[]): Promise<string[]> {
-  const placeOf = (key: string): string => key.slice(stagingArea.length).split('/')[0] ?? '';
-  const places = await listUploadPlaces(db, [...new Set(keys.map(placeOf))]);
-  return keys.filter(key => places.has(placeOf(key)));
+  const folderOf = (key: string): string => key.slice(stagingArea.length).split('/')[0] ?? '';
+  const folders = await listStagingFolders(db, [...new Set(keys.map(folderOf))]);
+  return keys.filter(key => folders.has(folderOf(key)));
 }

@@ -14,18 +14,18 @@ type Settings = Pick<Config, 'backup' | 'objects' | 'dataFolder'>;
 const schemeForm = /^([a-z][a-z0-9+.-]+):/i;
 const s3Form = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*))?$/;
 
-export function openBackupTarget(place: string, config: Settings): Promise<BackupTarget> | BackupTarget {
-  const scheme = schemeForm.exec(place)?.[1];
-  if (scheme === undefined) return openFolderTarget(resolve(place));
+export function openBackupTarget(address: string, config: Settings): Promise<BackupTarget> | BackupTarget {
+  const scheme = schemeForm.exec(address)?.[1];
+  if (scheme === undefined) return openFolderTarget(resolve(address));
   if (scheme.toLowerCase() !== 's3')
     throw new UsageError(`backups cannot be kept at "${scheme}:"; name a folder, or s3://BUCKET/PREFIX.`);
-  return openBucket(place, config);
+  return openBucket(address, config);
 }
 
-async function openBucket(place: string, { backup, objects }: Settings): Promise<BackupTarget> {
-  const [, bucket, folders = ''] = s3Form.exec(place) ?? [];
-  if (bucket === undefined) throw new UsageError(`"${place}" is not an address of the form s3://BUCKET/PREFIX.`);
-  const prefix = toPrefix(place, folders);
+async function openBucket(address: string, { backup, objects }: Settings): Promise<BackupTarget> {
+  const [, bucket, folders = ''] = s3Form.exec(address) ?? [];
+  if (bucket === undefined) throw new UsageError(`"${address}" is not an address of the form s3://BUCKET/PREFIX.`);
+  const prefix = toPrefix(address, folders);
   const store = backup.store ?? (objects.kind === 's3' ? objects : null);
   if (store === null)
     throw new ConfigError(
@@ -58,21 +58,24 @@ async function openBucket(place: string, { backup, objects }: Settings): Promise
 /** The longest name below the prefix has about a hundred characters. */
 const longestPrefix = 400;
 
-function toPrefix(place: string, folders: string): string {
+function toPrefix(address: string, folders: string): string {
   const trimmed = folders.replace(/\/+$/, '');
   if (trimmed === '') return '';
-  if (trimmed.length > longestPrefix) throw new UsageError(`the prefix in "${place}" is longer than ${longestPrefix}.`);
+  if (trimmed.length > longestPrefix)
+    throw new UsageError(`the prefix in "${address}" is longer than ${longestPrefix}.`);
   try {
     return `${parseObjectKey(trimmed)}/`;
   } catch (error) {
-    throw new UsageError(`the prefix in "${place}" cannot be used: ${error instanceof Error ? error.message : error}.`);
+    throw new UsageError(
+      `the prefix in "${address}" cannot be used: ${error instanceof Error ? error.message : error}.`,
+    );
   }
 }
 
 /** Rejects a target inside the data folder: backups must outlive it. */
-export function rejectInside(place: string, dataFolder: string): void {
-  if (schemeForm.test(place)) return;
-  const path = relative(toRealPath(dataFolder), toRealPath(resolve(place)));
+export function rejectInside(address: string, dataFolder: string): void {
+  if (schemeForm.test(address)) return;
+  const path = relative(toRealPath(dataFolder), toRealPath(resolve(address)));
   if (path === '' || !(path.startsWith('..') || path.startsWith('/')))
     throw new UsageError(
       'the backup folder is inside the data folder and would be lost with it; choose another one, preferably on another disk.',

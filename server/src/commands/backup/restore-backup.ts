@@ -16,7 +16,7 @@ import { restorePostgres, restoreSqlite } from '../../platform/backup/database-p
 import { type Manifest, type OpenedManifest, openManifest } from '../../platform/backup/manifest.ts';
 import { PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { isEarlier, isStart, judgeEarlier } from '../../platform/db/earlier-steps.ts';
+import { classifyEarlierSteps, isEarlier, isStart } from '../../platform/db/earlier-steps.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { openDatabase } from '../../platform/db/open-db.ts';
 import { isEmptyDatabase } from '../../platform/db/postgres-snapshot.ts';
@@ -138,7 +138,7 @@ function rejectOtherKind({ db }: Config, { engine, schema }: Manifest): void {
     throw new BackupRejected(
       `the backup is of ${engineNames[engine]}, and the new installation would be on ${engineNames[db.kind]}; ${engine === 'postgres' ? 'set DATABASE_URL to an empty database.' : 'leave DATABASE_URL unset.'}`,
     );
-  if (judgeEarlier(schema) === 'part')
+  if (classifyEarlierSteps(schema) === 'part')
     throw new BackupRejected(
       'the backup was made by a version before commit 25e89feb; restore it with the server of that commit, start that once, then this one.',
     );
@@ -177,7 +177,7 @@ async function restoreDatabase({ db: options }: Config, content: Manifest, piece
   if (options.kind === 'sqlite') return restoreSqlite(pieces, content.database, options.path);
   const database = await openDatabase(options);
   try {
-    const hasStart = judgeEarlier(content.schema) === 'all';
+    const hasStart = classifyEarlierSteps(content.schema) === 'all';
     const steps = migrations.filter(({ name }) => content.schema.includes(name) || (hasStart && isStart(name)));
     await migrate(database.db, 'postgres', steps, systemClock.now());
     await restorePostgres(pieces, content.database, database);

@@ -27,9 +27,10 @@ export async function restore({ values, configArgs }: Restoring): Promise<number
   if (!values.check && !values.list && !configArgs.includes('--data'))
     throw new UsageError('--data is missing: restore --from DIR --data NEW; NEW must be empty or not exist.');
   const config = await readConfig(configArgs);
-  const place = values.from ?? config.backup.to;
-  if (place === undefined) throw new UsageError('--from is missing: restore --from DIR, or --from s3://BUCKET/PREFIX.');
-  await using from = await openBackupTarget(place, config);
+  const address = values.from ?? config.backup.to;
+  if (address === undefined)
+    throw new UsageError('--from is missing: restore --from DIR, or --from s3://BUCKET/PREFIX.');
+  await using from = await openBackupTarget(address, config);
   if (values.list) return list(from, values.json === true);
   const passphrases = await readPassphrases(values['passphrase-file'], config);
   if (values.check) return check(from, { named: values.backup, passphrases, isJson: values.json === true });

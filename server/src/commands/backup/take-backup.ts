@@ -1,3 +1,5 @@
+// Backup run: copies the database, the objects and the keys of an installation into a backup target, and writes the
+// manifest that lists them.
 import type { Config } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
 import { type BackupKeyring, type BackupKeys, seal } from '../../platform/backup/backup-keys.ts';
@@ -214,8 +216,8 @@ async function hasOtherPassphrase(
   earlier: Earlier | null,
   { keys, keyring }: Omit<Tools, 'pieces'>,
 ): Promise<boolean> {
-  if (earlier === null || earlier.pool === keys.pool) return false;
-  if (earlier.pool !== undefined) return true;
+  if (earlier === null || earlier.keyId === keys.keyId) return false;
+  if (earlier.keyId !== undefined) return true;
   try {
     await openManifest(target, earlier.name, keyring); // earlier versions have one salt per backup
     return false;

@@ -14,7 +14,7 @@ import type { Db, Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
-import { judgeAuditChain } from '../audit.ts';
+import { verifyTenantChain } from '../audit.ts';
 
 export type Verified = {
   readonly files: number;
@@ -63,7 +63,7 @@ export async function verifyChains(
 ): Promise<Pick<Verified, 'ledger' | 'auditChains'>> {
   const tenants = await listTenants(db);
   for (const { id, name } of tenants) {
-    const { verdict, isBroken } = await judgeAuditChain(db, keys.pepper, id);
+    const { verdict, isBroken } = await verifyTenantChain(db, keys.pepper, id);
     if (isBroken) problems.add(`audit log of ${name}: ${verdict}`);
   }
   const log = await findLog(db);

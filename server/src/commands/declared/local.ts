@@ -20,7 +20,7 @@ export const listed = (asks: ValueKind, placeholder: string, help: string) =>
   ({ ...value(placeholder, help), asks }) as const;
 
 /** Accepted by every command. */
-export const placeOptions = {
+export const installationOptions = {
   data: value('DIR', 'data folder (./recordproof-data)'),
   profile: listed('profiles', 'NAME', 'server | laptop (server)'),
   config: value('FILE', 'YAML file with any setting'),
@@ -29,12 +29,12 @@ export const placeOptions = {
 
 /** For commands that take the server's own settings. */
 export const settings = {
-  data: placeOptions.data,
+  data: installationOptions.data,
   host: value('ADDRESS', 'address to listen on (127.0.0.1)'),
   port: value('N', 'port to listen on (8080); 0: any free port'),
-  profile: placeOptions.profile,
-  config: placeOptions.config,
-  'log-level': placeOptions['log-level'],
+  profile: installationOptions.profile,
+  config: installationOptions.config,
+  'log-level': installationOptions['log-level'],
 };
 
 export const json = flag('print one JSON document instead of text; errors are JSON lines on standard error');
@@ -47,7 +47,7 @@ environment (DATABASE_URL for PostgreSQL), as for "recordproof-server serve".
 `;
 
 export type ServerCommand = CommandDeclaration & {
-  /** Completion offers the place options. */
+  /** Completion offers the options that select the installation. */
   readonly isLocal?: boolean;
   /** Loads the code of the command and resolves to its exit code. */
   readonly run: (args: readonly string[]) => Promise<number>;
@@ -61,10 +61,10 @@ export type Input<Valued extends string = never, Switch extends string = never> 
 
 /** Splits a command's own options from those that select the installation. */
 export function parseLocalArgs<const O extends Options>(args: readonly string[], ownOptions: O) {
-  const options = { ...placeOptions, ...ownOptions, json };
+  const options = { ...installationOptions, ...ownOptions, json };
   const { options: values } = readOptions<typeof options>(args, { options }, { describe: toFlagProblem });
-  const configArgs = Object.keys(placeOptions).flatMap(name => {
-    const value: unknown = values[name as keyof typeof placeOptions];
+  const configArgs = Object.keys(installationOptions).flatMap(name => {
+    const value: unknown = values[name as keyof typeof installationOptions];
     return typeof value === 'string' ? [`--${name}`, value] : [];
   });
   return { values, configArgs };
@@ -84,7 +84,7 @@ export const parsed = <const O extends Options>({ run, ...declared }: Declared<O
 export const toLocalNotes = (notes?: string): string =>
   notes === undefined ? whichServer : `${notes}\n${whichServer}`;
 
-/** A command on an installation; its help shows `notes` above the place options. */
+/** A command on an installation; its help shows `notes` above the options that select the installation. */
 export const local = <const O extends Options>(
   path: string,
   { notes, ...declared }: Omit<Declared<O>, 'path' | 'isLocal'>,

@@ -1,6 +1,15 @@
 // Declarations of the commands that keep an installation: backups, schema, move, health, unneeded objects, import.
 import { flag, value, values } from '@recordproof/shared/command-line/command.ts';
-import { listed, local, parsed, placeOptions, type ServerCommand, settings, tenant, toLocalNotes } from './local.ts';
+import {
+  installationOptions,
+  listed,
+  local,
+  parsed,
+  type ServerCommand,
+  settings,
+  tenant,
+  toLocalNotes,
+} from './local.ts';
 
 const changesNothing = 'Changes nothing. Exits with 1 if this program cannot use the database.\n';
 
@@ -37,7 +46,7 @@ damaged: the backup is made without them. See docs/guide/backup.md.
         'NEW',
         'the new data folder, empty or missing. The database of DATABASE_URL and the bucket of the S3 settings must be empty, too',
       ),
-      config: placeOptions.config,
+      config: installationOptions.config,
       backup: listed('backups', 'NAME', 'name of the backup, as shown by --list (the newest)'),
       list: flag('list the backups and their times; needs no passphrase'),
       verify: flag(

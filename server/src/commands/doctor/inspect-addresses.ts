@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
-const patienceMs = 5000;
+const timeoutMs = 5000;
 const mostSkewMs = 5000;
 
 const loopback = /^(127\.|\[?::1\]?$|localhost$)/;
@@ -11,7 +11,7 @@ const loopback = /^(127\.|\[?::1\]?$|localhost$)/;
 /** Null if there is no answer. */
 async function ask(url: string, init: RequestInit = {}): Promise<Response | null> {
   try {
-    const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(patienceMs) });
+    const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
     await answer.body?.cancel();
     return answer;
   } catch {

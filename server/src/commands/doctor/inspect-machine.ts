@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { judgeDiskSpace, readDiskSpace } from '../../platform/disk-space.ts';
+import { classifyDiskSpace, readDiskSpace } from '../../platform/disk-space.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 const gibibyte = 2 ** 30;
@@ -30,14 +30,14 @@ export async function inspectDisk({ dataFolder, reserveBytes, db }: Config): Pro
   const { ffree, files, type } = await statfs(place);
   const diskRoom = await readDiskSpace(place);
   const { freeBytes: free, totalBytes: all } = diskRoom;
-  const judged = judgeDiskSpace(diskRoom, reserveBytes);
+  const level = classifyDiskSpace(diskRoom, reserveBytes);
   const share = all === 0 ? 100 : Math.round((100 * free) / all);
   const room = `${toText(free)} (${share} %) are free at ${place}`;
   const remedy = 'Free room, or move the data folder to a larger disk.';
   const findings: Finding[] = [];
-  if (judged === 'full')
+  if (level === 'full')
     findings.push(failure('disk', `${room}; uploads are refused`, `${remedy} Or lower reserve-bytes.`));
-  else findings.push(judged === 'low' ? warning('disk', room, remedy) : ok('disk', room));
+  else findings.push(level === 'low' ? warning('disk', room, remedy) : ok('disk', room));
   if (files > 0 && ffree / files < 0.05)
     findings.push(warning('disk', `${ffree} more files fit at ${place}`, 'Make a file system with more inodes.'));
   const network = networkDisks[type];

@@ -55,7 +55,7 @@ export async function inspectCluster({ cluster }: Config): Promise<Finding[]> {
 }
 
 const brokerPorts: Readonly<Record<string, number>> = { 'amqp:': 5672, 'amqps:': 5671 };
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 export async function inspectBroker({ outbox }: Config): Promise<Finding[]> {
   if (outbox.kind === 'local') return [ok('rabbitmq', 'not used')];
@@ -73,7 +73,7 @@ export async function inspectBroker({ outbox }: Config): Promise<Finding[]> {
 
 export const isListening = (at: { readonly host: string; readonly port: number }): Promise<boolean> =>
   new Promise(resolve => {
-    const socket = connect({ ...at, timeout: patienceMs });
+    const socket = connect({ ...at, timeout: timeoutMs });
     const end = (answer: boolean) => {
       socket.destroy();
       resolve(answer);

@@ -47,7 +47,7 @@ type MoveContext = {
 /** Null if an earlier call did everything but the final mark. */
 export async function moveInstallation(config: Config, plan: MovePlan, progress: Progress): Promise<Moved | null> {
   await using opened = new AsyncDisposableStack();
-  await holdInstallation(config, opened);
+  await lockInstallation(config, opened);
   const source = await openInstallation(toSource(config, plan), migrations, { isWriter: true });
   opened.defer(() => source.database.close());
   if (plan.database === null) await rejectOtherServers(source.database);
@@ -60,7 +60,7 @@ export async function moveInstallation(config: Config, plan: MovePlan, progress:
 }
 
 /** Locks the data folder against servers until this process ends, however it ends. */
-async function holdInstallation({ dataFolder }: Config, opened: AsyncDisposableStack): Promise<void> {
+async function lockInstallation({ dataFolder }: Config, opened: AsyncDisposableStack): Promise<void> {
   rejectUnfinished(dataFolder);
   const busy = `a server or another move is at work on ${dataFolder}; stop it: an installation moves while nothing works on it.`;
   const lock = await takeLock(join(dataFolder, 'server.lock'), busy);

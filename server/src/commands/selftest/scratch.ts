@@ -52,9 +52,9 @@ async function withBucket(
   await use(bucket).catch(() => use(null));
 }
 
-type Place = Pick<Scratch, 'name' | 'folder' | 'admin'>;
+type ScratchNames = Pick<Scratch, 'name' | 'folder' | 'admin'>;
 
-function toScratchConfig(config: Config, { name, folder, admin }: Place): Config {
+function toScratchConfig(config: Config, { name, folder, admin }: ScratchNames): Config {
   return {
     ...config,
     ...embeddedIn(folder),

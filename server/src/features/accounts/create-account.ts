@@ -7,7 +7,7 @@ import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { newExternalId } from '../../platform/ids.ts';
 import { recordAudit } from '../audit/index.ts';
 import { type AccountRow, insertAccount } from './queries.ts';
-import { holdActiveTenant } from './tenant-queries.ts';
+import { lockActiveTenant } from './tenant-queries.ts';
 
 export type AccountRequest = {
   readonly tenantId: Key;
@@ -35,7 +35,7 @@ export async function createAccount(tx: Tx, origin: Origin, request: AccountRequ
     nickname,
     isInstallationAdmin = false,
   } = request;
-  if (!(await holdActiveTenant(tx, tenantId)))
+  if (!(await lockActiveTenant(tx, tenantId)))
     throw new ApiError('CONFLICT', 'the tenant is suspended: no account can be opened in it');
   const account = await insertAccount(
     tx,

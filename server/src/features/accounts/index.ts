@@ -47,7 +47,7 @@ export { actorToProfile, displayName, getPerson, toPerson, toProfile } from './v
 
 export const accounts = feature({
   name: 'accounts',
-  floor: 0,
+  layer: 0,
   migrations: accountMigrations,
   open: server => ({ routes: accountRoutes(server) }),
 });

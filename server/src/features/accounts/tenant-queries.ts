@@ -39,7 +39,7 @@ export const isTenantActive = async (db: Db, id: Key): Promise<boolean> =>
   (await findTenantById(db, id))?.status === 'ACTIVE';
 
 /** Returns whether the tenant is active, and locks its status until the transaction ends. */
-export async function holdActiveTenant(tx: Tx, id: Key): Promise<boolean> {
+export async function lockActiveTenant(tx: Tx, id: Key): Promise<boolean> {
   const row = await tx
     .updateTable('tenant')
     .set({ status: 'ACTIVE' })

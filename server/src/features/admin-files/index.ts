@@ -4,6 +4,6 @@ import { adminFileRoutes } from './routes.ts';
 
 export const adminFiles = feature({
   name: 'admin-files',
-  floor: 3,
+  layer: 3,
   open: server => ({ routes: adminFileRoutes(server) }),
 });

@@ -4,7 +4,7 @@ import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { updateAnnouncement } from './queries.ts';
-import { holdAny } from './visible.ts';
+import { lockAny } from './visible.ts';
 
 export function deleteAnnouncement(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
@@ -12,11 +12,11 @@ export function deleteAnnouncement(
   announcementId: Key,
 ): Promise<void> {
   return database.db.transaction().execute(async tx => {
-    const held = await holdAny(tx, database.kind, call.actor.tenantId, announcementId);
+    const announcement = await lockAny(tx, database.kind, call.actor.tenantId, announcementId);
     const now = clock.now();
-    await updateAnnouncement(tx, held, { deleted_at: now }, now);
-    await recordAudit(tx, call, now, 'announcements.delete', `announcement ${held.id} deleted`, {
-      announcementId: held.id,
+    await updateAnnouncement(tx, announcement, { deleted_at: now }, now);
+    await recordAudit(tx, call, now, 'announcements.delete', `announcement ${announcement.id} deleted`, {
+      announcementId: announcement.id,
     });
   });
 }

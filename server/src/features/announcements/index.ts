@@ -10,7 +10,7 @@ const tenantRows = [rowsOf('announcement_read', { by: 'announcement_id', of: 'an
 
 export const announcements = feature({
   name: 'announcements',
-  floor: 3,
+  layer: 3,
   migrations: announcementMigrations,
   open: server => ({ routes: announcementRoutes(server), jobs: [publishScheduled(server)], tenantRows }),
 });

@@ -9,8 +9,8 @@ import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { isDue, mayPublish } from './policy.ts';
-import { type AnnouncementRow, holdAnnouncement, updateAnnouncement } from './queries.ts';
-import { holdAny } from './visible.ts';
+import { type AnnouncementRow, lockAnnouncement, updateAnnouncement } from './queries.ts';
+import { lockAny } from './visible.ts';
 
 export function publishAnnouncement(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
@@ -18,7 +18,7 @@ export function publishAnnouncement(
   announcementId: Key,
 ): Promise<AnnouncementRow> {
   return database.db.transaction().execute(async tx => {
-    const draft = await holdAny(tx, database.kind, call.actor.tenantId, announcementId);
+    const draft = await lockAny(tx, database.kind, call.actor.tenantId, announcementId);
     const now = clock.now();
     const rejection = mayPublish(draft, now);
     if (rejection !== null) throw new ApiError('CONFLICT', rejection);
@@ -46,7 +46,7 @@ export const publishScheduled = ({ database, clock }: Pick<Server, 'database' | 
   run: async ({ payload }) => {
     const { tenantId, announcementId } = payload as { tenantId: Key; announcementId: Key };
     await database.db.transaction().execute(async tx => {
-      const draft = await holdAnnouncement(tx, database.kind, tenantId, announcementId);
+      const draft = await lockAnnouncement(tx, database.kind, tenantId, announcementId);
       const now = clock.now();
       if (draft === null || !isDue(draft, now)) return;
       await publish(tx, localCall('announcement schedule', tenantId, now), draft, now);

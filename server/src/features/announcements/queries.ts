@@ -26,7 +26,7 @@ export async function findAnnouncement(db: Db, tenantId: Key, id: Key): Promise<
 }
 
 /** Locks the announcement until this transaction ends. SQLite has a single writer and needs no lock. */
-export async function holdAnnouncement(
+export async function lockAnnouncement(
   tx: Tx,
   engine: Engine,
   tenantId: Key,
@@ -71,15 +71,15 @@ type Change = Draft | Pick<AnnouncementRow, 'published_at'> | Pick<AnnouncementR
 /** Requires that the transaction holds the lock. */
 export const updateAnnouncement = (
   tx: Tx,
-  held: AnnouncementRow,
+  announcement: AnnouncementRow,
   change: Change,
   now: Time,
 ): Promise<AnnouncementRow> =>
   tx
     .updateTable('announcement')
     .set({ ...change, ...('title' in change && { title_folded: foldText(change.title) }), updated_at: now })
-    .where('id', '=', held.id)
-    .where('tenant_id', '=', held.tenant_id)
+    .where('id', '=', announcement.id)
+    .where('tenant_id', '=', announcement.tenant_id)
     .returningAll()
     .executeTakeFirstOrThrow();
 

@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { toStatus } from './policy.ts';
-import { type AnnouncementRow, findAnnouncement, holdAnnouncement } from './queries.ts';
+import { type AnnouncementRow, findAnnouncement, lockAnnouncement } from './queries.ts';
 
 export async function getShown(db: Db, tenantId: Key, id: Key, now: Time): Promise<AnnouncementRow> {
   const row = await findAnnouncement(db, tenantId, id);
@@ -13,8 +13,8 @@ export async function getShown(db: Db, tenantId: Key, id: Key, now: Time): Promi
 }
 
 /** For administrators: finds it in any status and locks it until this transaction ends. */
-export async function holdAny(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<AnnouncementRow> {
-  const row = await holdAnnouncement(tx, engine, tenantId, id);
+export async function lockAny(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<AnnouncementRow> {
+  const row = await lockAnnouncement(tx, engine, tenantId, id);
   if (row === null) throw new ApiError('ANNOUNCEMENT_NOT_FOUND');
   return row;
 }

@@ -9,7 +9,7 @@ import { appendAudit } from '../audit/index.ts';
 import { findWrongTime, mayUpdate } from './policy.ts';
 import { publishJobKind } from './publish-announcement.ts';
 import { type AnnouncementRow, type Draft, insertAnnouncement, updateAnnouncement } from './queries.ts';
-import { holdAny } from './visible.ts';
+import { lockAny } from './visible.ts';
 
 const toTime = (iso: string | null): Time | null => (iso === null ? null : Date.parse(iso));
 
@@ -51,16 +51,16 @@ export function rewriteAnnouncement(
   { announcementId, input }: Rewriting,
 ): Promise<AnnouncementRow> {
   return database.db.transaction().execute(async tx => {
-    const held = await holdAny(tx, database.kind, call.actor.tenantId, announcementId);
+    const announcement = await lockAny(tx, database.kind, call.actor.tenantId, announcementId);
     const now = clock.now();
-    const rejection = mayUpdate(held, now);
+    const rejection = mayUpdate(announcement, now);
     if (rejection !== null) throw new ApiError('CONFLICT', rejection);
-    const isPublished = held.published_at !== null;
-    const draft = { ...toDraft(input), ...(isPublished && { publish_at: held.publish_at }) };
-    rejectWrongTimes({ ...draft, published_at: held.published_at }, now);
-    const row = await updateAnnouncement(tx, held, draft, now);
+    const isPublished = announcement.published_at !== null;
+    const draft = { ...toDraft(input), ...(isPublished && { publish_at: announcement.publish_at }) };
+    rejectWrongTimes({ ...draft, published_at: announcement.published_at }, now);
+    const row = await updateAnnouncement(tx, announcement, draft, now);
     await record(tx, call, { row, operation: 'update' }, now);
-    if (!isPublished && row.publish_at !== held.publish_at) await schedule(tx, row, now);
+    if (!isPublished && row.publish_at !== announcement.publish_at) await schedule(tx, row, now);
     return row;
   });
 }

@@ -93,7 +93,7 @@ export function openApiTokens(
         authVersion: row.auth_version,
         tokenId: toSessionId(row.token_id),
         tokenExpiresAt: row.expires_at,
-        provenAt: null,
+        authenticatedAt: null,
         apiToken: { id: row.token_id, name: row.name, folder: row.folder },
       },
     };

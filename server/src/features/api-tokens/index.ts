@@ -22,7 +22,7 @@ declare module '../../platform/server.ts' {
 
 export const apiTokens = feature({
   name: 'api-tokens',
-  floor: 0,
+  layer: 0,
   migrations: apiTokenMigrations,
   provide: (platform, opening) => {
     const uses = opening.use(new LastUses(platform));

@@ -47,11 +47,11 @@ export class LastUses implements AsyncDisposable {
   }
 
   /** Resolves once all uses noted so far are written or have failed. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.settle();
+    return this.flush();
   }
 }

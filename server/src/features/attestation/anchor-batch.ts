@@ -61,7 +61,7 @@ type AnchoredRoot = {
 
 async function submit(server: Attesting, batch: BatchRow, isExtra: boolean): Promise<BatchEnd> {
   try {
-    const found = await settle(server, batch);
+    const found = await anchorRoot(server, batch);
     if (found.root.merkleRoot !== batch.merkle_root || found.root.batchNo !== toBatchNo(batch.id)) {
       const error = `the chain holds the root ${found.root.merkleRoot} for this batch`;
       server.log.error({ batch: batch.id }, 'the chain has a different root for a batch');
@@ -80,7 +80,7 @@ async function submit(server: Attesting, batch: BatchRow, isExtra: boolean): Pro
   }
 }
 
-async function settle({ chain }: Attesting, batch: BatchRow): Promise<AnchoredRoot> {
+async function anchorRoot({ chain }: Attesting, batch: BatchRow): Promise<AnchoredRoot> {
   const batchNo = toBatchNo(batch.id);
   const before = await chain.findRoot(batchNo);
   if (before !== null) return { root: before, source: 'CHAIN_QUERY_BEFORE_WRITE' };

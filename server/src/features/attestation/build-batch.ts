@@ -46,7 +46,7 @@ export async function buildBatch(server: Attesting, input: Input): Promise<Built
   const claim = newTokenId();
   const candidates = await claimDue(server, input, claim);
   if (candidates === null || candidates.length === 0) return candidates === null ? 'deferred' : null;
-  using _lease = holdCandidates(server, claim, candidates);
+  using _lease = lockCandidates(server, claim, candidates);
   try {
     return await build(server, { tenantId: input.tenantId, proofSuite }, claim, candidates);
   } catch (error) {
@@ -56,7 +56,7 @@ export async function buildBatch(server: Attesting, input: Input): Promise<Built
   }
 }
 
-function holdCandidates(
+function lockCandidates(
   { database, clock, config }: Attesting,
   token: string,
   candidates: readonly CandidateRow[],

@@ -44,7 +44,7 @@ const attestationProbe = ({ config: { attestation, profile } }: Pick<Server, 'co
 
 export const attestation = feature({
   name: 'attestation',
-  floor: 3,
+  layer: 3,
   migrations: attestationMigrations,
   claims: [
     { table: 'attestation_candidate', column: 'status', values: ['CLAIMED'] },

@@ -12,7 +12,7 @@ export { findHeadProblem } from './record-head.ts';
 
 export const auditReview = feature({
   name: 'audit-review',
-  floor: 4,
+  layer: 4,
   migrations: auditReviewMigrations,
   open: server => ({
     routes: auditReviewRoutes(server),

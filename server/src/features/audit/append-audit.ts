@@ -49,7 +49,7 @@ export const appendAudits = (tx: Tx, notes: readonly AuditNote[], now: Time): Pr
   );
 
 const auditRows: DeferredWrites<UnlinkedRow> = {
-  turn: 2,
+  order: 2,
   write: (tx, engine, rows) => (engine === 'postgres' ? linkOnPostgres : linkOnSqlite)(tx, rows),
 };
 

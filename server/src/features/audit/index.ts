@@ -23,7 +23,7 @@ declare module '../../platform/server.ts' {
 
 export const audit = feature({
   name: 'audit',
-  floor: 0,
+  layer: 0,
   migrations: auditMigrations,
   provide: platform => ({ rejections: new RejectionLog(platform) }),
 });

@@ -84,7 +84,7 @@ type Opening = { readonly tenantId: Key; readonly subject: string; readonly repe
 
 /** Runs after the rows of the transaction, which holds the chain head: the last of them is that of the refusal. */
 const windows: DeferredWrites<Opening> = {
-  turn: 4,
+  order: 4,
   write: async (tx, _engine, openings) => {
     for (const { tenantId, subject, repeated, now } of openings) {
       const { position } = await findAuditHead(tx, tenantId);

@@ -16,8 +16,8 @@ import {
   clearLoginFailures,
   countLoginFailure,
   findLoginFailure,
-  holdLoginFailure,
   lockLogin,
+  lockLoginFailure,
 } from './queries.ts';
 
 const allowedFailures = 5;
@@ -40,8 +40,12 @@ export async function findSubject(
   now: Time,
 ): Promise<Guarded> {
   const knownAddress = await findKnownAddress(db, account, ip, now);
-  const place = (plain: string): string => (knownAddress === null ? plain : atAddress(plain, knownAddress));
-  return { tried: place(subject), behind: account === null ? null : place(accountSubject(account.id)), knownAddress };
+  const toSubject = (plain: string): string => (knownAddress === null ? plain : atAddress(plain, knownAddress));
+  return {
+    tried: toSubject(subject),
+    behind: account === null ? null : toSubject(accountSubject(account.id)),
+    knownAddress,
+  };
 }
 
 export type Guarded = {
@@ -86,8 +90,8 @@ export async function attemptPassword(
   const verdict = account
     ? await passwords.verify(password, account.password_hash, call.ip)
     : { matches: await passwords.pretendToVerify(password, call.ip), outdated: false };
-  const judged = { ...attempt, ...guarded, matches: verdict.matches };
-  const rejection = await db.transaction().execute(tx => decide(tx, call, judged, clock.now()));
+  const checked = { ...attempt, ...guarded, matches: verdict.matches };
+  const rejection = await db.transaction().execute(tx => decide(tx, call, checked, clock.now()));
   if (rejection) throw rejection;
   if (!account) throw new ApiError('USER_LOGIN_ERROR');
   if (verdict.outdated) {
@@ -97,14 +101,14 @@ export async function attemptPassword(
   return account;
 }
 
-type Judged = Attempt & Guarded & { readonly matches: boolean };
+type CheckedAttempt = Attempt & Guarded & { readonly matches: boolean };
 
-async function decide(tx: Tx, call: Call<Party>, attempt: Judged, now: Time): Promise<ApiError | null> {
+async function decide(tx: Tx, call: Call<Party>, attempt: CheckedAttempt, now: Time): Promise<ApiError | null> {
   const { account, tried, behind, knownAddress, matches, descriptions } = attempt;
   const entry = { module: 'auth', ...attempt.entry };
   const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort(); // one lock order: no deadlocks
   const locks = new Map<string, Time>();
-  for (const subject of subjects) locks.set(subject, (await holdLoginFailure(tx, subject, now)).locked_until ?? 0);
+  for (const subject of subjects) locks.set(subject, (await lockLoginFailure(tx, subject, now)).locked_until ?? 0);
   const reportedUntil = locks.get(tried) ?? 0;
   if (reportedUntil > now) return lockedError(reportedUntil, now);
   const open = subjects.filter(subject => (locks.get(subject) ?? 0) <= now);
@@ -171,7 +175,7 @@ export async function attemptFactor(
   const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort();
   let lockedUntil = 0;
   for (const subject of subjects)
-    lockedUntil = Math.max(lockedUntil, (await holdLoginFailure(tx, subject, now)).locked_until ?? 0);
+    lockedUntil = Math.max(lockedUntil, (await lockLoginFailure(tx, subject, now)).locked_until ?? 0);
   if (lockedUntil > now) return lockedError(lockedUntil, now);
   const isRight = await check(tx);
   if (isRight) await forgetFailures(tx, { account, knownAddress, subjects, ip: call.ip, now });

@@ -69,5 +69,5 @@ const toActor = (row: SessionRow, claims: Claims): Actor => ({
   authVersion: row.auth_version,
   tokenId: claims.tokenId,
   tokenExpiresAt: claims.expiresAt,
-  provenAt: claims.provenAt,
+  authenticatedAt: claims.authenticatedAt,
 });

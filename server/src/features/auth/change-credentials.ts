@@ -18,7 +18,7 @@ import {
 import { appendAudit, recordAudit } from '../audit/index.ts';
 import { listSecondFactors } from '../factors/index.ts';
 import { accountSubject, attemptPassword, unlockAccount } from './attempts.ts';
-import { holdSession, rejectUnenrolled } from './hold-session.ts';
+import { lockSession, rejectUnenrolled } from './lock-session.ts';
 import { withMailCode } from './mail-codes.ts';
 import { revokeToken } from './queries.ts';
 import { noticeJobKind } from './send-notice.ts';
@@ -72,7 +72,7 @@ export async function changePassword(
   const changed = await database.db.transaction().execute(async tx => {
     const { actor } = call;
     const now = clock.now();
-    const before = await holdSession(tx, actor);
+    const before = await lockSession(tx, actor);
     await rejectUnenrolled(tx, before, actor.tokenId, now);
     const account = await setPassword(tx, before, passwordHash, now);
     // Else the password alone would stand in for the second factor.
@@ -80,11 +80,11 @@ export async function changePassword(
     const expiresAt = now + tokens.lifetimeSeconds * 1000;
     await revokeToken(tx, { tokenId: actor.tokenId, expiresAt: actor.tokenExpiresAt, successor: tokenId });
     const successor = { tokenId, expiresAt, authVersion: account.auth_version, lastUsedAt: now };
-    await moveSession(tx, actor, { ...successor, ...(isFresh && { provenAt: now }) });
+    await moveSession(tx, actor, { ...successor, ...(isFresh && { authenticatedAt: now }) });
     await appendAudit(tx, call, { module: 'auth', operation, description: 'password changed' }, now);
-    return { account, provenAt: isFresh ? now : (actor.provenAt ?? 0) };
+    return { account, authenticatedAt: isFresh ? now : (actor.authenticatedAt ?? 0) };
   });
-  return tokens.issue(changed.account, { tokenId, provenAt: changed.provenAt });
+  return tokens.issue(changed.account, { tokenId, authenticatedAt: changed.authenticatedAt });
 }
 
 export async function provePassword(
@@ -112,7 +112,7 @@ export async function changeEmail(
   const operation = 'change-email';
   const before = await provePassword(server, call, { password: body.password, operation });
   return withMailCode(server, { email, type: 'modify', code }, async tx => {
-    await holdSession(tx, call.actor);
+    await lockSession(tx, call.actor);
     const account = await moveToAddress(tx, tenantId, userId, email);
     if (!account) throw new ApiError('USER_HAS_EXISTED');
     const now = server.clock.now();

@@ -23,19 +23,19 @@ import {
   challengeDigestOf,
   challengeExpired,
   endChallenge,
-  holdChallengedAccount,
+  lockChallengedAccount,
   type Tried,
   tryChallenge,
 } from './pending-sign-ins.ts';
-import { type Asking, startSession } from './start-session.ts';
+import { type SignInRequest, startSession } from './start-session.ts';
 import type { Session } from './tokens.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'tokens' | 'baseUrl'>;
 type Enrolled = Session & { readonly recoveryCodes: string[] };
 
 /** Null also where the account has got a factor since: the older sign-in must not add one, or replace it. */
-async function tryEnrolment(tx: Tx, { ip }: Asking, challenge: string, now: Time): Promise<Tried | null> {
-  await holdChallengedAccount(tx, challenge);
+async function tryEnrolment(tx: Tx, { ip }: SignInRequest, challenge: string, now: Time): Promise<Tried | null> {
+  await lockChallengedAccount(tx, challenge);
   const tried = await tryChallenge(tx, { challenge, purpose: 'enrolment', ip }, now);
   return tried !== null && (await listSecondFactors(tx, tried.account)).length === 0 ? tried : null;
 }
@@ -43,7 +43,7 @@ async function tryEnrolment(tx: Tx, { ip }: Asking, challenge: string, now: Time
 /** `step` begins to set up a factor. */
 async function begin<T>(
   { database, clock }: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   challenge: string,
   step: (tx: Tx, tried: Tried, now: Time) => Promise<T>,
 ): Promise<T> {
@@ -61,7 +61,7 @@ type Finished = { readonly recoveryCodes: string[] | null };
 /** `step` sets the factor up; the error that it returns is thrown after the commit, so that its try counts. */
 async function complete(
   server: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   challenge: string,
   step: (tx: Tx, tried: Tried, now: Time) => Promise<Finished | ApiError>,
 ): Promise<Enrolled> {
@@ -81,12 +81,16 @@ async function complete(
   return { token, expiresIn, recoveryCodes: outcome.recoveryCodes };
 }
 
-export const beginEnrolment = (server: Dependencies, asking: Asking, challenge: string): Promise<codesApi.NewTotp> =>
+export const beginEnrolment = (
+  server: Dependencies,
+  asking: SignInRequest,
+  challenge: string,
+): Promise<codesApi.NewTotp> =>
   begin(server, asking, challenge, (tx, { account }, now) => startTotp(tx, server.keys.pepper, account, now));
 
 export const completeEnrolment = (
   server: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   { challenge, code }: BodyOf<typeof codesApi.completeEnrolment>,
 ): Promise<Enrolled> =>
   complete(server, asking, challenge, async (tx, { account }, now) => {
@@ -103,7 +107,7 @@ const toRegistration = (challenge: string): Registration => ({
 
 export async function beginPasskeyEnrolment(
   server: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   challenge: string,
 ): Promise<{ options: Record<string, unknown> }> {
   const account = await begin(server, asking, challenge, async (_, tried) => tried.account);
@@ -112,7 +116,7 @@ export async function beginPasskeyEnrolment(
 
 export async function completePasskeyEnrolment(
   server: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   { challenge, credential, name }: BodyOf<typeof passkeysApi.completePasskeyEnrolment>,
 ): Promise<Enrolled> {
   const verified = await verifyPasskey(server, credential, toRegistration(challenge));

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { listSecondFactors } from '../factors/index.ts';
-import { findProvenAt, isByProvider } from './session-queries.ts';
+import { findAuthenticatedAt, isByProvider } from './session-queries.ts';
 
 export const freshForMs = 10 * 60_000;
 
@@ -22,7 +22,7 @@ export function openFreshness({
   readonly database: Pick<Database, 'db'>;
   readonly clock: Clock;
 }): Freshness {
-  const isFresh = (provenAt: number): boolean => clock.now() - provenAt < freshForMs;
+  const isFresh = (authenticatedAt: number): boolean => clock.now() - authenticatedAt < freshForMs;
 
   /** An account created through a provider has no known password. */
   async function listProofs({ tenantId, userId, tokenId }: Actor): Promise<string[]> {
@@ -38,9 +38,9 @@ export function openFreshness({
 
   return {
     rejectStale(actor) {
-      if (actor.provenAt === null || isFresh(actor.provenAt)) return;
-      return andThen(findProvenAt(database.db, actor.tenantId, actor.tokenId), provenAt =>
-        isFresh(provenAt) ? undefined : reject(actor),
+      if (actor.authenticatedAt === null || isFresh(actor.authenticatedAt)) return;
+      return andThen(findAuthenticatedAt(database.db, actor.tenantId, actor.tokenId), authenticatedAt =>
+        isFresh(authenticatedAt) ? undefined : reject(actor),
       );
     },
   };

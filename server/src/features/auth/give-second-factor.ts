@@ -8,12 +8,12 @@ import type { AccountRow } from '../accounts/index.ts';
 import { notifyOwner, useSecondFactor } from '../factors/index.ts';
 import { attemptFactor, findSubject } from './attempts.ts';
 import { challengeExpired, endChallenge, tryChallenge } from './pending-sign-ins.ts';
-import { type Asking, startSession } from './start-session.ts';
+import { type SignInRequest, startSession } from './start-session.ts';
 import type { Session } from './tokens.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'tokens' | 'baseUrl'>;
 
-export const callOf = (asking: Asking, { tenant_id, id, username }: AccountRow): Call<Party> =>
+export const callOf = (asking: SignInRequest, { tenant_id, id, username }: AccountRow): Call<Party> =>
   callAs(asking, { tenantId: tenant_id, userId: id, username });
 
 /** Returns null if it is right, else an error, so that the count is committed. */
@@ -43,7 +43,7 @@ export async function checkSecondFactor(
 
 export async function giveSecondFactor(
   server: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   { challenge, proof }: { readonly challenge: string; readonly proof: SecondFactorProof },
 ): Promise<Session> {
   const { database, clock } = server;

@@ -13,12 +13,13 @@ import { openTokens, type Tokens } from './tokens.ts';
 export { unlockAccount } from './attempts.ts';
 export { openAuthenticate } from './authenticate.ts';
 export { setPassword } from './change-credentials.ts';
+export { endSession } from './end-session.ts';
 export { freshForMs } from './freshness.ts';
-export { endSession, holdSession } from './hold-session.ts';
-export { keepSession, rejectOtherSites, toSessionCookie } from './kept-sessions.ts';
 export { addKnownAddress } from './known-addresses.ts';
+export { lockSession } from './lock-session.ts';
 export { withMailCode } from './mail-codes.ts';
 export { findCurrentToken, markSessionFresh } from './mark-fresh.ts';
+export { keepSession, rejectOtherSites, toSessionCookie } from './persistent-sessions.ts';
 export { listDeadSessions, revokeToken, type SessionRef } from './queries.ts';
 export { checkInvited } from './registration.ts';
 export { requestMailCode } from './request-mail-code.ts';
@@ -30,7 +31,7 @@ export {
   ensureDefaultTenant,
   hasAdministrator,
 } from './set-up.ts';
-export { type Asking, signedInFromNewDevice, startSession } from './start-session.ts';
+export { type SignInRequest, signedInFromNewDevice, startSession } from './start-session.ts';
 export { openRedeem } from './stream-tokens.ts';
 export { openTokens, type Session } from './tokens.ts';
 
@@ -47,7 +48,7 @@ declare module '../../platform/server.ts' {
 
 export const auth = feature({
   name: 'auth',
-  floor: 0,
+  layer: 0,
   migrations: authMigrations,
   provide: ({ keys, clock, config, database, log }, opening) => {
     const { tokenLifetimeSeconds } = config.accounts;

@@ -9,7 +9,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { endSession } from './hold-session.ts';
+import { endSession } from './end-session.ts';
 import { findSessionById, listLiveSessions, listOtherTokens, type SessionRow } from './session-queries.ts';
 
 const toLiveSession = (row: SessionRow, { tokenId }: Pick<Actor, 'tokenId'>): LiveSession => ({
@@ -26,7 +26,7 @@ export async function listSessions(
   { database, clock, sessionUses }: Pick<Server, 'database' | 'clock' | 'sessionUses'>,
   { actor }: Call,
 ): Promise<LiveSession[]> {
-  await sessionUses.settle();
+  await sessionUses.flush();
   return (await listLiveSessions(database.db, actor, clock.now())).map(row => toLiveSession(row, actor));
 }
 

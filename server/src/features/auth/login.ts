@@ -13,7 +13,7 @@ import {
 } from '../accounts/index.ts';
 import { type Attempt, attemptPassword, emailSubject, type Guarded, nameSubject } from './attempts.ts';
 import { rejectPending } from './pending-sign-ins.ts';
-import { type Asking, startSession } from './start-session.ts';
+import { type SignInRequest, startSession } from './start-session.ts';
 import type { Session } from './tokens.ts';
 
 type Candidate = { readonly account: AccountRow | null; readonly tenantId: Key; readonly subject: string };
@@ -42,7 +42,7 @@ type Login = {
 
 export async function login(
   server: Pick<Server, 'database' | 'clock' | 'passwords' | 'tokens' | 'rejections' | 'baseUrl'>,
-  asking: Asking,
+  asking: SignInRequest,
   { candidate, guarded, username, password }: Login,
 ): Promise<Session> {
   const { account, tenantId, subject } = candidate;

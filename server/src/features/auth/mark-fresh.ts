@@ -1,9 +1,9 @@
 // Marking a session as fresh, after a factor or a sign-in at a provider.
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { holdSession } from './hold-session.ts';
+import { lockSession } from './lock-session.ts';
 import { findSuccessor, type SessionRef } from './queries.ts';
-import { setProvenAt } from './session-queries.ts';
+import { setAuthenticatedAt } from './session-queries.ts';
 
 /** The current token of the session, which may have been renewed since. */
 export async function findCurrentToken(tx: Tx, tokenId: string): Promise<string> {
@@ -16,9 +16,9 @@ export async function findCurrentToken(tx: Tx, tokenId: string): Promise<string>
 export async function markSessionFresh(
   tx: Tx,
   session: SessionRef & Pick<Actor, 'tenantId'>,
-  provenAt: Time,
+  authenticatedAt: Time,
 ): Promise<void> {
   const tokenId = await findCurrentToken(tx, session.tokenId);
-  await holdSession(tx, { ...session, tokenId });
-  await setProvenAt(tx, session.tenantId, tokenId, provenAt);
+  await lockSession(tx, { ...session, tokenId });
+  await setAuthenticatedAt(tx, session.tenantId, tokenId, authenticatedAt);
 }

@@ -69,7 +69,7 @@ const listFactorsToSetUp = (baseUrl: string): SecondFactor[] =>
 export const challengeExpired = (): ApiError => new ApiError('CHALLENGE_EXPIRED');
 
 /** Call before `tryChallenge` if factors of the account are changed. Lock order: the account, then the challenge. */
-export async function holdChallengedAccount(tx: Tx, challenge: string): Promise<void> {
+export async function lockChallengedAccount(tx: Tx, challenge: string): Promise<void> {
   const pending = await tx
     .selectFrom('pending_sign_in')
     .select(['tenant_id', 'user_id'])

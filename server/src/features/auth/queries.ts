@@ -110,7 +110,7 @@ export async function findSuccessor(tx: Tx, tokenId: string): Promise<string | n
 }
 
 /** The session's account, locked until the transaction ends; null if its auth version has changed. */
-export async function holdAccount(
+export async function lockAccount(
   tx: Tx,
   { tenantId, userId, authVersion }: Pick<Actor, 'tenantId' | 'userId' | 'authVersion'>,
 ): Promise<AccountRow | null> {
@@ -141,7 +141,7 @@ export async function findLoginFailure(db: Db, subject: string): Promise<LoginFa
 }
 
 /** The record of a subject, locked until the transaction ends; an expired lock resets the count. */
-export async function holdLoginFailure(tx: Tx, subject: string, now: Time): Promise<LoginFailure> {
+export async function lockLoginFailure(tx: Tx, subject: string, now: Time): Promise<LoginFailure> {
   await tx.deleteFrom('login_failure').where('subject', '=', subject).where('locked_until', '<=', now).execute();
   return tx
     .insertInto('login_failure')

@@ -21,9 +21,9 @@ import {
   completePasskeyEnrolment,
 } from './enrol-at-sign-in.ts';
 import { giveSecondFactor } from './give-second-factor.ts';
-import { forgetSession, keepSession, resumeSession, toSessionCookie } from './kept-sessions.ts';
 import { endOneSession, endOtherSessions, listSessions } from './list-sessions.ts';
 import { findCandidate, login } from './login.ts';
+import { forgetSession, keepSession, resumeSession, toSessionCookie } from './persistent-sessions.ts';
 import { register } from './register.ts';
 import { checkLocalSignIn, checkRegistration } from './registration.ts';
 import { requestMailCode } from './request-mail-code.ts';
@@ -95,7 +95,7 @@ export const authRoutes = (server: Dependencies): Route[] => [
   route(passkeysApi.beginPasskeyEnrolment, r => beginPasskeyEnrolment(server, r, r.body.challenge)),
   route(passkeysApi.completePasskeyEnrolment, r => completePasskeyEnrolment(server, r, r.body)),
   route(factorsApi.stepUp, r => stepUp(server, r, r.body.proof)),
-  ...keptSessionRoutes(server),
+  ...persistentSessionRoutes(server),
   route(sessionsApi.listSessions, r => listSessions(server, r)),
   route(sessionsApi.endOneSession, r => endOneSession(server, r, toKey(r.params.id))),
   route(sessionsApi.endOtherSessions, r => endOtherSessions(server, r)),
@@ -112,7 +112,7 @@ const toActingToken = ({ apiToken, tokenExpiresAt }: Actor) =>
     expiresAt: toIso(tokenExpiresAt),
   };
 
-const keptSessionRoutes = (server: Dependencies): Route[] => [
+const persistentSessionRoutes = (server: Dependencies): Route[] => [
   route(api.keepSession, async r => {
     const { secret, expiresIn } = await keepSession(server, r, r.body.stay);
     r.setHeader('set-cookie', toSessionCookie(server, secret, r.body.stay ? expiresIn : undefined));

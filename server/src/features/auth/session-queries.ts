@@ -14,7 +14,7 @@ type Used = {
 };
 
 type NewSession = Used & {
-  readonly provenAt: Time;
+  readonly authenticatedAt: Time;
   readonly isByProvider?: boolean;
   readonly headers: { readonly 'user-agent'?: string | undefined };
 };
@@ -31,7 +31,7 @@ export async function addSession(tx: Tx, account: AccountRow, session: NewSessio
       address: session.address,
       created_at: session.usedAt,
       last_used_at: session.usedAt,
-      proven_at: session.provenAt,
+      proven_at: session.authenticatedAt,
       by_provider: session.isByProvider ? 1 : 0,
       expires_at: session.expiresAt,
     })
@@ -82,7 +82,7 @@ type Successor = { readonly tokenId: string; readonly expiresAt: Time; readonly 
 export async function moveSession(
   tx: Tx,
   { tenantId, tokenId }: { readonly tenantId: Key; readonly tokenId: string },
-  successor: Successor & { readonly authVersion?: number; readonly provenAt?: Time },
+  successor: Successor & { readonly authVersion?: number; readonly authenticatedAt?: Time },
 ): Promise<void> {
   await tx
     .updateTable('session')
@@ -91,7 +91,7 @@ export async function moveSession(
       expires_at: successor.expiresAt,
       last_used_at: successor.lastUsedAt,
       ...(successor.authVersion !== undefined && { auth_version: successor.authVersion }),
-      ...(successor.provenAt !== undefined && { proven_at: successor.provenAt }),
+      ...(successor.authenticatedAt !== undefined && { proven_at: successor.authenticatedAt }),
     })
     .where('tenant_id', '=', tenantId)
     .where('token_id', '=', tokenId)
@@ -152,7 +152,7 @@ export async function findSessionById(db: Db, { tenantId, userId }: Owner, id: K
   return row ?? null;
 }
 
-export async function findProvenAt(db: Db, tenantId: Key, tokenId: string): Promise<Time> {
+export async function findAuthenticatedAt(db: Db, tenantId: Key, tokenId: string): Promise<Time> {
   const row = await db
     .selectFrom('session')
     .select('proven_at')
@@ -163,7 +163,7 @@ export async function findProvenAt(db: Db, tenantId: Key, tokenId: string): Prom
 }
 
 /** Returns whether the session has a row. */
-export async function setProvenAt(tx: Tx, tenantId: Key, tokenId: string, now: Time): Promise<boolean> {
+export async function setAuthenticatedAt(tx: Tx, tenantId: Key, tokenId: string, now: Time): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('session')
     .set({ proven_at: now })

@@ -31,8 +31,8 @@ export class SessionUses implements AsyncDisposable {
     this.#options = options;
   }
 
-  note({ tenantId, tokenId, tokenExpiresAt, provenAt }: Actor, address: string): void {
-    if (provenAt === null) return;
+  note({ tenantId, tokenId, tokenExpiresAt, authenticatedAt }: Actor, address: string): void {
+    if (authenticatedAt === null) return;
     const { clock, tokenLifetimeMs } = this.#options;
     const usedAt = clock.now();
     const lastUsedAt = this.#noted.get(tokenId) ?? tokenExpiresAt - tokenLifetimeMs;
@@ -43,7 +43,7 @@ export class SessionUses implements AsyncDisposable {
   }
 
   /** Resolves when all noted uses are written. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#writing;
   }
 
@@ -68,6 +68,6 @@ export class SessionUses implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.settle();
+    return this.flush();
   }
 }

@@ -5,8 +5,9 @@ import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { endAllSessions } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { endSession, rejectUnenrolled, replaceToken } from './hold-session.ts';
+import { endSession } from './end-session.ts';
 import { knownAddressLifetimeMs } from './known-addresses.ts';
+import { rejectUnenrolled, replaceToken } from './lock-session.ts';
 import { sweepExpired } from './queries.ts';
 import type { Session } from './tokens.ts';
 
@@ -33,12 +34,17 @@ export async function refreshToken(
   const tokenId = newTokenId();
   const account = await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const held = await replaceToken(tx, call.actor, { tokenId, expiresAt: now + tokens.lifetimeSeconds * 1000 }, now);
-    await rejectUnenrolled(tx, held, tokenId, now);
+    const account = await replaceToken(
+      tx,
+      call.actor,
+      { tokenId, expiresAt: now + tokens.lifetimeSeconds * 1000 },
+      now,
+    );
+    await rejectUnenrolled(tx, account, tokenId, now);
     await recordAudit(tx, call, now, 'auth.refresh-token', 'session renewed');
-    return held;
+    return account;
   });
-  return tokens.issue(account, { tokenId, provenAt: call.actor.provenAt ?? 0 });
+  return tokens.issue(account, { tokenId, authenticatedAt: call.actor.authenticatedAt ?? 0 });
 }
 
 const dayMs = 24 * 3600_000;

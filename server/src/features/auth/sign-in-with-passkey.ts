@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/index.ts';
 import { needsSecondFactor, usePasskey } from '../factors/index.ts';
 import { findSuspension } from './attempts.ts';
 import { callOf } from './give-second-factor.ts';
-import { type Asking, startSession } from './start-session.ts';
+import { type SignInRequest, startSession } from './start-session.ts';
 import type { Session } from './tokens.ts';
 
 async function findObstacle(tx: Tx, account: AccountRow, isUserVerified: boolean, now: Time): Promise<ApiError | null> {
@@ -24,7 +24,7 @@ async function findObstacle(tx: Tx, account: AccountRow, isUserVerified: boolean
 
 export async function signInWithPasskey(
   server: Pick<Server, 'database' | 'clock' | 'keys' | 'tokens' | 'baseUrl'>,
-  asking: Asking,
+  asking: SignInRequest,
   credential: PasskeyAssertion,
 ): Promise<Session> {
   const { database, clock } = server;

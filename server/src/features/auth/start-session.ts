@@ -18,12 +18,12 @@ import type { Session } from './tokens.ts';
 export const signedInFromNewDevice = 'sign-in.new-device';
 
 /** The origin of a sign-in. */
-export type Asking = Origin & Pick<Request, 'headers'>;
+export type SignInRequest = Origin & Pick<Request, 'headers'>;
 
 type Starting = {
   readonly tokenId?: string;
   /** When the factor was given, if before now. */
-  readonly provenAt?: Time;
+  readonly authenticatedAt?: Time;
   /** Whether an identity provider authenticated the person. */
   readonly isByProvider?: boolean;
   /** Runs in the transaction that creates the session. */
@@ -32,16 +32,24 @@ type Starting = {
 
 export async function startSession(
   { database, clock, tokens }: Pick<Server, 'database' | 'clock' | 'tokens'>,
-  { ip, headers, language }: Asking,
+  { ip, headers, language }: SignInRequest,
   account: AccountRow,
   { tokenId = newTokenId(), isByProvider = false, note, ...starting }: Starting = {},
 ): Promise<Session> {
   const now = clock.now();
-  const provenAt = Math.min(now, starting.provenAt ?? now);
+  const authenticatedAt = Math.min(now, starting.authenticatedAt ?? now);
   const device = toDevice(headers['user-agent']);
   await database.db.transaction().execute(async tx => {
     const expiresAt = now + tokens.lifetimeSeconds * 1000;
-    await addSession(tx, account, { tokenId, expiresAt, address: ip, usedAt: now, provenAt, headers, isByProvider });
+    await addSession(tx, account, {
+      tokenId,
+      expiresAt,
+      address: ip,
+      usedAt: now,
+      authenticatedAt,
+      headers,
+      isByProvider,
+    });
     await note?.(tx, tokenId, now);
     if (!(await rememberDevice(tx, account, { device, address: ip, now }))) return;
     const payload = { userId: account.id, device, address: ip };
@@ -49,5 +57,5 @@ export async function startSession(
     const mailPayload = { address: account.email, device, ip, at: now, language };
     await enqueue(tx, { kind: newDeviceMailKind, payload: mailPayload }, now);
   });
-  return tokens.issue(account, { tokenId, provenAt });
+  return tokens.issue(account, { tokenId, authenticatedAt });
 }

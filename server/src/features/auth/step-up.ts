@@ -15,8 +15,8 @@ import { accountSubject } from './attempts.ts';
 import { provePassword } from './change-credentials.ts';
 import { freshForMs } from './freshness.ts';
 import { checkSecondFactor } from './give-second-factor.ts';
-import { holdSession } from './hold-session.ts';
-import { addSession, setProvenAt } from './session-queries.ts';
+import { lockSession } from './lock-session.ts';
+import { addSession, setAuthenticatedAt } from './session-queries.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'passwords' | 'baseUrl'>;
 type StepUpCall = Call & Pick<Request, 'headers'>;
@@ -25,13 +25,13 @@ const operation = 'step-up';
 
 async function markFresh(tx: Tx, { actor, ip, headers }: StepUpCall, account: AccountRow, now: Time): Promise<void> {
   const { tenantId, tokenId, tokenExpiresAt } = actor;
-  if (await setProvenAt(tx, tenantId, tokenId, now)) return;
+  if (await setAuthenticatedAt(tx, tenantId, tokenId, now)) return;
   await addSession(tx, account, {
     tokenId,
     expiresAt: tokenExpiresAt,
     address: ip,
     usedAt: now,
-    provenAt: now,
+    authenticatedAt: now,
     headers,
   });
 }
@@ -51,7 +51,7 @@ export async function stepUp(
   }
   const now = clock.now();
   const problem = await database.db.transaction().execute(async tx => {
-    const account = await holdSession(tx, call.actor);
+    const account = await lockSession(tx, call.actor);
     if (proof.kind !== 'password') {
       const subject = accountSubject(userId);
       const attempt = { call, account, subject, proof, operation, right: 'second factor given again' };

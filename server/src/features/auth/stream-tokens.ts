@@ -23,8 +23,15 @@ export async function issueStreamToken(
   { actor }: Call,
 ): Promise<{ sseToken: string; expiresIn: number }> {
   const sseToken = randomBytes(32).toString('base64url');
-  const { userId, tenantId, authVersion, tokenId, tokenExpiresAt, provenAt, apiToken } = actor;
-  const claims: Claims = { userId, tenantId, authVersion, tokenId, expiresAt: tokenExpiresAt, provenAt: provenAt ?? 0 };
+  const { userId, tenantId, authVersion, tokenId, tokenExpiresAt, authenticatedAt, apiToken } = actor;
+  const claims: Claims = {
+    userId,
+    tenantId,
+    authVersion,
+    tokenId,
+    expiresAt: tokenExpiresAt,
+    authenticatedAt: authenticatedAt ?? 0,
+  };
   const kept: Kept = apiToken === undefined ? claims : { ...claims, apiTokenId: apiToken.id };
   await cluster.putOnce(keyOf(sseToken), JSON.stringify(kept), lifetimeSeconds * 1000);
   return { sseToken, expiresIn: lifetimeSeconds };

@@ -26,7 +26,7 @@ export type Claims = {
   readonly tokenId: string;
   readonly expiresAt: Time;
   /** When the user last gave a factor; 0 for tokens of releases without it. */
-  readonly provenAt: Time;
+  readonly authenticatedAt: Time;
 };
 
 export type Session = { readonly token: string; readonly expiresIn: number };
@@ -36,8 +36,11 @@ type SessionAccount = { id: Key; tenant_id: Key; auth_version: number; role: str
 export type Tokens = {
   /** The maximum lifetime of a token. */
   readonly lifetimeSeconds: number;
-  /** `provenAt` is now if the user has just given a factor. */
-  issue(account: SessionAccount, options?: { readonly tokenId?: string; readonly provenAt?: Time }): Promise<Session>;
+  /** `authenticatedAt` is now if the user has just given a factor. */
+  issue(
+    account: SessionAccount,
+    options?: { readonly tokenId?: string; readonly authenticatedAt?: Time },
+  ): Promise<Session>;
   /** Throws PERMISSION_TOKEN_EXPIRED or PERMISSION_TOKEN_INVALID. */
   verify(token: string): Awaitable<Claims>;
 };
@@ -52,8 +55,15 @@ function toClaims(payload: Record<string, unknown>): Claims {
   if (!isKey(sub) || !isKey(tid) || typeof av !== 'number' || typeof jti !== 'string' || typeof exp !== 'number') {
     throw new ApiError('PERMISSION_TOKEN_INVALID');
   }
-  const provenAt = typeof authTime === 'number' ? authTime * 1000 : 0;
-  return { userId: Number(sub), tenantId: Number(tid), authVersion: av, tokenId: jti, expiresAt: exp * 1000, provenAt };
+  const authenticatedAt = typeof authTime === 'number' ? authTime * 1000 : 0;
+  return {
+    userId: Number(sub),
+    tenantId: Number(tid),
+    authVersion: av,
+    tokenId: jti,
+    expiresAt: exp * 1000,
+    authenticatedAt,
+  };
 }
 
 export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number): Tokens {
@@ -90,11 +100,14 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
 
   return {
     lifetimeSeconds,
-    async issue({ id, tenant_id, role, auth_version, kind }, { tokenId = newTokenId(), provenAt = clock.now() } = {}) {
+    async issue(
+      { id, tenant_id, role, auth_version, kind },
+      { tokenId = newTokenId(), authenticatedAt = clock.now() } = {},
+    ) {
       if (kind === 'service')
         throw new ApiError('USER_ACCOUNT_FORBIDDEN', 'this is a service account: programs use it with API tokens');
       const now = Math.floor(clock.now() / 1000);
-      const auth_time = Math.floor(provenAt / 1000);
+      const auth_time = Math.floor(authenticatedAt / 1000);
       const token = await new SignJWT({ tid: String(tenant_id), role, av: auth_version, auth_time })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
         .setSubject(String(id))

@@ -1,4 +1,4 @@
-// Classifying a record, with a reason, only from the database, the object store and the chain. The evidence digest is
+// Classification of a record of an older system, with a reason, only from the database, the object store and the chain. The evidence digest is
 // deterministic: the same on every server and database while nothing changes.
 import { type BackfillReason, classOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { canonicalBytes } from '@recordproof/shared/evidence/canonical-json.ts';
@@ -8,11 +8,11 @@ import type { Server } from '../../platform/server.ts';
 import { type FileRow, listFilesById } from '../files/index.ts';
 import { type BuiltManifest, buildManifest, listActiveManifestHashes } from '../manifests/index.ts';
 import { findLivePaths, type HeldObject, isNotedOtherwise } from '../stored-objects/index.ts';
-import { judgeLayout, judgeRecord, type Subject } from './policy.ts';
+import { findLayoutReason, findRecordReason, type Subject } from './policy.ts';
 import { type InspectedObject, inspectObjects } from './read-objects.ts';
 import { type ChunkRow, listChunks, listSources, type SourceRow } from './source-queries.ts';
 
-type Examines = Pick<Server, 'database' | 'objects' | 'records'>;
+type ExamineContext = Pick<Server, 'database' | 'objects' | 'records'>;
 
 /** For a record that can be backfilled: its objects in order, as they were read. */
 export type Proven = { readonly source: SourceRow; readonly objects: readonly HeldObject[] };
@@ -40,13 +40,13 @@ export async function readSubjects(db: Db, tenantId: Key, fileIds: readonly Key[
   );
 }
 
-export async function examineRecord(server: Examines, subject: Subject, signal: AbortSignal): Promise<Verdict> {
+export async function examineRecord(server: ExamineContext, subject: Subject, signal: AbortSignal): Promise<Verdict> {
   const { file, source } = subject;
-  const recordReason = judgeRecord(subject);
+  const recordReason = findRecordReason(subject);
   if (recordReason !== null || source === null) return toVerdict(subject, [], [], recordReason ?? 'LAYOUT_MISSING');
   const { db } = server.database;
   const listed = (await listChunks(db, file.tenant_id, file.id)).toSorted((a, b) => a.chunk_index - b.chunk_index);
-  const flaw = judgeLayout(file, source, listed);
+  const flaw = findLayoutReason(file, source, listed);
   if (flaw !== null) return toVerdict(subject, listed, [], flaw);
   const { found, reason } = await inspectObjects(server.objects, file, listed, signal);
   if (reason !== null) return toVerdict(subject, listed, found, reason);
@@ -57,22 +57,22 @@ export async function examineRecord(server: Examines, subject: Subject, signal: 
 }
 
 /** Valid evidence that conflicts with existing records. */
-async function findConflict(server: Examines, file: FileRow, proven: Proven): Promise<BackfillReason | null> {
+async function findConflict(server: ExamineContext, file: FileRow, proven: Proven): Promise<BackfillReason | null> {
   const { database, records, objects } = server;
   if (await isNotedOtherwise(database.db, file.tenant_id, proven.objects)) return 'OBJECT_NOTED_OTHERWISE';
   const record = await records.findRecord(file.file_hash);
   if (record === null) return null;
   const digests = proven.objects.map(({ sha256 }) => sha256);
   const live = await findLivePaths(database.db, file.tenant_id, digests);
-  const placed = proven.objects.map(object => ({ ...object, path: live.get(object.sha256) ?? object.path }));
-  const { manifestHash } = planManifest(file, proven.source, placed, objects.backend);
+  const planned = proven.objects.map(object => ({ ...object, path: live.get(object.sha256) ?? object.path }));
+  const { manifestHash } = planManifest(file, proven.source, planned, objects.backend);
   return record.manifestHash === manifestHash ? null : 'CHAIN_CONFLICT';
 }
 
 export const planManifest = (
   file: FileRow,
   source: SourceRow,
-  placed: readonly HeldObject[],
+  objects: readonly HeldObject[],
   storageBackend: string,
 ): BuiltManifest =>
   buildManifest({
@@ -81,7 +81,7 @@ export const planManifest = (
     totalSize: file.file_size,
     storageBackend,
     encryptionAlgorithm: 'NONE',
-    chunks: placed.map(({ sha256, path: storagePath }, index) => {
+    chunks: objects.map(({ sha256, path: storagePath }, index) => {
       const digest = `sha256:${sha256}`;
       return { index, plainHash: digest, cipherHash: digest, storagePath };
     }),

@@ -23,7 +23,7 @@ const runsAtOnce = 100;
 
 export const backfill = feature({
   name: 'backfill',
-  floor: 4,
+  layer: 4,
   migrations: backfillMigrations,
   claims: [
     { table: 'backfill_run', column: 'status', values: ['SCANNING', 'APPLYING'] },

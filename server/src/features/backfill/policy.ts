@@ -35,7 +35,7 @@ export type Subject = {
 };
 
 /** Returns null if its objects have to be examined. */
-export function judgeRecord({ file, manifestHash, source }: Subject): BackfillReason | null {
+export function findRecordReason({ file, manifestHash, source }: Subject): BackfillReason | null {
   if (file.status === fileStatus.DELETE) return 'FILE_DELETED';
   if (file.status !== fileStatus.SUCCESS) return 'FILE_NOT_STORED';
   if (manifestHash !== null) return 'ACTIVE_MANIFEST';
@@ -45,7 +45,7 @@ export function judgeRecord({ file, manifestHash, source }: Subject): BackfillRe
 }
 
 /** Returns null if the chunks, by index, are contiguous, evenly sized and add up to the file's length. */
-export function judgeLayout(file: FileRow, source: SourceRow, chunks: readonly ChunkRow[]): BackfillReason | null {
+export function findLayoutReason(file: FileRow, source: SourceRow, chunks: readonly ChunkRow[]): BackfillReason | null {
   if (chunks.length === 0) return 'LAYOUT_MISSING';
   if (new Set(chunks.map(chunk => chunk.chunk_index)).size < chunks.length) return 'CHUNK_DUPLICATE';
   if (chunks.some(chunk => chunk.chunk_index >= chunks.length)) return 'CHUNK_GAP';

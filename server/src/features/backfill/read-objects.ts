@@ -33,7 +33,7 @@ export async function inspectObjects(
 ): Promise<Inspection> {
   const heads = await inParallel(chunks, chunk => findSize(objects, chunk, signal));
   const found = heads.map(size => ({ size: typeof size === 'number' ? size : null }));
-  const reason = judgeSizes(chunks, heads);
+  const reason = findSizeReason(chunks, heads);
   return reason === null ? readObjects(objects, file, chunks, signal) : { found, reason };
 }
 
@@ -49,7 +49,7 @@ async function findSize(objects: Objects, { path }: ChunkRow, signal: AbortSigna
 }
 
 /** The most severe fault. */
-function judgeSizes(chunks: readonly ChunkRow[], sizes: readonly Size[]): BackfillReason | null {
+function findSizeReason(chunks: readonly ChunkRow[], sizes: readonly Size[]): BackfillReason | null {
   const missing = sizes.filter(size => size === 'OBJECT_MISSING').length;
   if (missing === sizes.length) return 'OBJECTS_GONE';
   if (missing > 0) return 'OBJECT_MISSING';

@@ -29,7 +29,7 @@ export async function workItem(
   const either = AbortSignal.any([signal, lost]);
   try {
     either.throwIfAborted();
-    await finish(server, run, item, await judge(server, { run, item, subject }, either));
+    await finish(server, run, item, await examineAndApply(server, { run, item, subject }, either));
   } catch (error) {
     if (error instanceof LeaseLost || lost.aborted) return;
     if (signal.aborted) return void (await releaseItem(server.database.db, item, server.clock.now()));
@@ -38,9 +38,13 @@ export async function workItem(
 }
 
 type Ended = { readonly reason: BackfillReason; readonly evidenceDigest: string | null; readonly isOver?: boolean };
-type Judging = Pick<Work, 'run' | 'item' | 'subject'>;
+type ItemInput = Pick<Work, 'run' | 'item' | 'subject'>;
 
-async function judge(server: Working, { run, item, subject }: Judging, signal: AbortSignal): Promise<Ended> {
+async function examineAndApply(
+  server: Working,
+  { run, item, subject }: ItemInput,
+  signal: AbortSignal,
+): Promise<Ended> {
   if (subject === undefined) throw new Error(`the file of item ${item.id} is gone`);
   const verdict: Verdict = await examineRecord(server, subject, signal);
   const { reason, evidenceDigest, proven } = verdict;

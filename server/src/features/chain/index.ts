@@ -84,7 +84,7 @@ declare module '../../platform/server.ts' {
 
 export const chain = feature({
   name: 'chain',
-  floor: 1,
+  layer: 1,
   migrations: chainMigrations,
   provide: async (platform, opening) => {
     const chains = await openChains(platform);

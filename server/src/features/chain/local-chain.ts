@@ -12,7 +12,7 @@ import { listEntriesAbout } from './ledger/queries.ts';
 
 export const openLocalChain = (ledger: Ledger): ChainPort => ({
   identity: async () => ledger.identity,
-  findRoot: batchNo => answering(() => findSettled(ledger, batchNo)),
+  findRoot: batchNo => answering(() => findPublishedRoot(ledger, batchNo)),
   submitRoot: ({ batchNo, merkleRoot, treeSize }) =>
     answering(async () => {
       const row = await ledger.append({ kind: 'BATCH_ROOT', batchNo, merkleRoot, treeSize });
@@ -22,7 +22,7 @@ export const openLocalChain = (ledger: Ledger): ChainPort => ({
 });
 
 /** Publishes a committed root first if necessary, so that a returned root is permanent. */
-async function findSettled(ledger: Ledger, batchNo: string): Promise<RecordedRoot | null> {
+async function findPublishedRoot(ledger: Ledger, batchNo: string): Promise<RecordedRoot | null> {
   const [row] = await listEntriesAbout(ledger.db, 'BATCH_ROOT', [batchNo]);
   if (row === undefined) return null;
   await ledger.publishUpTo(row.position);

@@ -2,13 +2,13 @@
 // sent may still be accepted. Only a refusal is a failure. A request waits for a short time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Key, Time } from '../../platform/db/tables.ts';
-import { growingPauseSeconds, JobLater } from '../../platform/jobs/jobs.ts';
+import { growingPauseSeconds, JobReschedule } from '../../platform/jobs/jobs.ts';
 import type { SagaState } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { ChainError } from './chain-port.ts';
 import type { ChainRecord, RecordToWrite } from './file-records.ts';
 
-/** `since`: when the file was requested. Throws JobLater to be called again. */
+/** `since`: when the file was requested. Throws JobReschedule to be called again. */
 export async function recordWithRetry(
   { records, log, clock }: Pick<Server, 'records' | 'log' | 'clock'>,
   record: RecordToWrite,
@@ -19,12 +19,12 @@ export async function recordWithRetry(
   } catch (error) {
     if (!(error instanceof ChainError) || error.failure === 'REFUSED') throw error;
     log.info({ fileHash: record.fileHash, error: error.message }, 'the record of a file is not on the chain yet');
-    throw new JobLater(growingPauseSeconds(clock.now() - since));
+    throw new JobReschedule(growingPauseSeconds(clock.now() - since));
   }
 }
 
 /** Some chains are slow; a request waits this long, and the saga continues without it. */
-const patienceMs = 15_000;
+const maxWaitMs = 15_000;
 const pollEveryMs = 500;
 
 /** As `runNow`, including the recording step if it is fast enough. */
@@ -34,7 +34,7 @@ export async function runThroughRecording(
   recordStep: string,
   signal: AbortSignal,
 ): Promise<SagaState> {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + maxWaitMs;
   let state = await sagas.runNow(sagaId, signal);
   while (state.status === 'RUNNING' && state.step === recordStep && performance.now() < until) {
     await sleep(pollEveryMs, undefined, { signal });

@@ -25,7 +25,7 @@ import {
   type UploadRow,
   updateUpload,
 } from '../upload-sessions/index.ts';
-import { findPlace } from '../versions/index.ts';
+import { findTargetFolder } from '../versions/index.ts';
 import { checkContent } from './content-check.ts';
 import type { Failure, FinalizeData } from './finalize-data.ts';
 import {
@@ -193,7 +193,7 @@ async function prepare({ database, clock }: Server, run: Run): Promise<Partial<F
       fileHash: toFileHash(evidence),
       contentHash: evidence.contentHash,
       fileName: upload.file_name,
-      path: await findPlace(tx, upload),
+      path: await findTargetFolder(tx, upload),
       fileSize: upload.file_size,
       contentType: upload.content_type,
       encryption: upload.kind === 'direct' ? plainSuite : gcmChunkSuite,

@@ -10,6 +10,6 @@ export { acknowledgeChunk, receiveChunk } from './receive-chunk.ts';
 
 export const chunkedUploads = feature({
   name: 'chunked-uploads',
-  floor: 3,
+  layer: 3,
   open: server => ({ routes: chunkedUploadRoutes(server), sagas: [finalizeSaga(server)] }),
 });

@@ -15,7 +15,7 @@ import {
   sealFor,
   toSubject,
 } from '../envelopes/index.ts';
-import { type FileRow, holdLiveFiles, isLive } from '../files/index.ts';
+import { type FileRow, isLive, lockLiveFiles } from '../files/index.ts';
 import type { Gift } from './gifts.ts';
 import { listWithKeys } from './queries.ts';
 
@@ -59,13 +59,13 @@ export async function sealGift(
 }
 
 /** Locks the files until the commit, so that no envelope outlives its file. */
-export async function holdGiven(
+export async function lockGiven(
   tx: Tx,
   engine: Engine,
   tenantId: Key,
   files: readonly Pick<FileRow, 'id'>[],
 ): Promise<void> {
   const ids = files.map(file => file.id);
-  const held = await holdLiveFiles(tx, engine, tenantId, ids);
-  if (held.length < ids.length) throw new ApiError('FILE_NOT_EXIST');
+  const locked = await lockLiveFiles(tx, engine, tenantId, ids);
+  if (locked.length < ids.length) throw new ApiError('FILE_NOT_EXIST');
 }

@@ -4,11 +4,11 @@ import { copySaga } from './copy-saga.ts';
 
 export { type CopyRequest, copyFiles, countMissing } from './copy-files.ts';
 export type { Gift, Giver, SavedCopy } from './gifts.ts';
-export { findOwnFiles, holdGiven, sealGift } from './give-files.ts';
+export { findOwnFiles, lockGiven, sealGift } from './give-files.ts';
 export { toListedFile, toSharedFile } from './views.ts';
 
 export const copies = feature({
   name: 'copies',
-  floor: 3,
+  layer: 3,
   open: server => ({ sagas: [copySaga(server)] }),
 });

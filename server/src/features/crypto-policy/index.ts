@@ -32,7 +32,7 @@ declare module '../../platform/server.ts' {
 
 export const cryptoPolicy = feature({
   name: 'crypto-policy',
-  floor: 1,
+  layer: 1,
   migrations: cryptoPolicyMigrations,
   provide: platform => ({ suites: openSuites(platform), cryptoPolicies: openCryptoPolicies(platform) }),
   open: server => ({ routes: cryptoPolicyRoutes(server) }),

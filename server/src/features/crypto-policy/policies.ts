@@ -32,14 +32,14 @@ const mostTenants = 1000;
 
 type Kept = { readonly policy: CryptoPolicy; readonly readAt: number };
 type Named = Pick<KeyProvider, 'id' | 'contract'>;
-type Place = {
+type PolicyContext = {
   readonly clock: Platform['clock'];
   readonly database: Pick<Platform['database'], 'db'>;
   /** The default wrapping provider. */
   readonly keyProvider: Named;
 };
 
-export function openCryptoPolicies({ database, clock, keyProvider }: Place): CryptoPolicies {
+export function openCryptoPolicies({ database, clock, keyProvider }: PolicyContext): CryptoPolicies {
   const kept = new BoundedMap<Key, Kept>(mostTenants);
   let changes = 0;
   const read = async (db: Db, tenantId: Key) =>

@@ -1,7 +1,7 @@
 import type { CryptoChoices, CryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
 import { expect, test } from 'vitest';
 import { knownSuites, signingProviders, toCatalogue } from '../../platform/crypto/suite-catalogue.ts';
-import { judgeChange, judgeRead, judgeWrite, mayBeWritten, type PolicyContext, statusOf } from './policy.ts';
+import { checkRead, checkWrite, findBadChange, mayBeWritten, type PolicyContext, statusOf } from './policy.ts';
 
 const now = Date.UTC(2027, 0, 1);
 const gcm = 'RP-AES256-GCM-CHUNK-CHAIN-V1';
@@ -29,7 +29,7 @@ const ground: PolicyContext = {
   now,
 };
 const judge = (input: Partial<CryptoChoices>, more: Partial<PolicyContext> = {}) => {
-  const rejection = judgeChange({ ...ground, ...more }, current, { ...current, ...input });
+  const rejection = findBadChange({ ...ground, ...more }, current, { ...current, ...input });
   return rejection === null ? 'NONE' : `${rejection.field} ${rejection.reason}`;
 };
 
@@ -76,15 +76,15 @@ test('a policy can change to a stronger suite of the same type, never to a weake
 test('writing ends at deprecated-at and reading at disabled-at, to the millisecond', () => {
   const catalogue = toCatalogue({ [gcm]: { deprecatedAt: now, disabledAt: now + 1000 } });
   const at = (time: number) => ({ type: 'CONTENT_ENCRYPTION', id: gcm, now: time }) as const;
-  expect([judgeWrite(catalogue, at(now - 1)), judgeWrite(catalogue, at(now))]).toEqual([
+  expect([checkWrite(catalogue, at(now - 1)), checkWrite(catalogue, at(now))]).toEqual([
     'NONE',
     'DEPRECATED_FOR_WRITE',
   ]);
-  expect([judgeRead(catalogue, at(now + 999)), judgeRead(catalogue, at(now + 1000))]).toEqual([
+  expect([checkRead(catalogue, at(now + 999)), checkRead(catalogue, at(now + 1000))]).toEqual([
     'NONE',
     'DISABLED_FOR_READ',
   ]);
-  expect(judgeWrite(toCatalogue({ [gcm]: { disabledAt: now } }), at(now)), 'nothing unreadable is written').toBe(
+  expect(checkWrite(toCatalogue({ [gcm]: { disabledAt: now } }), at(now)), 'nothing unreadable is written').toBe(
     'DEPRECATED_FOR_WRITE',
   );
   expect(judge({}, { catalogue })).toBe('contentEncryptionSuite DEPRECATED_FOR_WRITE');
@@ -93,7 +93,7 @@ test('writing ends at deprecated-at and reading at disabled-at, to the milliseco
 test('a suite can be disabled for writing while its records stay readable', () => {
   const catalogue = toCatalogue({ NONE: { productionWriteAllowed: false } });
   const asked = { type: 'CONTENT_ENCRYPTION', id: 'NONE', now } as const;
-  expect([judgeWrite(catalogue, asked), judgeRead(catalogue, asked)]).toEqual(['CAPABILITY_MISMATCH', 'NONE']);
+  expect([checkWrite(catalogue, asked), checkRead(catalogue, asked)]).toEqual(['CAPABILITY_MISMATCH', 'NONE']);
 });
 
 test('draft suites are never used for writing, even if a deployment allows it', () => {
@@ -104,7 +104,7 @@ test('draft suites are never used for writing, even if a deployment allows it', 
   for (const draft of drafts) {
     expect(draft.provider.id).toBe('unimplemented-pqc');
     expect([statusOf(draft, now), mayBeWritten(draft, now)]).toEqual(['EXPERIMENTAL', false]);
-    expect(judgeWrite([draft], { type: draft.type, id: draft.id, now })).toBe('EXPERIMENTAL_NOT_ALLOWED');
+    expect(checkWrite([draft], { type: draft.type, id: draft.id, now })).toBe('EXPERIMENTAL_NOT_ALLOWED');
   }
 });
 

@@ -29,14 +29,14 @@ export function statusOf(suite: Suite, now: number): SuiteView['status'] {
 export const mayBeWritten = (suite: Suite, now: number): boolean =>
   suite.productionWriteAllowed && statusOf(suite, now) === 'ACTIVE';
 
-const judgeName = (suite: Suite | undefined, type: SuiteType): DecisionReason => {
+const checkName = (suite: Suite | undefined, type: SuiteType): DecisionReason => {
   if (suite === undefined) return 'UNKNOWN_SUITE';
   return suite.type === type ? 'NONE' : 'TYPE_MISMATCH';
 };
 
-export function judgeWrite(catalogue: Catalogue, { type, id, now }: SuiteQuery): DecisionReason {
+export function checkWrite(catalogue: Catalogue, { type, id, now }: SuiteQuery): DecisionReason {
   const suite = catalogue.find(one => one.id === id);
-  const named = judgeName(suite, type);
+  const named = checkName(suite, type);
   if (suite === undefined || named !== 'NONE') return named;
   if (isDraft(suite)) return 'EXPERIMENTAL_NOT_ALLOWED';
   if (statusOf(suite, now) !== 'ACTIVE') return 'DEPRECATED_FOR_WRITE';
@@ -44,9 +44,9 @@ export function judgeWrite(catalogue: Catalogue, { type, id, now }: SuiteQuery):
 }
 
 /** For a record, by the suite it was written with. */
-export function judgeRead(catalogue: Catalogue, { type, id, now }: SuiteQuery): DecisionReason {
+export function checkRead(catalogue: Catalogue, { type, id, now }: SuiteQuery): DecisionReason {
   const suite = catalogue.find(one => one.id === id);
-  const named = judgeName(suite, type);
+  const named = checkName(suite, type);
   if (suite === undefined || named !== 'NONE') return named;
   return hasPassed(suite.disabledAt, now) ? 'DISABLED_FOR_READ' : 'NONE';
 }
@@ -56,15 +56,15 @@ type Wrapper = Pick<KeyProvider, 'id' | 'contract' | 'operations' | 'algorithms'
 
 type Named = { readonly id: string; readonly contract: number };
 
-function judgeProvider<P extends Named>(providers: readonly P[], input: Named): P | DecisionReason {
+function selectProvider<P extends Named>(providers: readonly P[], input: Named): P | DecisionReason {
   if (input.id === draftProvider.id) return 'EXPERIMENTAL_NOT_ALLOWED';
   const ofName = providers.filter(({ id }) => id === input.id);
   if (ofName.length === 0) return 'UNSUPPORTED';
   return ofName.find(({ contract }) => contract === input.contract) ?? 'PROVIDER_MISMATCH';
 }
 
-export function judgeWrapper<P extends Wrapper>(wrappers: readonly P[], input: Named): P | DecisionReason {
-  const found = judgeProvider(wrappers, input);
+export function selectWrapper<P extends Wrapper>(wrappers: readonly P[], input: Named): P | DecisionReason {
+  const found = selectProvider(wrappers, input);
   if (typeof found === 'string') return found;
   const isAble = neededOperations.every(operation => found.operations.includes(operation));
   return isAble && found.algorithms.length > 0 ? found : 'CAPABILITY_MISMATCH';
@@ -75,8 +75,8 @@ type SigningRequest = Pick<
   'signingProvider' | 'signingProviderContract' | 'signedProofSignatureSuite' | 'signedProofSuite'
 >;
 
-export function judgeSigner(signers: readonly SigningProvider[], input: SigningRequest): DecisionReason {
-  const found = judgeProvider(signers, { id: input.signingProvider, contract: input.signingProviderContract });
+export function checkSigner(signers: readonly SigningProvider[], input: SigningRequest): DecisionReason {
+  const found = selectProvider(signers, { id: input.signingProvider, contract: input.signingProviderContract });
   if (typeof found === 'string') return found;
   const { signatureSuites, proofSuites } = found;
   const isAble =
@@ -91,13 +91,13 @@ export type PolicyContext = {
   readonly now: number;
 };
 
-function judgeSuiteChange(
+function checkSuiteChange(
   { catalogue, now }: PolicyContext,
   type: SuiteType,
   from: string,
   to: string,
 ): DecisionReason {
-  const reason = judgeWrite(catalogue, { type, id: to, now });
+  const reason = checkWrite(catalogue, { type, id: to, now });
   if (reason !== 'NONE' || from === to) return reason;
   if (type === 'CONTENT_ENCRYPTION') return 'REENCRYPT_REQUIRED';
   const generationOf = (id: string) => catalogue.find(one => one.id === id)?.generation ?? 0;
@@ -105,19 +105,19 @@ function judgeSuiteChange(
 }
 
 /** The first field with an inadmissible value; null if all are valid. */
-export function judgeChange(ground: PolicyContext, current: CryptoPolicy, input: CryptoChoices): Rejection | null {
+export function findBadChange(ground: PolicyContext, current: CryptoPolicy, input: CryptoChoices): Rejection | null {
   for (const [name, type] of Object.entries(suiteFields)) {
     const field = name as keyof typeof suiteFields;
-    const reason = judgeSuiteChange(ground, type, current[field], input[field]);
+    const reason = checkSuiteChange(ground, type, current[field], input[field]);
     if (reason !== 'NONE') return { field, type, reason };
   }
-  const wrapper = judgeWrapper(ground.wrappers, {
+  const wrapper = selectWrapper(ground.wrappers, {
     id: input.wrappingProvider,
     contract: input.wrappingProviderContract,
   });
   if (typeof wrapper === 'string')
     return { field: toField('wrappingProvider', wrapper), type: 'WRAPPING_PROVIDER', reason: wrapper };
-  const reason = judgeSigner(ground.signers, input);
+  const reason = checkSigner(ground.signers, input);
   if (reason === 'NONE') return null;
   return { field: toField('signingProvider', reason), type: 'SIGNING_PROVIDER', reason };
 }

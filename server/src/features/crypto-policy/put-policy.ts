@@ -15,7 +15,7 @@ import { signingProviders } from '../../platform/crypto/suite-catalogue.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { toChoices, toPolicy } from './policies.ts';
-import { judgeChange, judgeWrapper } from './policy.ts';
+import { findBadChange, selectWrapper } from './policy.ts';
 import { writePolicy } from './queries.ts';
 
 type Input = BodyOf<typeof putCryptoPolicy>;
@@ -72,7 +72,7 @@ function checkChange({ suites, keyProviders, clock }: Changing, current: CryptoP
     signers: signingProviders,
     now: clock.now(),
   };
-  const rejection = judgeChange(ground, current, input);
+  const rejection = findBadChange(ground, current, input);
   if (rejection === null) return;
   const { field, type, reason } = rejection;
   suites.decided({ type, operation: 'policy', reason });
@@ -83,7 +83,10 @@ function checkChange({ suites, keyProviders, clock }: Changing, current: CryptoP
 
 /** A configured provider that does not answer would reject every new file. */
 async function assertAnswers({ keyProviders }: Changing, input: Input): Promise<void> {
-  const provider = judgeWrapper(keyProviders, { id: input.wrappingProvider, contract: input.wrappingProviderContract });
+  const provider = selectWrapper(keyProviders, {
+    id: input.wrappingProvider,
+    contract: input.wrappingProviderContract,
+  });
   if (typeof provider === 'string') return;
   try {
     await provider.activeKeyVersion();

@@ -8,7 +8,7 @@ import {
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Suite, toCatalogue } from '../../platform/crypto/suite-catalogue.ts';
 import type { Platform } from '../../platform/server.ts';
-import { judgeRead, judgeWrite, type Subject } from './policy.ts';
+import { checkRead, checkWrite, type Subject } from './policy.ts';
 
 type Decision = {
   readonly type: Subject | 'POLICY';
@@ -42,7 +42,7 @@ export function openSuites({ metrics, clock, config }: Pick<Platform, 'metrics' 
   const decided = ({ type, operation, reason }: Decision) =>
     decisions.add({ type, operation, outcome: reason === 'NONE' ? 'allowed' : 'refused', reason });
   const whyNotWritable: Suites['whyNotWritable'] = (type, id) => {
-    const reason = judgeWrite(catalogue, { type, id, now: clock.now() });
+    const reason = checkWrite(catalogue, { type, id, now: clock.now() });
     decided({ type, operation: 'write', reason });
     return reason;
   };
@@ -55,7 +55,7 @@ export function openSuites({ metrics, clock, config }: Pick<Platform, 'metrics' 
       if (reason !== 'NONE') throw rejected(`nothing new is written with ${id} on this server`, reason, id);
     },
     assertReadable: (type, id) => {
-      const reason = judgeRead(catalogue, { type, id, now: clock.now() });
+      const reason = checkRead(catalogue, { type, id, now: clock.now() });
       decided({ type, operation: 'read', reason });
       if (reason === 'DISABLED_FOR_READ')
         throw rejected(`what was written with ${id} is not read any more`, reason, id);

@@ -6,7 +6,7 @@ import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import { signingProviders } from '../../platform/crypto/suite-catalogue.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { judgeSigner, judgeWrapper } from './policy.ts';
+import { checkSigner, selectWrapper } from './policy.ts';
 
 const contentSuites: readonly ContentSuite[] = [gcmChunkSuite, plainSuite];
 
@@ -48,7 +48,7 @@ export async function wrapperForWriting(
   suites.assertWritable('ENVELOPE_SIGNATURE', signatureSuite);
   suites.assertWritable('KEM', kemSuite);
   const input = { id: policy.wrappingProvider, contract: policy.wrappingProviderContract };
-  const provider = judgeWrapper(keyProviders, input);
+  const provider = selectWrapper(keyProviders, input);
   const reason = typeof provider === 'string' ? provider : 'NONE';
   suites.decided({ type: 'WRAPPING_PROVIDER', operation: 'write', reason });
   if (typeof provider !== 'string') return { signatureSuite, kemSuite, provider };
@@ -84,7 +84,7 @@ export async function signedProofSuites(
   const { signedProofSignatureSuite: signatureSuite, signedProofSuite: archiveSuite } = policy;
   suites.assertWritable('SIGNED_PROOF_SIGNATURE', signatureSuite);
   suites.assertWritable('SIGNED_PROOF', archiveSuite);
-  const reason = judgeSigner(signingProviders, policy);
+  const reason = checkSigner(signingProviders, policy);
   suites.decided({ type: 'SIGNING_PROVIDER', operation: 'write', reason });
   if (reason === 'NONE') return { signatureSuite, archiveSuite };
   throw new ApiError('UNPROCESSABLE', 'the signing provider of this tenant is unavailable; ask an administrator', {

@@ -4,6 +4,6 @@ import { directUploadRoutes } from './routes.ts';
 
 export const directUploads = feature({
   name: 'direct-uploads',
-  floor: 3,
+  layer: 3,
   open: server => ({ routes: directUploadRoutes(server) }),
 });

@@ -25,7 +25,7 @@ export async function putSignedObject(server: Server, request: Request<typeof co
   });
   await countPut(server, request, staged.upload);
   assertReceiving(staged.upload, 'direct', server.clock.now());
-  using _held = server.concurrentUploads.hold([{ key: `object:${staged.part.storage_key}`, most: mostBodiesPerPart }]);
+  using _held = server.concurrentUploads.count([{ key: `object:${staged.part.storage_key}`, most: mostBodiesPerPart }]);
   const stored = await receive(server, staged, request);
   readOn(server, await adopt(server, staged.part, stored));
   return { status: 200, headers: { etag: `"${stored.etag}"`, 'cache-control': 'no-store' }, body: null };

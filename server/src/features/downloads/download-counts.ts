@@ -38,11 +38,11 @@ export class Downloads implements AsyncDisposable {
   /** Counts one download. */
   count(tenantId: Key): void {
     this.#add({ tenantId, day: toDay(this.#ground.clock.now()), count: 1 });
-    this.#timer ??= setTimeout(() => this.settle(), writeEveryMs).unref();
+    this.#timer ??= setTimeout(() => this.flush(), writeEveryMs).unref();
   }
 
   /** Resolves when all counts so far are written or will be retried. Never throws. */
-  settle(): Promise<void> {
+  flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#writing = this.#writing.then(() => this.#write());
@@ -51,7 +51,7 @@ export class Downloads implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     this.#parts[Symbol.dispose]();
-    return this.settle();
+    return this.flush();
   }
 
   #add(added: Count): void {

@@ -37,7 +37,7 @@ declare module '../../platform/hooks.ts' {
 
 export const downloads = feature({
   name: 'downloads',
-  floor: 2,
+  layer: 2,
   provide: (platform, opening) => ({ downloads: opening.use(new Downloads(platform)) }),
   open: server => ({ routes: downloadRoutes(server) }),
 });

@@ -29,7 +29,7 @@ export type Entered = { readonly link: LinkRow; readonly owner: AccountRow };
 export type Sending = Entered & { readonly sender: SenderRow };
 
 type Visitor = Pick<Request, 'ip' | 'method' | 'url' | 'startedAt' | 'headers'>;
-type Entrance = Pick<Server, 'database' | 'clock' | 'guesses' | 'passwords'>;
+type Entrance = Pick<Server, 'database' | 'clock' | 'shareAttempts' | 'passwords'>;
 
 const dayMs = 24 * 3600_000;
 /** Senders allowed in addition to one per remaining file. */
@@ -40,7 +40,7 @@ const tokenLength = 32;
 export async function findEntrance(server: Entrance, { ip }: Pick<Visitor, 'ip'>, code: string): Promise<Entered> {
   const entered = dropCodePattern.test(code) ? await findActiveLink(server.database.db, code) : null;
   if (entered !== null) return entered;
-  await server.guesses.countUnknownCode(ip);
+  await server.shareAttempts.countUnknownCode(ip);
   throw new ApiError('DROP_LINK_NOT_FOUND');
 }
 
@@ -88,20 +88,20 @@ export async function enterLink(
 }
 
 async function checkPassword(
-  { guesses, passwords }: Entrance,
+  { shareAttempts, passwords }: Entrance,
   { ip }: Visitor,
   link: LinkRow,
   password: string,
 ): Promise<void> {
   if (password === '')
     throw new ApiError('FORBIDDEN', 'this drop link requires a password', { detail: { reason: 'PASSWORD_REQUIRED' } });
-  using guess = await guesses.countTry(`drop-${link.id}`, ip);
+  using attempt = await shareAttempts.countAttempt(`drop-${link.id}`, ip);
   const { matches } = await passwords.verify(password, link.password_hash ?? '', ip);
   if (!matches) {
-    const detail = { reason: 'PASSWORD_WRONG', triesLeft: guess.left };
-    throw new ApiError('FORBIDDEN', `the password is wrong; tries left: ${guess.left}`, { detail });
+    const detail = { reason: 'PASSWORD_WRONG', triesLeft: attempt.left };
+    throw new ApiError('FORBIDDEN', `the password is wrong; tries left: ${attempt.left}`, { detail });
   }
-  await guess.forgive();
+  await attempt.refund();
 }
 
 /** Throws UNAUTHORIZED if the token does not belong to a sender of this link. */
@@ -133,7 +133,7 @@ export const toCall = ({ ip, method, url, startedAt }: Visitor, { link, owner }:
       authVersion: owner.auth_version,
       tokenId: `drop.${link.id}`,
       tokenExpiresAt: link.expire_at,
-      provenAt: null,
+      authenticatedAt: null,
       dropLinkId: link.id,
     },
   );

@@ -12,7 +12,7 @@ export { toInfo } from './views.ts';
 
 export const dropLinks = feature({
   name: 'drop-links',
-  floor: 4,
+  layer: 4,
   migrations: dropLinkMigrations,
   open: server => ({
     routes: dropLinkRoutes(server),

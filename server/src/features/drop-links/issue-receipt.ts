@@ -18,7 +18,7 @@ import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { type FileRow, findFile } from '../files/index.ts';
-import { holdActiveKey, toProofKey } from '../proofs/index.ts';
+import { lockActiveKey, toProofKey } from '../proofs/index.ts';
 import type { openEvidence } from '../vouchers/index.ts';
 import {
   type ArrivalRow,
@@ -45,10 +45,10 @@ export async function issueReceipt(server: Issues, arrival: ArrivalRow, fileId: 
   for (;;) {
     const key = await server.signing.current();
     const signed = await sign(server, key, { arrival, file, sender });
-    const settled = await db.transaction().execute(tx => settle(server, tx, { arrival, file, key, ...signed }));
-    if (settled === 'key retired') continue; // between signing and storing
+    const outcome = await db.transaction().execute(tx => storeReceipt(server, tx, { arrival, file, key, ...signed }));
+    if (outcome === 'key retired') continue; // between signing and storing
     server.ledger.publishSoon();
-    const issued = settled ?? (await findArrival(db, arrival.id));
+    const issued = outcome ?? (await findArrival(db, arrival.id));
     if (issued === null) throw new ApiError('DROP_LINK_NOT_FOUND');
     return issued;
   }
@@ -93,16 +93,16 @@ type Signed = Pick<Arrived, 'arrival' | 'file'> & {
 };
 
 /** Returns null if there is a receipt already. */
-async function settle(
+async function storeReceipt(
   { database, clock, ledger }: Issues,
   tx: Tx,
   { arrival, file, key, receipt, receivedAt }: Signed,
 ): Promise<ArrivalRow | null | 'key retired'> {
   const link = await lockLink(tx, database.kind, arrival.link_id);
   if (link === null) return null;
-  if (!(await holdActiveKey(tx, database.kind, key))) return 'key retired';
-  const settled = await markReceived(tx, arrival.id, { file_id: file.id, received_at: receivedAt, receipt });
-  if (settled === null) return null;
+  if (!(await lockActiveKey(tx, database.kind, key))) return 'key retired';
+  const received = await markReceived(tx, arrival.id, { file_id: file.id, received_at: receivedAt, receipt });
+  if (received === null) return null;
   const now = clock.now();
   const changed = await updateLink(tx, link.id, {
     arrived_files: link.arrived_files + 1,
@@ -118,7 +118,7 @@ async function settle(
     param: { dropLinkId: link.id, arrivalId: arrival.id, fileId: file.id, address: arrival.address },
   };
   await appendAudit(tx, localCall('drop-links', link.tenant_id, now), entry, now);
-  return settled;
+  return received;
 }
 
 async function notifyOwner(tx: Tx, link: LinkRow, file: FileRow, now: number): Promise<void> {

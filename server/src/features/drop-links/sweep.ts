@@ -33,7 +33,7 @@ export const sweepJob = (server: Server): JobHandler => ({
       const arrivals = await listAllUnderWay(db, after, batch);
       for (const arrival of arrivals) {
         job.signal.throwIfAborted();
-        await settle(server, arrival);
+        await finishArrival(server, arrival);
       }
       found = arrivals.length;
       after = arrivals.at(-1)?.id ?? after;
@@ -46,7 +46,7 @@ export const sweepJob = (server: Server): JobHandler => ({
   },
 });
 
-async function settle(server: Server, arrival: ArrivalRow): Promise<void> {
+async function finishArrival(server: Server, arrival: ArrivalRow): Promise<void> {
   const { db } = server.database;
   const link = await findLinkById(db, arrival.link_id);
   if (link === null) return;

@@ -14,7 +14,7 @@ export {
 } from './queries.ts';
 export {
   hasEnvelopesBeside,
-  holdEnvelopes,
+  lockEnvelopes,
   type OldEnvelope,
   readEnvelopes,
   replaceEnvelopes,
@@ -30,4 +30,4 @@ export {
 } from './seal-envelope.ts';
 export { assertKeysAnswer, type KeyWait, waitForKeys } from './wait-for-keys.ts';
 
-export const envelopes = feature({ name: 'envelopes', floor: 1, migrations: envelopeMigrations });
+export const envelopes = feature({ name: 'envelopes', layer: 1, migrations: envelopeMigrations });

@@ -38,7 +38,7 @@ export async function readEnvelopes(db: Db, engine: Engine, { tenantId, ids }: W
 }
 
 /** Returns their states, locked until the transaction ends. */
-export async function holdEnvelopes(tx: Tx, engine: Engine, { tenantId, ids }: Which): Promise<Map<Key, string>> {
+export async function lockEnvelopes(tx: Tx, engine: Engine, { tenantId, ids }: Which): Promise<Map<Key, string>> {
   const rows = await tx
     .selectFrom('envelope')
     .select(['id', 'status'])

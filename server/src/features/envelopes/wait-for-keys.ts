@@ -3,7 +3,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { Time } from '../../platform/db/tables.ts';
-import { growingPauseSeconds, JobLater } from '../../platform/jobs/jobs.ts';
+import { growingPauseSeconds, JobReschedule } from '../../platform/jobs/jobs.ts';
 import type { SagaRun, SagaState } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 
@@ -12,7 +12,7 @@ export type KeyWait = { readonly waitsForKeysAt?: string };
 
 type Step = { readonly name: string; readonly since: Time };
 
-/** `since`: when the request arrived. Throws JobLater to repeat the step. */
+/** `since`: when the request arrived. Throws JobReschedule to repeat the step. */
 export async function waitForKeys<T>(
   { database, clock, log }: Pick<Server, 'database' | 'clock' | 'log'>,
   run: Pick<SagaRun<KeyWait>, 'id' | 'save'>,
@@ -25,7 +25,7 @@ export async function waitForKeys<T>(
     if (!(error instanceof KeyProviderError) || !error.isOutage) throw error;
     log.warn({ saga: run.id, step: name, err: error }, 'a saga waits for the key service');
     await database.db.transaction().execute(tx => run.save(tx, { waitsForKeysAt: name }));
-    throw new JobLater(growingPauseSeconds(clock.now() - since));
+    throw new JobReschedule(growingPauseSeconds(clock.now() - since));
   }
 }
 

@@ -19,7 +19,7 @@ declare module '../../platform/server.ts' {
 
 export const events = feature({
   name: 'events',
-  floor: 1,
+  layer: 1,
   migrations: eventMigrations,
   provide: async (platform, opening) => ({ hub: opening.use(await openEventHub(platform)) }),
   open: server => ({

@@ -6,7 +6,7 @@ import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { finishFactorRemoval, holdOwnAccount } from './enrol-totp.ts';
+import { finishFactorRemoval, lockOwnAccount } from './enrol-totp.ts';
 import { notifyOwner } from './notify-owner.ts';
 import { deletePasskey, renameRow } from './passkey-queries.ts';
 import {
@@ -71,7 +71,7 @@ export const renamePasskey = (
 export async function removePasskey({ database, clock }: Dependencies, call: Call, id: Key): Promise<null> {
   await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const account = await holdOwnAccount(tx, call);
+    const account = await lockOwnAccount(tx, call);
     const row = await deletePasskey(tx, account, id);
     if (row === null) throw missing();
     await finishFactorRemoval(tx, account);

@@ -9,7 +9,7 @@ import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { describeTotp, findStep, newRecoveryCodes, newTotpSecret, toReadable } from './codes.ts';
-import { findHeldFactors } from './held-factors.ts';
+import { findEnrolledFactors } from './enrolled-factors.ts';
 import { notifyOwner } from './notify-owner.ts';
 import { hasSecondFactor, toDeadline } from './policy.ts';
 import {
@@ -59,7 +59,7 @@ export async function finishTotp(
 
 /** Recovery codes for the first factor; null if the account has some. */
 export async function firstCodes(tx: Tx, pepper: KeyObject, owner: Owner): Promise<string[] | null> {
-  const { recoveryCodesLeft } = await findHeldFactors(tx, owner);
+  const { recoveryCodesLeft } = await findEnrolledFactors(tx, owner);
   return recoveryCodesLeft > 0 ? null : newCodes(tx, pepper, owner);
 }
 
@@ -102,14 +102,14 @@ export async function confirmTotp(
  * last one.
  */
 export async function finishFactorRemoval(tx: Tx, account: AccountRow): Promise<void> {
-  if (hasSecondFactor(await findHeldFactors(tx, account))) return;
+  if (hasSecondFactor(await findEnrolledFactors(tx, account))) return;
   if (toDeadline(account, await findRequirement(tx, account.tenant_id)) !== null)
     throw new ApiError('CONFLICT', 'a second factor is required of this account; set up another one first');
   await deleteRecoveryCodes(tx, account);
 }
 
 /** With its factors locked. */
-export async function holdOwnAccount(tx: Tx, call: Call): Promise<AccountRow> {
+export async function lockOwnAccount(tx: Tx, call: Call): Promise<AccountRow> {
   await lockFactors(tx, toOwner(call));
   const account = await findAccount(tx, call.actor.tenantId, call.actor.userId);
   if (account === null) throw new ApiError('PERMISSION_TOKEN_INVALID');
@@ -119,7 +119,7 @@ export async function holdOwnAccount(tx: Tx, call: Call): Promise<AccountRow> {
 export async function removeTotp({ database, clock }: Dependencies, call: Call): Promise<null> {
   await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const account = await holdOwnAccount(tx, call);
+    const account = await lockOwnAccount(tx, call);
     if (!(await deleteTotp(tx, account))) throw new ApiError('NOT_FOUND', 'this account has no one-time codes');
     await finishFactorRemoval(tx, account);
     await recordAudit(tx, call, now, 'factors.remove-totp', 'one-time codes removed');
@@ -136,7 +136,7 @@ export const renewRecoveryCodes = (
     const now = clock.now();
     const owner = toOwner(call);
     await lockFactors(tx, owner);
-    if (!hasSecondFactor(await findHeldFactors(tx, owner)))
+    if (!hasSecondFactor(await findEnrolledFactors(tx, owner)))
       throw new ApiError('CONFLICT', 'set up a second factor first: recovery codes replace it in an emergency');
     const recoveryCodes = await newCodes(tx, keys.pepper, owner);
     await recordAudit(tx, call, now, 'factors.renew-recovery-codes', 'new recovery codes made');

@@ -6,7 +6,7 @@ import { factorRoutes } from './routes.ts';
 import { sendFactorNoticeJob } from './send-notice.ts';
 
 export { finishTotp, startTotp } from './enrol-totp.ts';
-export { listSecondFactors, mustEnrol, needsSecondFactor, useSecondFactor } from './held-factors.ts';
+export { listSecondFactors, mustEnrol, needsSecondFactor, useSecondFactor } from './enrolled-factors.ts';
 export { notifyOwner } from './notify-owner.ts';
 export { sweepUsedChallenges } from './passkey-queries.ts';
 export { lockFactors } from './queries.ts';
@@ -17,7 +17,7 @@ export { usePasskey } from './use-passkey.ts';
 
 export const factors = feature({
   name: 'factors',
-  floor: 0,
+  layer: 0,
   migrations: factorMigrations,
   open: server => ({
     routes: factorRoutes(server),

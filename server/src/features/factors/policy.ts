@@ -2,7 +2,7 @@
 
 import type { Time } from '../../platform/db/tables.ts';
 import type { AccountRow } from '../accounts/index.ts';
-import type { HeldFactors, Requirement } from './queries.ts';
+import type { EnrolledFactors, Requirement } from './queries.ts';
 
 const dayMs = 24 * 3600_000;
 
@@ -15,4 +15,5 @@ export function toDeadline(
   return required === undefined ? null : Math.max(required, registered_at) + graceDays * dayMs;
 }
 
-export const hasSecondFactor = ({ totpSince, passkeys }: HeldFactors): boolean => totpSince !== null || passkeys > 0;
+export const hasSecondFactor = ({ totpSince, passkeys }: EnrolledFactors): boolean =>
+  totpSince !== null || passkeys > 0;

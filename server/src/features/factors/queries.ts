@@ -95,18 +95,18 @@ export async function deleteRecoveryCodes(tx: Tx, { id, tenant_id }: Owner): Pro
   await tx.deleteFrom('recovery_code').where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
 }
 
-export type HeldFactors = {
+export type EnrolledFactors = {
   readonly totpSince: Time | null;
   readonly passkeys: number;
   readonly recoveryCodesLeft: number;
 };
 
 /** For each of these accounts, in one statement per kind. */
-export async function listHeldFactors(
+export async function listEnrolledFactors(
   db: Db,
   tenantId: Key,
   ids: readonly Key[],
-): Promise<ReadonlyMap<Key, HeldFactors>> {
+): Promise<ReadonlyMap<Key, EnrolledFactors>> {
   if (ids.length === 0) return new Map();
   const totps = await db
     .selectFrom('totp')
@@ -131,7 +131,7 @@ export async function listHeldFactors(
   const passkeys = new Map(keys.map(row => [row.user_id, Number(row.count)]));
   const since = new Map(totps.map(row => [row.user_id, row.confirmed_at]));
   const left = new Map(codes.map(row => [row.user_id, Number(row.count)]));
-  const toHeld = (id: Key): HeldFactors => ({
+  const toHeld = (id: Key): EnrolledFactors => ({
     totpSince: since.get(id) ?? null,
     passkeys: passkeys.get(id) ?? 0,
     recoveryCodesLeft: left.get(id) ?? 0,

@@ -14,26 +14,30 @@ import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount, listAccounts } from '../accounts/index.ts';
 import { addPasskey, beginPasskey, removePasskey, renamePasskey } from './add-passkey.ts';
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from './enrol-totp.ts';
-import { findHeldFactors } from './held-factors.ts';
+import { findEnrolledFactors } from './enrolled-factors.ts';
 import { listPasskeys } from './passkey-queries.ts';
 import { toDeadline } from './policy.ts';
-import { findRequirement, type HeldFactors, listHeldFactors, type Requirement } from './queries.ts';
+import { type EnrolledFactors, findRequirement, listEnrolledFactors, type Requirement } from './queries.ts';
 import { findRelyingParty, toPasskey } from './relying-party.ts';
 import { requireFactors, resetUserFactors } from './reset-factors.ts';
 import { passkeySignInOptions } from './use-passkey.ts';
 
-const toFactors = ({ totpSince, recoveryCodesLeft }: HeldFactors) => ({
+const toFactors = ({ totpSince, recoveryCodesLeft }: EnrolledFactors) => ({
   totp: totpSince === null ? null : { since: toIso(totpSince) },
   recoveryCodesLeft,
 });
 
-const toUserFactors = (account: AccountRow, held: HeldFactors, requirement: Requirement): userApi.UserFactors => ({
+const toUserFactors = (
+  account: AccountRow,
+  factors: EnrolledFactors,
+  requirement: Requirement,
+): userApi.UserFactors => ({
   id: toWireId(account.id),
   username: account.username,
   role: account.role,
   required: toDeadline(account, requirement) !== null,
-  passkeys: held.passkeys,
-  ...toFactors(held),
+  passkeys: factors.passkeys,
+  ...toFactors(factors),
 });
 
 const toIsoOrNull = (time: Time | null): string | null => (time === null ? null : toIso(time));
@@ -43,12 +47,12 @@ export const factorRoutes = (server: Pick<Server, 'database' | 'clock' | 'keys' 
   return [
     route(api.ownFactors, async ({ actor }) => {
       const { tenantId, userId, role, registeredAt } = actor;
-      const held = await findHeldFactors(db, { id: userId, tenant_id: tenantId });
+      const factors = await findEnrolledFactors(db, { id: userId, tenant_id: tenantId });
       const deadline = toDeadline({ role, registered_at: registeredAt }, await findRequirement(db, tenantId));
       const passkeys = (await listPasskeys(db, { id: userId, tenant_id: tenantId })).map(toPasskey);
       const passkeysWork = findRelyingParty(server.baseUrl()) !== null;
       const required = deadline !== null;
-      return { ...toFactors(held), passkeys, passkeysWork, required, enrolBy: toIsoOrNull(deadline) };
+      return { ...toFactors(factors), passkeys, passkeysWork, required, enrolBy: toIsoOrNull(deadline) };
     }),
     route(codesApi.beginTotp, r => beginTotp(server, r)),
     route(codesApi.confirmTotp, r => confirmTotp(server, r, r.body.code)),
@@ -63,13 +67,13 @@ export const factorRoutes = (server: Pick<Server, 'database' | 'clock' | 'keys' 
       const { tenantId } = r.actor;
       const { rows, total } = await listAccounts(db, tenantId, { keyword: r.query.keyword }, r.query);
       const requirement = await findRequirement(db, tenantId);
-      const held = await listHeldFactors(
+      const factorsOf = await listEnrolledFactors(
         db,
         tenantId,
         rows.map(row => row.id),
       );
       const records = rows.flatMap(row => {
-        const factors = held.get(row.id);
+        const factors = factorsOf.get(row.id);
         return factors === undefined ? [] : [toUserFactors(row, factors, requirement)];
       });
       return toPage(records, total, r.query);
@@ -78,7 +82,7 @@ export const factorRoutes = (server: Pick<Server, 'database' | 'clock' | 'keys' 
       const { tenantId } = r.actor;
       const account = await findAccount(db, tenantId, toKey(r.params.id));
       if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
-      return toUserFactors(account, await findHeldFactors(db, account), await findRequirement(db, tenantId));
+      return toUserFactors(account, await findEnrolledFactors(db, account), await findRequirement(db, tenantId));
     }),
     route(userApi.resetUserFactors, r =>
       resetUserFactors(server, r, { accountId: toKey(r.params.id), reason: r.query.reason }),

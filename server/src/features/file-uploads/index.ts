@@ -8,7 +8,7 @@ export { storeWritten } from './upload-file.ts';
 
 export const fileUploads = feature({
   name: 'file-uploads',
-  floor: 3,
+  layer: 3,
   migrations: fileUploadMigrations,
   open: server => ({
     routes: fileUploadRoutes(server),

@@ -132,10 +132,10 @@ async function receiveAll(server: Server, request: Request, { manifest, claimed,
     const more = await parts.next();
     if (!more.done) throw new ApiError('PARAM_ERROR', 'the form has more parts than the manifest names');
   } catch (error) {
-    await running.settled();
+    await running.allEnded();
     throw error;
   }
-  return running.settled();
+  return running.allEnded();
 }
 
 async function nextFile(parts: AsyncGenerator<FormPart>, index: number): Promise<FilePart> {
@@ -161,7 +161,7 @@ class Running {
     while (this.#held.size > 0 && sum() > heldBytes) await Promise.race(this.#held.keys());
   }
 
-  settled(): Promise<End[]> {
+  allEnded(): Promise<End[]> {
     return Promise.all(this.#ends);
   }
 }

@@ -66,7 +66,7 @@ export async function ensureFolders(
 }
 
 const atTheEnd: DeferredWrites<{ readonly folder: FolderKey; readonly now: Time }> = {
-  turn: 0,
+  order: 0,
   write: async (tx, engine, items) => {
     const now = Math.max(...items.map(item => item.now));
     await ensureFolders(

@@ -14,7 +14,6 @@ export {
   findFileByHash,
   findFileByOrigin,
   foldFileName,
-  holdLiveFiles,
   listDeletableFiles,
   listFilesByHash,
   listFilesById,
@@ -23,6 +22,7 @@ export {
   listKeepingFileIds,
   listLiveFileIds,
   listLiveFiles,
+  lockLiveFiles,
   markOlderStored,
   type NewFile,
   reserveFileIds,
@@ -52,7 +52,7 @@ declare module '../../platform/hooks.ts' {
 
 export const files = feature({
   name: 'files',
-  floor: 2,
+  layer: 2,
   migrations: fileMigrations,
   open: server => ({ routes: fileRoutes(server) }),
 });

@@ -103,7 +103,7 @@ export const listFilesOfContent = (db: Db, file: FileRow, limit: number): Promis
     .execute();
 
 /** The same, locked against deletion until the transaction ends. Locked in one order. */
-export async function holdLiveFiles(tx: Tx, engine: Engine, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
+export async function lockLiveFiles(tx: Tx, engine: Engine, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
   const query = tx
     .selectFrom('file')
     .selectAll()

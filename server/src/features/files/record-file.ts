@@ -1,7 +1,7 @@
 // The states of a file record until it is stored: PREPARE, then SUCCESS or FAIL. Every step is idempotent.
 import { fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import { addUsage, type Quota, type Use, type Warning } from '../quotas/index.ts';
+import { addUsage, type Quota, type UsageChange, type Warning } from '../quotas/index.ts';
 import { ensureFoldersAtEnd } from './folder-rows.ts';
 import {
   type Evidence,
@@ -48,13 +48,14 @@ export async function markStored(
   now: Time,
   warn: (warning: Warning) => void,
 ): Promise<void> {
-  const settled = await markFilesStored(tx, evidence);
-  if (settled.length < evidence.length) await rejectUnsettled(tx, evidence, settled);
-  await countStored(tx, quota, settled, now, warn);
+  const stored = await markFilesStored(tx, evidence);
+  if (stored.length < evidence.length) await rejectUnstored(tx, evidence, stored);
+  await countStored(tx, quota, stored, now, warn);
 }
 
 /**
- * For records prepared by this transaction and settled at its end. The commit throws QUOTA_EXCEEDED in mode ENFORCE.
+ * For records prepared by this transaction and marked as stored at its end. In mode ENFORCE the commit throws
+ * QUOTA_EXCEEDED.
  */
 export async function countStored(
   tx: Tx,
@@ -74,7 +75,7 @@ const toFolder = ({ tenant_id: tenantId, owner_id: ownerId, path }: FileRow) =>
   path === null ? null : { tenantId, ownerId, path };
 
 /** A new version replaces its parent in lists. */
-const toUse = (file: FileRow): Use => ({
+const toUse = (file: FileRow): UsageChange => ({
   tenantId: file.tenant_id,
   ownerId: file.owner_id,
   files: 1,
@@ -82,8 +83,8 @@ const toUse = (file: FileRow): Use => ({
   latestFiles: file.parent_version_id === null ? 1 : 0,
 });
 
-async function rejectUnsettled(tx: Tx, evidence: readonly Evidence[], settled: readonly FileRow[]): Promise<void> {
-  const ids = new Set(evidence.map(({ fileId }) => fileId)).difference(new Set(settled.map(({ id }) => id)));
+async function rejectUnstored(tx: Tx, evidence: readonly Evidence[], marked: readonly FileRow[]): Promise<void> {
+  const ids = new Set(evidence.map(({ fileId }) => fileId)).difference(new Set(marked.map(({ id }) => id)));
   const rows = await tx
     .selectFrom('file')
     .select(['id', 'status'])

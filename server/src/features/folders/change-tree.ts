@@ -7,7 +7,7 @@ import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { ensureFolders, lockFolders } from '../files/index.ts';
 import { trashChains } from '../trash/index.ts';
-import { assertBounded, deleteFolderRows, hasFolder, holdContents, noSuchFolder, ownerOf } from './queries.ts';
+import { assertBounded, deleteFolderRows, hasFolder, lockContents, noSuchFolder, ownerOf } from './queries.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock'>;
 
@@ -30,7 +30,7 @@ export const deleteFolder = ({ database, clock }: Dependencies, call: Call, { pa
     const owner = ownerOf(call.actor);
     await lockFolders(tx, database.kind, owner);
     if (!(await hasFolder(tx, owner, path))) throw noSuchFolder();
-    const { files, folders } = await holdContents(tx, database.kind, owner, path, mostFolderContents + 1);
+    const { files, folders } = await lockContents(tx, database.kind, owner, path, mostFolderContents + 1);
     assertBounded(files.length);
     if (!recursive && (files.length > 0 || folders.length > 1))
       throw new ApiError('CONFLICT', 'this folder is not empty; delete it with recursive=true');

@@ -13,4 +13,4 @@ declare module '../../platform/hooks.ts' {
   }
 }
 
-export const folders = feature({ name: 'folders', floor: 3, open: server => ({ routes: folderRoutes(server) }) });
+export const folders = feature({ name: 'folders', layer: 3, open: server => ({ routes: folderRoutes(server) }) });

@@ -14,7 +14,7 @@ import {
   lockFolders,
   takeFreeName,
 } from '../files/index.ts';
-import { holdNewestByHash, type Placed, placeFiles } from './path-queries.ts';
+import { lockNewestByHash, type Placed, placeFiles } from './path-queries.ts';
 import { type Owner, ownerOf } from './queries.ts';
 
 export type OnConflict = (typeof moveConflicts)[number];
@@ -68,7 +68,7 @@ type Plan = Omit<Moved, 'moved' | 'path'> & { readonly moves: Placed[] };
 
 async function planMoves(tx: Tx, engine: Engine, owner: Owner, input: FileMove): Promise<Plan> {
   const hashes = [...new Set(input.fileHash)];
-  const found = new Map((await holdNewestByHash(tx, engine, owner, hashes)).map(file => [file.file_hash, file]));
+  const found = new Map((await lockNewestByHash(tx, engine, owner, hashes)).map(file => [file.file_hash, file]));
   if (found.size < hashes.length)
     throw new ApiError('FILE_NOT_EXIST', 'not all of these are newest versions of files that exist; nothing was moved');
   const files = hashes.map(hash => found.get(hash) as FileRow);

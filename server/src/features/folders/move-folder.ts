@@ -12,7 +12,7 @@ import { placeFiles } from './path-queries.ts';
 import {
   assertBounded,
   hasFolder,
-  holdContents,
+  lockContents,
   moveFolderRows,
   noSuchFolder,
   type Owner,
@@ -39,7 +39,7 @@ export async function moveFolder(
     const to = await findTarget(tx, owner, path, onConflict);
     if (to === null) return { ...unmoved, skipped: [from] };
     for (const follow of hooks.of('folderMoved')) await follow(tx, owner, { from, to });
-    const { files, folders } = await holdContents(tx, database.kind, owner, from, mostFolderContents + 1);
+    const { files, folders } = await lockContents(tx, database.kind, owner, from, mostFolderContents + 1);
     assertBounded(files.length);
     const longest = Math.max(...folders.map(each => Buffer.byteLength(rebase(each, from, to))));
     if (longest > maxPathBytes)

@@ -7,7 +7,7 @@ import { type FileRow, foldFileName, newestLive } from '../files/index.ts';
 import type { Owner } from './queries.ts';
 
 /** The newest versions of these hashes, locked until the transaction ends. */
-export const holdNewestByHash = (
+export const lockNewestByHash = (
   tx: Tx,
   engine: Engine,
   { tenantId, ownerId }: Owner,

@@ -170,7 +170,7 @@ export const listByHash = (db: Db, owner: Owner, hashes: readonly string[]): Pro
     .orderBy('id')
     .execute();
 
-const holdNewest = (tx: Tx, engine: Engine, owner: Owner, path: string, limit: number): Promise<FileRow[]> =>
+const lockNewest = (tx: Tx, engine: Engine, owner: Owner, path: string, limit: number): Promise<FileRow[]> =>
   tx
     .selectFrom('file')
     .selectAll()
@@ -183,7 +183,7 @@ const holdNewest = (tx: Tx, engine: Engine, owner: Owner, path: string, limit: n
     .execute();
 
 /** The folder and its subfolders. */
-async function holdFolders(tx: Tx, engine: Engine, owner: Owner, path: string): Promise<string[]> {
+async function lockFoldersOf(tx: Tx, engine: Engine, owner: Owner, path: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('folder')
     .select('path')
@@ -199,10 +199,10 @@ async function holdFolders(tx: Tx, engine: Engine, owner: Owner, path: string): 
  * Locks the contents of the folder until the transaction ends, and blocks additions. Files are locked before folders,
  * as uploads do; an upload that had locked a folder has added its file before the second read.
  */
-export async function holdContents(tx: Tx, engine: Engine, owner: Owner, path: string, limit: number) {
-  await holdNewest(tx, engine, owner, path, limit);
-  const folders = await holdFolders(tx, engine, owner, path);
-  return { folders, files: await holdNewest(tx, engine, owner, path, limit) };
+export async function lockContents(tx: Tx, engine: Engine, owner: Owner, path: string, limit: number) {
+  await lockNewest(tx, engine, owner, path, limit);
+  const folders = await lockFoldersOf(tx, engine, owner, path);
+  return { folders, files: await lockNewest(tx, engine, owner, path, limit) };
 }
 
 export async function deleteFolderRows(tx: Tx, owner: Owner, path: string): Promise<void> {

@@ -9,7 +9,7 @@ import { friendGiver } from './save-files.ts';
 
 export const friendShares = feature({
   name: 'friend-shares',
-  floor: 3,
+  layer: 3,
   migrations: friendShareMigrations,
   open: server => ({
     routes: friendShareRoutes(server),

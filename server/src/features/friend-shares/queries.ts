@@ -60,7 +60,7 @@ export async function findFriendShare(db: Db, tenantId: Key, id: Key): Promise<F
 }
 
 /** The share of an envelope, locked until the transaction ends; null once it is cancelled. */
-export async function holdActiveShare(
+export async function lockActiveShare(
   tx: Tx,
   engine: Engine,
   tenantId: Key,

@@ -8,7 +8,7 @@ import type { Server } from '../../platform/server.ts';
 import { copyFiles, type Giver } from '../copies/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { getReceivedShare, getSharedFile } from './get-share.ts';
-import { holdActiveShare, isShared, listFilesOf } from './queries.ts';
+import { isShared, listFilesOf, lockActiveShare } from './queries.ts';
 
 type Saving = {
   readonly shareId: Key;
@@ -34,7 +34,7 @@ export async function saveFiles(server: Server, call: Call, saving: Saving): Pro
 export const friendGiver = ({ database }: Pick<Server, 'database'>): Giver => ({
   type: 'FRIEND_SHARE',
   confirm: async (tx, { tenantId, giftId, source, copy }) => {
-    const share = await holdActiveShare(tx, database.kind, tenantId, giftId);
+    const share = await lockActiveShare(tx, database.kind, tenantId, giftId);
     if (share?.friend_id !== copy.owner_id) throw new ApiError('FRIEND_SHARE_NOT_FOUND');
     if (!(await isShared(tx, share, source.id))) throw new ApiError('FILE_NOT_EXIST');
   },

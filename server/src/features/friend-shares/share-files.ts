@@ -7,11 +7,11 @@ import { randomBase62, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { displayName } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { findOwnFiles, holdGiven, sealGift } from '../copies/index.ts';
+import { findOwnFiles, lockGiven, sealGift } from '../copies/index.ts';
 import type { Wrapping } from '../crypto-policy/index.ts';
 import { storeEnvelopes } from '../envelopes/index.ts';
 import { notify } from '../events/index.ts';
-import { getFriend, holdFriendship } from '../friends/index.ts';
+import { getFriend, lockFriendship } from '../friends/index.ts';
 import { countActiveShares, type FriendShareRow, insertFriendShare } from './queries.ts';
 
 const maxActiveShares = 10_000;
@@ -37,9 +37,9 @@ export async function shareFiles(
   const giftId = randomBase62(22);
   const envelopes = await sealGift(server, files, { type: 'FRIEND_SHARE', id: giftId }, keys);
   return database.db.transaction().execute(async tx => {
-    await holdFriendship(tx, database.kind, actor, friendId);
+    await lockFriendship(tx, database.kind, actor, friendId);
     await rejectTooMany(tx, tenantId, sharerId);
-    await holdGiven(tx, database.kind, tenantId, files);
+    await lockGiven(tx, database.kind, tenantId, files);
     const now = clock.now();
     const share = await insertFriendShare(tx, { tenantId, sharerId, friendId, giftId, message }, files, now);
     await storeEnvelopes(tx, envelopes, now);

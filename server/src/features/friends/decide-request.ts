@@ -9,29 +9,29 @@ import { befriend } from './befriend.ts';
 import { type Decision, decisions, mayDecide, rejectionTexts } from './policy.ts';
 import { closeRequest, findRequest, lockPeople, type RequestRow } from './queries.ts';
 
-type Settlement = { readonly requestId: Key; readonly decision: Decision };
+type DecisionInput = { readonly requestId: Key; readonly decision: Decision };
 
 export const decideRequest = (
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
-  { requestId, decision }: Settlement,
+  { requestId, decision }: DecisionInput,
 ): Promise<RequestRow> =>
   database.db.transaction().execute(async tx => {
     const { actor } = call;
     const request = await getRequest(tx, actor, { requestId, decision });
     await lockPeople(tx, database.kind, [request.requester_id, request.addressee_id]);
     const now = clock.now();
-    const settled = await (decision === 'accept'
+    const decided = await (decision === 'accept'
       ? befriend(tx, actor, request, now)
       : close(tx, request, decision, now));
     await recordAudit(tx, call, now, `friends.${decision}-request`, `friend request ${requestId}: ${decision}`, {
       requestId,
     });
-    return settled;
+    return decided;
   });
 
 /** The people of a request never change, so it is read before the lock; its status is checked again. */
-async function getRequest(tx: Tx, actor: Actor, { requestId, decision }: Settlement): Promise<RequestRow> {
+async function getRequest(tx: Tx, actor: Actor, { requestId, decision }: DecisionInput): Promise<RequestRow> {
   const request = await findRequest(tx, actor.tenantId, requestId);
   const rejection = mayDecide(actor.userId, request, decision);
   if (rejection === 'FORBIDDEN') throw new ApiError(rejection, rejectionTexts[decision]);

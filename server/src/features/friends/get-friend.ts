@@ -18,7 +18,7 @@ export async function getFriend(db: Db, actor: Actor, reference: FriendReference
 }
 
 /** Throws unless the two are friends; locks the friendship until this transaction ends. */
-export async function holdFriendship(
+export async function lockFriendship(
   tx: Tx,
   engine: Engine,
   { tenantId, userId }: Actor,

@@ -5,7 +5,7 @@ import { feature } from '../../platform/feature.ts';
 import { friendMigrations } from './migrations.ts';
 import { friendRoutes } from './routes.ts';
 
-export { getFriend, holdFriendship } from './get-friend.ts';
+export { getFriend, lockFriendship } from './get-friend.ts';
 export { type FriendRow, listFriendsAmong } from './queries.ts';
 
 export type Pair = { readonly tenantId: Key; readonly people: readonly [Key, Key] };
@@ -19,7 +19,7 @@ declare module '../../platform/hooks.ts' {
 
 export const friends = feature({
   name: 'friends',
-  floor: 2,
+  layer: 2,
   migrations: friendMigrations,
   open: server => ({ routes: friendRoutes(server), tenantRows: [rowsOf('friend_request'), rowsOf('friendship')] }),
 });

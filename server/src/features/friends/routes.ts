@@ -52,7 +52,7 @@ const byName: PageRequest = { page: 1, size: api.maxFriends, sort: 'username,asc
 
 export const friendRoutes = (server: Pick<Server, 'database' | 'clock' | 'hooks'>): Route[] => {
   const { db } = server.database;
-  const settle = async (call: Call, id: string, decision: Decision) =>
+  const decide = async (call: Call, id: string, decision: Decision) =>
     toRequestView(db, await decideRequest(server, call, { requestId: toKey(id), decision }));
   return [
     route(api.sendFriendRequest, async r => {
@@ -64,9 +64,9 @@ export const friendRoutes = (server: Pick<Server, 'database' | 'clock' | 'hooks'
     route(api.countPendingRequests, async ({ actor }) => ({
       count: await countPending(db, actor.tenantId, actor.userId),
     })),
-    route(api.acceptFriendRequest, r => settle(r, r.params.id, 'accept')),
-    route(api.rejectFriendRequest, r => settle(r, r.params.id, 'reject')),
-    route(api.cancelFriendRequest, r => settle(r, r.params.id, 'cancel')),
+    route(api.acceptFriendRequest, r => decide(r, r.params.id, 'accept')),
+    route(api.rejectFriendRequest, r => decide(r, r.params.id, 'reject')),
+    route(api.cancelFriendRequest, r => decide(r, r.params.id, 'cancel')),
     route(api.listFriends, async r => {
       const { tenantId, userId } = r.actor;
       const rows = await listFriends(db, tenantId, userId, r.query);

@@ -2,7 +2,7 @@
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { type FriendReference, getFriend, holdFriendship } from './get-friend.ts';
+import { type FriendReference, getFriend, lockFriendship } from './get-friend.ts';
 import { deleteFriendship } from './queries.ts';
 
 export const unfriend = (
@@ -13,7 +13,7 @@ export const unfriend = (
   database.db.transaction().execute(async tx => {
     const { tenantId, userId } = call.actor;
     const { friend_id: friendId } = await getFriend(tx, call.actor, friend);
-    await holdFriendship(tx, database.kind, call.actor, friendId);
+    await lockFriendship(tx, database.kind, call.actor, friendId);
     const now = clock.now();
     await deleteFriendship(tx, tenantId, userId, friendId);
     for (const end of hooks.of('friendshipEnded')) await end(tx, { tenantId, people: [userId, friendId] }, now);

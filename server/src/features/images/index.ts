@@ -10,7 +10,7 @@ export { toPicture } from './strip-metadata.ts';
 
 export const images = feature({
   name: 'images',
-  floor: 2,
+  layer: 2,
   migrations: imageMigrations,
   open: server => ({
     routes: imageRoutes(server),

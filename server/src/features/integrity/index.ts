@@ -34,7 +34,7 @@ const toHealth = (unresolvedAlerts: number): ComponentHealth => ({
 
 export const integrity = feature({
   name: 'integrity',
-  floor: 3,
+  layer: 3,
   migrations: integrityMigrations,
   open: server => ({
     routes: integrityRoutes(server),

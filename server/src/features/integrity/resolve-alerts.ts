@@ -14,7 +14,7 @@ import { listCoHolders } from '../stored-objects/index.ts';
 import { findProblems, openDamagedFile } from './heal-chunk.ts';
 import { findDamaged, listOpenDamage, noteCheck, type OpenDamage, resolveObjectAlerts } from './queries.ts';
 
-type Settling = Pick<Server, 'database' | 'clock' | 'log' | 'objects'>;
+type ResolveContext = Pick<Server, 'database' | 'clock' | 'log' | 'objects'>;
 
 export type AlertResolution = { readonly resolution: Resolution; readonly note: string };
 
@@ -43,7 +43,7 @@ const mostSharers = 10_000;
 export const healCheckJobKind = 'integrity.look-for-healed';
 
 /** Files stored since that share objects with damaged ones have rewritten these. */
-export const healCheckJob = (server: Settling): JobHandler => ({
+export const healCheckJob = (server: ResolveContext): JobHandler => ({
   kind: healCheckJobKind,
   leaseSeconds: 120,
   maxAttempts: 3,
@@ -59,7 +59,7 @@ export const healCheckJob = (server: Settling): JobHandler => ({
 });
 
 /** Returns the sharers that need not be checked again. */
-async function recheckDamage(server: Settling, damage: OpenDamage, signal: AbortSignal): Promise<string> {
+async function recheckDamage(server: ResolveContext, damage: OpenDamage, signal: AbortSignal): Promise<string> {
   const { db } = server.database;
   const file = await findFile(db, damage.tenant_id, damage.file_id);
   if (file === null) return damage.seen_sharers;
@@ -69,7 +69,7 @@ async function recheckDamage(server: Settling, damage: OpenDamage, signal: Abort
   if (newer === undefined) return toSeen(sharers);
   const call = localCall('integrity', file.tenant_id, server.clock.now());
   const alertResolution = { resolution: 'UPLOADED_AGAIN', note: `file ${newer.id} brought the same bytes` } as const;
-  const isRead = await settleWhereWhole(server, call, file, { alertResolution, signal });
+  const isRead = await resolveIfIntact(server, call, file, { alertResolution, signal });
   return isRead ? toSeen(sharers) : damage.seen_sharers;
 }
 
@@ -95,14 +95,14 @@ export const toFileId = (holder: string): Key[] => {
   return id === null ? [] : [id];
 };
 
-type Settlement = { readonly alertResolution: AlertResolution; readonly signal: AbortSignal };
+type ResolveOptions = { readonly alertResolution: AlertResolution; readonly signal: AbortSignal };
 
 /** Returns whether all of it could be read. */
-async function settleWhereWhole(
-  server: Settling,
+async function resolveIfIntact(
+  server: ResolveContext,
   call: Call<Party>,
   file: FileRow,
-  { alertResolution, signal }: Settlement,
+  { alertResolution, signal }: ResolveOptions,
 ): Promise<boolean> {
   try {
     const problems = await findProblems(server, await openDamagedFile(server, file), signal);
@@ -117,14 +117,14 @@ async function settleWhereWhole(
 
 /** Resolves alerts of files that share objects with a repaired one. */
 export async function resolveSharedAlerts(
-  server: Settling,
+  server: ResolveContext,
   call: Call<Party>,
   file: FileRow,
-  settlement: Settlement,
+  options: ResolveOptions,
 ): Promise<void> {
   const { db } = server.database;
   const sharers = await listSharers(db, file);
   const ids = sharers.map(({ id }) => id);
   const damaged = await findDamaged(db, file.tenant_id, ids);
-  for (const sharer of sharers) if (damaged.has(sharer.id)) await settleWhereWhole(server, call, sharer, settlement);
+  for (const sharer of sharers) if (damaged.has(sharer.id)) await resolveIfIntact(server, call, sharer, options);
 }

@@ -3,7 +3,7 @@ import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
 import { localCall } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { openCron } from '../../platform/jobs/cron.ts';
-import { enqueue, exponentialBackoff, type JobHandler, JobLater } from '../../platform/jobs/jobs.ts';
+import { enqueue, exponentialBackoff, type JobHandler, JobReschedule } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import { findLockEnd } from '../../platform/lock.ts';
 import type { Server } from '../../platform/server.ts';
@@ -59,7 +59,7 @@ const checkTenant = (server: Checking): JobHandler => ({
     if (result === null) {
       const waitMs = (await findLockEnd(database.db, toLockName(tenantId))) - clock.now();
       log.info({ tenantId }, 'skipped a scheduled integrity check: another one is running');
-      throw new JobLater(Math.max(1, waitMs / 1000));
+      throw new JobReschedule(Math.max(1, waitMs / 1000));
     }
     log.info({ tenantId, ...result }, 'finished an integrity check');
   },

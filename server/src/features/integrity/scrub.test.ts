@@ -14,7 +14,7 @@ import {
   type Stored,
 } from '../../../../test/support/integrity-world.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
-import { JobLater } from '../../platform/jobs/jobs.ts';
+import { JobReschedule } from '../../platform/jobs/jobs.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { scrubJob } from './scrub.ts';
 
@@ -92,7 +92,7 @@ async function runToEnd(job: ReturnType<typeof failingJob>): Promise<void> {
   for (let slices = 0; slices < 40; slices += 1) {
     const error = await job.run(aJob(new AbortController().signal)).catch((thrown: unknown) => thrown);
     if (error === undefined) return;
-    if (!(error instanceof JobLater)) throw error;
+    if (!(error instanceof JobReschedule)) throw error;
   }
   throw new Error('the scrub makes no progress');
 }

@@ -5,7 +5,7 @@
 import { localCall } from '../../platform/call.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import { isWithinHours } from '../../platform/jobs/day-hours.ts';
-import { exponentialBackoff, type JobHandler, JobLater, type JobRun } from '../../platform/jobs/jobs.ts';
+import { exponentialBackoff, type JobHandler, JobReschedule, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
@@ -69,7 +69,7 @@ export const scrubJob = (server: Scrubbing, metrics: ScrubMetrics): JobHandler =
     const slice = takeSlice([...failed, ...due], bytesPerSecond * sliceSeconds);
     if (slice.length === 0) return;
     const { isAway, cost } = await readSlice(server, metrics, slice, job);
-    throw new JobLater(isAway ? outagePauseSeconds : cost / bytesPerSecond);
+    throw new JobReschedule(isAway ? outagePauseSeconds : cost / bytesPerSecond);
   },
 });
 
@@ -108,7 +108,7 @@ async function readSlice(
   let unclear: DueObject[] = [];
   let isAway = false;
   let cost = 0;
-  const settle = async (answers: boolean): Promise<void> => {
+  const endUnclear = async (answers: boolean): Promise<void> => {
     isAway = !(answers || (await isAnswering(server, unclear, signal)));
     if (!isAway) failed.push(...unclear.map(({ id }) => id));
     unclear = [];
@@ -120,9 +120,9 @@ async function readSlice(
     cost += costPerObject + (result === null ? 0 : object.size);
     if (result !== null) read.push(result);
     else unclear.push(object);
-    if (result !== null || unclear.length >= mostErrorsInARow) await settle(result !== null);
+    if (result !== null || unclear.length >= mostErrorsInARow) await endUnclear(result !== null);
   }
-  if (unclear.length > 0 && !signal.aborted) await settle(false);
+  if (unclear.length > 0 && !signal.aborted) await endUnclear(false);
   await server.database.db.transaction().execute(async tx => {
     await assertFence(tx);
     await noteRead(tx, server.database.kind, { read, failed }, server.clock.now());

@@ -11,7 +11,7 @@ export { invite } from './create-invitation.ts';
 
 export const invitations = feature({
   name: 'invitations',
-  floor: 0,
+  layer: 0,
   migrations: invitationMigrations,
   open: server => ({
     routes: invitationRoutes(server),

@@ -5,4 +5,4 @@ import { jobRoutes } from './routes.ts';
 export { dropJob, reviveJob } from './retry-or-drop.ts';
 export { toDeadJobView } from './views.ts';
 
-export const jobs = feature({ name: 'jobs', floor: 3, open: server => ({ routes: jobRoutes(server) }) });
+export const jobs = feature({ name: 'jobs', layer: 3, open: server => ({ routes: jobRoutes(server) }) });

@@ -17,7 +17,7 @@ const doneElsewhere = () =>
 export async function reviveJob(server: Dependencies, call: Call<Party>, which: Which): Promise<void> {
   const now = server.clock.now();
   try {
-    await settle(server, call, which, { operation: 'revive', done: 'revived' }, async (tx, job) => {
+    await changeDeadJob(server, call, which, { operation: 'revive', done: 'revived' }, async (tx, job) => {
       if (await reviveDeadJob(tx, job, now)) return;
       throw (await findDeadJob(tx, which.owner, which.id)) === null ? gone() : doneElsewhere();
     });
@@ -27,7 +27,7 @@ export async function reviveJob(server: Dependencies, call: Call<Party>, which: 
 }
 
 export const dropJob = (server: Dependencies, call: Call<Party>, which: Which): Promise<void> =>
-  settle(server, call, which, { operation: 'drop', done: 'dropped' }, async (tx, { id }) => {
+  changeDeadJob(server, call, which, { operation: 'drop', done: 'dropped' }, async (tx, { id }) => {
     if (!(await dropDeadJob(tx, id))) throw gone();
   });
 
@@ -35,7 +35,7 @@ const gone = () => new ApiError('RESULT_DATA_NONE', 'there is no dead job with t
 
 type Deed = { readonly operation: string; readonly done: string };
 
-async function settle(
+async function changeDeadJob(
   { database, clock }: Dependencies,
   call: Call<Party>,
   { owner, id }: Which,

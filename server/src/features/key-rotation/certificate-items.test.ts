@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openPlace } from '../../../../test/support/place.ts';
+import { openTestDatabase } from '../../../../test/support/place.ts';
 import { planRotation } from '../../../../test/support/rotation-world.ts';
 import { findRun } from '../runs/index.ts';
 import { readItems } from './certificate-items.ts';
@@ -14,7 +14,7 @@ const items = 2500;
 
 test('reading items yields to other work between two pages', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-items-'));
-  const database = await openPlace({ kind: 'sqlite', at: join(folder, 'items.db') });
+  const database = await openTestDatabase({ kind: 'sqlite', at: join(folder, 'items.db') });
   try {
     const { db } = database;
     const which = await planRotation(database, { folder, envelopes: items });

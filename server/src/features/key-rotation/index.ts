@@ -19,7 +19,7 @@ declare module '../../platform/server.ts' {
 
 export const keyRotation = feature({
   name: 'key-rotation',
-  floor: 4,
+  layer: 4,
   migrations: keyRotationMigrations,
   claims: [{ table: 'key_rotation_item', column: 'status', values: ['RUNNING'] }],
   provide: platform => ({ keyRotationMetrics: declareKeyRotationMetrics(platform) }),

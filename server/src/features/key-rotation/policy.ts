@@ -21,9 +21,9 @@ export const nextBatchAt = (run: Pick<RunRow, 'next_batch_at' | 'max_items_per_m
   Math.max(now - catchUpMs, run.next_batch_at) + Math.ceil((items * 60_000) / run.max_items_per_minute);
 
 type Retirement = Pick<KeyRotationPolicy['retirement'], 'state' | 'reason'> & { readonly readyAt: Time | null };
-type Judged = { readonly latest: RunRow | null; readonly isOldKeyInUse: boolean; readonly now: Time };
+type RetirementInput = { readonly latest: RunRow | null; readonly isOldKeyInUse: boolean; readonly now: Time };
 
-export function judgeRetirement(policy: PolicyRow, { latest, isOldKeyInUse, now }: Judged): Retirement {
+export function classifyRetirement(policy: PolicyRow, { latest, isOldKeyInUse, now }: RetirementInput): Retirement {
   const notYet = (reason: Retirement['reason'], readyAt: Time | null = null) =>
     ({ state: 'NOT_READY', reason, readyAt }) as const;
   if (latest === null) return notYet('NO_APPLY_RUN');

@@ -9,7 +9,7 @@ import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { hasEnvelopesBeside } from '../envelopes/index.ts';
 import { inTurn } from '../runs/index.ts';
-import { judgeRetirement } from './policy.ts';
+import { classifyRetirement } from './policy.ts';
 import { findLatestApply, getPolicy, listPolicies, type PolicyRow, updatePolicy } from './queries.ts';
 import { rotations } from './rotations.ts';
 
@@ -21,7 +21,7 @@ export async function readRetirement(db: Db, policy: PolicyRow, now: Time) {
   };
   const latest = await findLatestApply(db, policy.tenant_id);
   const isOldKeyInUse = latest !== null && (await hasEnvelopesBeside(db, policy.tenant_id, target));
-  return { latest, ...judgeRetirement(policy, { latest, isOldKeyInUse, now }) };
+  return { latest, ...classifyRetirement(policy, { latest, isOldKeyInUse, now }) };
 }
 
 type OldKey = { readonly provider: string; readonly version: string };

@@ -21,9 +21,9 @@ import {
   whichOf,
 } from '../runs/index.ts';
 import { countItems, insertItems } from './item-queries.ts';
-import { type Claimed, type Ended, endBatch, findTarget, type Moved, moveBatch } from './move-batch.ts';
 import { nextBatchAt, toBatchSize } from './policy.ts';
 import type { RunRow } from './queries.ts';
+import { type Claimed, type Ended, endBatch, findTarget, type RewrappedBatch, rewrapBatch } from './rewrap-batch.ts';
 import { rotations } from './rotations.ts';
 
 type Working = Pick<
@@ -58,7 +58,7 @@ export async function workOnRun(server: Working, which: WhichRun, signal: AbortS
       discover: (tx, run, now) => insertItems(tx, { run, limit: discoveredAtOnce, now }),
       signal,
     });
-  return moveItems(server, which, signal);
+  return rewrapItems(server, which, signal);
 }
 
 /** Starts a planned run, or ends it if its target cannot be reached. */
@@ -74,45 +74,45 @@ async function begin(server: Working, planned: RunRow): Promise<void> {
   });
 }
 
-async function moveItems(server: Working, which: WhichRun, signal: AbortSignal): Promise<Time | null> {
-  const underWay: Moving[] = [];
+async function rewrapItems(server: Working, which: WhichRun, signal: AbortSignal): Promise<Time | null> {
+  const underWay: RunningBatch[] = [];
   let step = more;
   try {
     for (;;) {
       const goesOn = !signal.aborted && (step.kind === 'more' || step.kind === 'claimed');
       const first = goesOn && underWay.length < batchesAtOnce ? undefined : underWay.shift();
       using _lease = first?.lease;
-      const moved = await first?.ended;
-      if (moved === undefined) signal.throwIfAborted();
-      step = await takeStep(server, which, { moved, mayClaim: !signal.aborted });
-      if (step.kind === 'claimed') underWay.push(move(server, step.claimed, signal));
+      const rewrapped = await first?.rewrapping;
+      if (rewrapped === undefined) signal.throwIfAborted();
+      step = await takeStep(server, which, { rewrapped, mayClaim: !signal.aborted });
+      if (step.kind === 'claimed') underWay.push(startBatch(server, step.claimed, signal));
       if (underWay.length > 0) continue;
       if (step.kind === 'over') return null;
       if (step.kind === 'wait') return step.until;
     }
   } finally {
-    await Promise.allSettled(underWay.map(({ ended }) => ended));
+    await Promise.allSettled(underWay.map(({ rewrapping: ended }) => ended));
     for (const { lease } of underWay) lease[Symbol.dispose]();
   }
 }
 
 /** A batch in progress at the provider; its lease is renewed until its end is written. */
-type Moving = { readonly ended: Promise<Moved>; readonly lease: Lease };
+type RunningBatch = { readonly rewrapping: Promise<RewrappedBatch>; readonly lease: Lease };
 
-function move(server: Working, claimed: Claimed, signal: AbortSignal): Moving {
+function startBatch(server: Working, claimed: Claimed, signal: AbortSignal): RunningBatch {
   const { database, clock } = server;
   const { run, items, token } = claimed;
   const claim = { token, ids: items.map(({ id }) => id) };
   const leasing = { db: database.db, engine: database.kind, clock, leaseMs: run.lease_seconds * 1000, signal };
-  return { ended: moveBatch(server, claimed), lease: new Lease(leasing, { table: 'key_rotation_item', claim }) };
+  return { rewrapping: rewrapBatch(server, claimed), lease: new Lease(leasing, { table: 'key_rotation_item', claim }) };
 }
 
-type Stepping = { readonly moved: Moved | undefined; readonly mayClaim: boolean };
+type Stepping = { readonly rewrapped: RewrappedBatch | undefined; readonly mayClaim: boolean };
 
-async function takeStep(server: Working, which: WhichRun, { moved, mayClaim }: Stepping): Promise<Step> {
+async function takeStep(server: Working, which: WhichRun, { rewrapped, mayClaim }: Stepping): Promise<Step> {
   const { database, clock, keyRotationMetrics } = server;
   const { ended, step } = await database.db.transaction().execute(async tx => {
-    const ended: readonly Ended[] = moved ? await endBatch(tx, database.kind, moved, clock.now()) : [];
+    const ended: readonly Ended[] = rewrapped ? await endBatch(tx, database.kind, rewrapped, clock.now()) : [];
     const run = mayClaim ? await lockRunAtWork(tx, database.kind, rotations, which) : null;
     return { ended, step: run === null ? over : await claimBatch(database.kind, tx, run, clock.now()) };
   });

@@ -26,7 +26,7 @@ const toView = (row: MaintenanceRow | null): api.Maintenance => ({
 
 export const maintenance = feature({
   name: 'maintenance',
-  floor: 0,
+  layer: 0,
   migrations: maintenanceMigrations,
   provide: ({ database }) => ({ findMaintenance: prepareFindMaintenance(database) }),
   open: server => ({

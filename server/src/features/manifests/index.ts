@@ -15,4 +15,4 @@ export {
 } from './activate-manifest.ts';
 export { packManifest, unpackManifest } from './packed-manifest.ts';
 
-export const manifests = feature({ name: 'manifests', floor: 1, migrations: manifestMigrations });
+export const manifests = feature({ name: 'manifests', layer: 1, migrations: manifestMigrations });

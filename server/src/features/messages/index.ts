@@ -10,7 +10,7 @@ const tenantRows = [rowsOf('message'), rowsOf('conversation_side'), rowsOf('conv
 
 export const messages = feature({
   name: 'messages',
-  floor: 3,
+  layer: 3,
   migrations: messageMigrations,
   open: server => ({ routes: messageRoutes(server), jobs: [purgeMessages(server)], tenantRows }),
 });

@@ -6,7 +6,7 @@ import type { Server } from '../../platform/server.ts';
 import { displayName } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
-import { getFriend, holdFriendship } from '../friends/index.ts';
+import { getFriend, lockFriendship } from '../friends/index.ts';
 import { type Content, checkContent, toPreview } from './content.ts';
 import { addMessage, lockConversation, type MessageRow, openConversation } from './queries.ts';
 
@@ -23,7 +23,7 @@ export const sendMessage = (
     const { tenantId, userId } = actor;
     if (receiverId === actor.externalId) throw new ApiError('CANNOT_MESSAGE_SELF');
     const { friend_id: friendId } = await getFriend(tx, actor, receiverId);
-    await holdFriendship(tx, database.kind, actor, friendId);
+    await lockFriendship(tx, database.kind, actor, friendId);
     const fileName = await checkContent(tx, actor, letter);
     await lockConversation(tx, database.kind, userId, friendId);
     const now = clock.now();

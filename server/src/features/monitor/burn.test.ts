@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { burnRates, judgeBurn, windowMinutes } from './burn.ts';
+import { burnRates, classifyBurn, windowMinutes } from './burn.ts';
 
 /** An objective with a budget of 0.5 %, of whose events this share is bad in the windows of so many minutes. */
 const seen = (shares: Readonly<Record<number, number>>) =>
-  judgeBurn(
+  classifyBurn(
     new Map(
       Object.entries(shares).map(([minutes, share]) => [
         Number(minutes),
@@ -29,9 +29,9 @@ test.each([
 
 /** Counts of the objective that is judged once a minute, the same in every window. */
 const seenTimes = (good: number, bad: number) =>
-  judgeBurn(new Map(windowMinutes.map(minutes => [minutes, new Map([['storage-availability', { good, bad }]])]))).find(
-    ({ goal }) => goal === 'storage-availability',
-  )?.severity;
+  classifyBurn(
+    new Map(windowMinutes.map(minutes => [minutes, new Map([['storage-availability', { good, bad }]])])),
+  ).find(({ goal }) => goal === 'storage-availability')?.severity;
 
 test.each([
   ['one slow probe after the start', 0, 1, 'none'],

@@ -25,7 +25,7 @@ export const notBurning = 'none';
 export type Sums = ReadonlyMap<number, ReadonlyMap<string, GoalCounts>>;
 
 /** The most severe alert of each objective. `sums`: by window length in minutes. */
-export const judgeBurn = (sums: Sums): { goal: Goal; severity: Severity | typeof notBurning }[] =>
+export const classifyBurn = (sums: Sums): { goal: Goal; severity: Severity | typeof notBurning }[] =>
   goals.map(goal => {
     const isBurning = (minutes: number, factor: number): boolean => {
       const { good, bad } = sums.get(minutes)?.get(goal) ?? { good: 0, bad: 0 };

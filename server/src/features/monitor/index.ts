@@ -28,7 +28,7 @@ const bringEveryMs = 60_000;
 
 export const monitor = feature({
   name: 'monitor',
-  floor: 4,
+  layer: 4,
   migrations: monitorMigrations,
   provide: (platform, opening) => {
     const timer = setInterval(() => void bring(platform), bringEveryMs).unref();

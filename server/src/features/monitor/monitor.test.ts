@@ -5,17 +5,17 @@ import { openTestHttp, operatorToken, tokenFor } from '../../../../test/support/
 import { readConfig } from '../../config/config.ts';
 import { CircuitBreakers } from '../../platform/circuit-breaker.ts';
 import type { HealthProbe } from '../../platform/health.ts';
-import type { Peers } from '../../platform/server.ts';
+import type { ClusterServers } from '../../platform/server.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { namesAes } from './aes.ts';
 import type { FullHealth } from './health-watch.ts';
 import { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, storageProbe } from './index.ts';
-import { judgeOutbox, judgeSagas, judgeStorage } from './probes.ts';
+import { toOutboxHealth, toSagaHealth, toStorageHealth } from './probes.ts';
 import { monitorRoutes } from './routes.ts';
 
-const peers: Peers = { isSaid: () => true, listNewerSteps: async () => [] };
-const sqlite = { engine: 'sqlite', check: { state: { kind: 'sound' } }, peers } as const;
+const clusterServers: ClusterServers = { isPresenceHeld: () => true, listNewerSteps: async () => [] };
+const sqlite = { engine: 'sqlite', check: { state: { kind: 'sound' } }, clusterServers } as const;
 const config = await readConfig([], {});
 const thresholds = config.health;
 const node = (name: string, online: boolean) => ({ node: name, online });
@@ -151,16 +151,16 @@ test('each component is checked at most once a second', async () => {
   expect(asked).toBe(2);
 });
 
-test('a server overtaken by a newer version, or unknown to its peers, is DEGRADED with the reason', async () => {
-  const statusOf = async (other: Partial<Peers>) => {
-    const probe = databaseProbe(async () => 1, { ...sqlite, peers: { ...peers, ...other } });
+test('a server overtaken by a newer version, or unknown to other servers, is DEGRADED with the reason', async () => {
+  const statusOf = async (other: Partial<ClusterServers>) => {
+    const probe = databaseProbe(async () => 1, { ...sqlite, clusterServers: { ...clusterServers, ...other } });
     await using http = await openMonitor({ health: [probe] });
     return (await healthOf(await http.get('/actuator/health', { token: operatorToken }))).components.db;
   };
   const overtaken = await statusOf({ listNewerSteps: async () => ['V9.0 of tomorrow'] });
   expect(overtaken).toMatchObject({ status: 'DEGRADED', details: { newerSteps: ['V9.0 of tomorrow'] } });
   const error = expect.stringContaining('do not know');
-  expect(await statusOf({ isSaid: () => false })).toMatchObject({ status: 'DEGRADED', details: { error } });
+  expect(await statusOf({ isPresenceHeld: () => false })).toMatchObject({ status: 'DEGRADED', details: { error } });
 });
 
 test('liveness checks no component', async () => {
@@ -224,7 +224,7 @@ test.each([
   [{ pending: 501, failed: 20 }, 'DEGRADED'],
   [{ pending: 501, failed: 21 }, 'DOWN'],
 ])('an outbox with %o is %s', (counts, status) => {
-  expect(judgeOutbox(counts, thresholds)).toEqual({ status, details: counts });
+  expect(toOutboxHealth(counts, thresholds)).toEqual({ status, details: counts });
 });
 
 test.each([
@@ -233,12 +233,12 @@ test.each([
   [{ running: 0, failed: 0, pendingCompensation: 51 }, 'DEGRADED'],
   [{ running: 101, failed: 11, pendingCompensation: 51 }, 'DOWN'],
 ])('sagas with %o are %s', (counts, status) => {
-  expect(judgeSagas(counts, thresholds)).toEqual({ status, details: counts });
+  expect(toSagaHealth(counts, thresholds)).toEqual({ status, details: counts });
 });
 
 test('a store without a healthy node is DOWN, also without any node', () => {
-  expect(judgeStorage([node('a', false)]).status).toBe('DOWN');
-  expect(judgeStorage([]).status).toBe('DOWN');
+  expect(toStorageHealth([node('a', false)]).status).toBe('DOWN');
+  expect(toStorageHealth([]).status).toBe('DOWN');
 });
 
 test('an external service reports its details, and is DOWN when it is not connected', async () => {

@@ -1,7 +1,7 @@
 // Health of what an operator has to act on: free disk space, and the age of the newest backup.
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
-import { judgeDiskSpace, readDiskSpace } from '../../platform/disk-space.ts';
+import { classifyDiskSpace, readDiskSpace } from '../../platform/disk-space.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import { findInstalledAt } from '../../platform/installation.ts';
 import type { Server } from '../../platform/server.ts';
@@ -26,9 +26,9 @@ export const diskProbe = ({ folder, reserveBytes, isReleased }: DiskPorts): Heal
   name: 'disk',
   check: async () => {
     const room = await readDiskSpace(folder);
-    const judged = isReleased() ? 'full' : judgeDiskSpace(room, reserveBytes);
-    if (judged === 'ok') return { status: 'UP', details: room };
-    return { status: 'DEGRADED', details: { ...room, reserveReleased: isReleased(), error: problems[judged] } };
+    const level = isReleased() ? 'full' : classifyDiskSpace(room, reserveBytes);
+    if (level === 'ok') return { status: 'UP', details: room };
+    return { status: 'DEGRADED', details: { ...room, reserveReleased: isReleased(), error: problems[level] } };
   },
 });
 

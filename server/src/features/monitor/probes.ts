@@ -4,7 +4,7 @@ import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import type { DatabaseCheck, DatabaseCheckState } from '../../platform/db/database-check.ts';
 import type { HealthProbe } from '../../platform/health.ts';
-import type { Peers } from '../../platform/server.ts';
+import type { ClusterServers } from '../../platform/server.ts';
 import type { OutboxCounts, SagaCounts, StorageNode } from '../../platform/telemetry/platform-metrics.ts';
 import type { UnusableKey } from '../envelopes/index.ts';
 import { likelyHasAesNi, sealAndOpen } from './aes.ts';
@@ -17,35 +17,42 @@ type HealthThresholds = {
   readonly sagaCompensationDegraded: number;
 };
 
-type DatabasePorts = { readonly engine: string; readonly check: DatabaseCheck; readonly peers: Peers };
+type DatabasePorts = {
+  readonly engine: string;
+  readonly check: DatabaseCheck;
+  readonly clusterServers: ClusterServers;
+};
 
 /** UP if the query is answered, and no damage of the database file is known. */
 export const databaseProbe = (
   ask: (signal: AbortSignal) => Promise<unknown>,
-  { engine, check, peers }: DatabasePorts,
+  { engine, check, clusterServers }: DatabasePorts,
 ): HealthProbe => ({
   name: 'db',
   check: async signal => {
     await ask(signal);
-    const judged = judgeDatabase(engine, check.state);
-    return judged.status === 'UP' ? ((await judgePeers(engine, peers)) ?? judged) : judged;
+    const health = toDatabaseHealth(engine, check.state);
+    return health.status === 'UP' ? ((await inspectClusterServers(engine, clusterServers)) ?? health) : health;
   },
 });
 
 /** Checks the other servers on this database; returns null if there is no problem. */
-async function judgePeers(database: string, peers: Peers): Promise<ComponentHealth | null> {
-  const newerSteps = await peers.listNewerSteps();
+async function inspectClusterServers(
+  database: string,
+  clusterServers: ClusterServers,
+): Promise<ComponentHealth | null> {
+  const newerSteps = await clusterServers.listNewerSteps();
   if (newerSteps.length > 0) {
     const error = 'a newer version has extended the schema; this server goes on, start it with that version too';
     return { status: 'DEGRADED', details: { database, error, newerSteps } };
   }
-  if (peers.isSaid()) return null;
+  if (clusterServers.isPresenceHeld()) return null;
   const error = 'other servers do not know that this one runs; it tells them as soon as the database lets it';
   return { status: 'DEGRADED', details: { database, error } };
 }
 
 /** A damaged database can still be read, so the server stays in service. */
-function judgeDatabase(database: string, state: DatabaseCheckState): ComponentHealth {
+function toDatabaseHealth(database: string, state: DatabaseCheckState): ComponentHealth {
   if (state.kind === 'sound') return { status: 'UP', details: { database } };
   if (state.kind !== 'damaged') return { status: 'UP', details: { database, check: state.kind } };
   const error = 'the database file is damaged; make a copy of it, then restore it from a backup';
@@ -73,14 +80,14 @@ export const storageProbe = (
 ): HealthProbe => ({
   name: 's3Storage',
   check: async () => {
-    const judged = judgeStorage(await listNodes());
-    if (!isFull()) return judged;
-    const status = judged.status === 'UP' ? 'DEGRADED' : judged.status;
-    return { status, details: { ...judged.details, full: true } };
+    const health = toStorageHealth(await listNodes());
+    if (!isFull()) return health;
+    const status = health.status === 'UP' ? 'DEGRADED' : health.status;
+    return { status, details: { ...health.details, full: true } };
   },
 });
 
-export function judgeStorage(nodes: readonly StorageNode[]): ComponentHealth {
+export function toStorageHealth(nodes: readonly StorageNode[]): ComponentHealth {
   const healthyNodes = nodes.filter(node => node.online).length;
   const status = healthyNodes === 0 ? 'DOWN' : healthyNodes < nodes.length ? 'DEGRADED' : 'UP';
   return { status, details: { healthyNodes, totalNodes: nodes.length } };
@@ -99,10 +106,10 @@ export const blockchainProbe = (read: () => Promise<ChainStatus>): HealthProbe =
 export const sagaProbe = (count: () => Promise<SagaCounts>, thresholds: HealthThresholds): HealthProbe => ({
   name: 'saga',
   countsAllTenants: true,
-  check: async () => judgeSagas(await count(), thresholds),
+  check: async () => toSagaHealth(await count(), thresholds),
 });
 
-export function judgeSagas(counts: SagaCounts, thresholds: HealthThresholds): ComponentHealth {
+export function toSagaHealth(counts: SagaCounts, thresholds: HealthThresholds): ComponentHealth {
   const { running, failed, pendingCompensation } = counts;
   const isSlow = running > thresholds.sagaRunningDegraded || pendingCompensation > thresholds.sagaCompensationDegraded;
   const status = failed > thresholds.sagaFailedDown ? 'DOWN' : isSlow ? 'DEGRADED' : 'UP';
@@ -112,10 +119,10 @@ export function judgeSagas(counts: SagaCounts, thresholds: HealthThresholds): Co
 export const outboxProbe = (count: () => Promise<OutboxCounts>, thresholds: HealthThresholds): HealthProbe => ({
   name: 'outbox',
   countsAllTenants: true,
-  check: async () => judgeOutbox(await count(), thresholds),
+  check: async () => toOutboxHealth(await count(), thresholds),
 });
 
-export function judgeOutbox({ pending, failed }: OutboxCounts, thresholds: HealthThresholds): ComponentHealth {
+export function toOutboxHealth({ pending, failed }: OutboxCounts, thresholds: HealthThresholds): ComponentHealth {
   const isSlow = pending > thresholds.outboxPendingDegraded;
   const status = failed > thresholds.outboxFailedDown ? 'DOWN' : isSlow ? 'DEGRADED' : 'UP';
   return { status, details: { pending, failed } };

@@ -12,7 +12,7 @@ export async function readStats(
   { database: { db }, clock, downloads }: Pick<Server, 'database' | 'clock' | 'downloads'>,
   tenantId: Key,
 ): Promise<SystemStats> {
-  await downloads.settle();
+  await downloads.flush();
   const today = toDay(clock.now());
   const [totalUsers, batches, used] = await Promise.all([
     countAccounts(db, tenantId),

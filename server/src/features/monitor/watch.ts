@@ -6,7 +6,7 @@ import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts
 import type { Server } from '../../platform/server.ts';
 import { listTenants } from '../accounts/index.ts';
 import { notify } from '../events/index.ts';
-import { judgeBurn, longestMinutes, notBurning, type Sums, windowMinutes } from './burn.ts';
+import { classifyBurn, longestMinutes, notBurning, type Sums, windowMinutes } from './burn.ts';
 import { mailChanges } from './health-mail.ts';
 import type { FullHealth, HealthWatch } from './health-watch.ts';
 import {
@@ -47,7 +47,7 @@ export const watchJob = (server: WatchJob, watch: () => HealthWatch): JobHandler
     const health = await watch().readAll('none'); // damage is reported only to the tenant of the file
     const storage = health.components.s3Storage;
     if (storage) server.goals.record('storage-availability', storage.status !== 'DOWN');
-    const burning = judgeBurn(await count(server)).map(toBurnCondition);
+    const burning = classifyBurn(await count(server)).map(toBurnCondition);
     await reportChanges(server, [...toHealthConditions(health), ...burning]);
     await mailChanges(server, isNormal);
   },
@@ -84,7 +84,7 @@ const toHealthConditions = ({ components }: FullHealth): Condition[] =>
       alert: { kind: 'health', detail: `${name} is ${status}` },
     }));
 
-const toBurnCondition = ({ goal, severity }: ReturnType<typeof judgeBurn>[number]): Condition => ({
+const toBurnCondition = ({ goal, severity }: ReturnType<typeof classifyBurn>[number]): Condition => ({
   name: `burn.${goal}`,
   state: severity,
   normal: notBurning,

@@ -10,7 +10,7 @@ export { readThumbnail } from './thumbnails.ts';
 
 export const previews = feature({
   name: 'previews',
-  floor: 2,
+  layer: 2,
   migrations: previewMigrations,
   open: server => ({
     routes: previewRoutes(server),

@@ -19,7 +19,7 @@ import type { Server } from '../../platform/server.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import type { Recipient } from '../downloads/index.ts';
 import { listActiveEnvelopes, openFileKey } from '../envelopes/index.ts';
-import { type FileRow, holdLiveFiles, isLive, listFilesByHash } from '../files/index.ts';
+import { type FileRow, isLive, listFilesByHash, lockLiveFiles } from '../files/index.ts';
 import { InvalidImage, toPicture } from '../images/index.ts';
 import { findThumbnails, putThumbnailRows } from './queries.ts';
 import { openThumbnail, sealThumbnail } from './sealed-thumbnail.ts';
@@ -82,8 +82,8 @@ export async function putThumbnails(
   });
   await database.db.transaction().execute(async tx => {
     const ids = files.map(({ id }) => id);
-    const held = await holdLiveFiles(tx, database.kind, tenantId, ids);
-    if (held.length < ids.length) throw new ApiError('FILE_NOT_EXIST'); // deleted meanwhile: nothing would delete its thumbnail
+    const locked = await lockLiveFiles(tx, database.kind, tenantId, ids);
+    if (locked.length < ids.length) throw new ApiError('FILE_NOT_EXIST'); // deleted meanwhile: nothing would delete its thumbnail
     await putThumbnailRows(tx, sealed, clock.now());
   });
   return null;

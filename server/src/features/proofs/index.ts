@@ -13,7 +13,7 @@ import { openLocalSigningKeys } from './signing-keys.ts';
 export { exportProof, getProof, writeArchive } from './export-proof.ts';
 export { findIssuedEntry } from './ledger-entries.ts';
 export type { Proven } from './proven-queries.ts';
-export { findKey, findProof, holdActiveKey, listKeys, listKeysOfFiles, type ProofKeyRow } from './queries.ts';
+export { findKey, findProof, listKeys, listKeysOfFiles, lockActiveKey, type ProofKeyRow } from './queries.ts';
 export { openGetProven, toIssuerKey } from './routes.ts';
 export { isSignedByKey, type Proving, toProofKey } from './signing.ts';
 export {
@@ -39,7 +39,7 @@ const rememberedProofs = 10_000;
 
 export const proofs = feature({
   name: 'proofs',
-  floor: 4,
+  layer: 4,
   migrations: proofMigrations,
   provide: async platform => {
     const { database, clock, config } = platform;

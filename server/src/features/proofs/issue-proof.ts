@@ -20,9 +20,9 @@ import { buildStoredProof, EvidenceMismatch, findStored, listStored, type Stored
 import { toIssuedEntries } from './ledger-entries.ts';
 import {
   findProofOfFile,
-  holdActiveKey,
   insertProofs,
   listUnproven,
+  lockActiveKey,
   type ProofKeyRow,
   type ProofRow,
 } from './queries.ts';
@@ -137,7 +137,7 @@ async function store(tx: Tx, server: Proving, tenantId: Key, signed: readonly Si
   const now = server.clock.now();
   const files = new Map(signed.map(({ file }) => [file.id, file]));
   const [{ key } = { key: null }] = signed;
-  if (key === null || !(await holdActiveKey(tx, server.database.kind, key))) throw new KeyRetired();
+  if (key === null || !(await lockActiveKey(tx, server.database.kind, key))) throw new KeyRetired();
   // Under the chain locks, either a newer version is visible here, or its transaction sees this proof.
   await lockVersionChains(tx, server.database.kind, [...files.values()].map(groupOf));
   const outdated = await listOutdated(tx, [...files.keys()]);

@@ -146,7 +146,7 @@ export async function findActiveKey(db: Db): Promise<ProofKeyRow | null> {
 }
 
 /** Prevents retirement of the key until the transaction ends. Returns false if it is already retired. */
-export async function holdActiveKey(tx: Tx, engine: Engine, { id }: ProofKeyRow): Promise<boolean> {
+export async function lockActiveKey(tx: Tx, engine: Engine, { id }: ProofKeyRow): Promise<boolean> {
   const query = tx.selectFrom('proof_key').select('id').where('id', '=', id).where('status', '=', 'ACTIVE');
   // SQLite has a single writer and needs no lock.
   const row = await (engine === 'postgres' ? query.forShare() : query).executeTakeFirst();

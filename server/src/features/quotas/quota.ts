@@ -52,7 +52,7 @@ export function toAllowance(used: UsageRow | null, maxBytes: number, maxFiles: n
 }
 
 /** Throws in mode ENFORCE; otherwise returns the text to log. */
-function judge(quota: Quota, excess: string | null): string | null {
+function enforceQuota(quota: Quota, excess: string | null): string | null {
   if (excess !== null && quota.mode === 'ENFORCE') throw new ApiError('QUOTA_EXCEEDED', excess);
   return excess;
 }
@@ -74,11 +74,11 @@ export async function checkQuota(
     files: (used?.files ?? 0) + files,
     bytes: (used?.bytes ?? 0) + bytes,
   });
-  return judge(quota, findExcess(quota, 'user', after(user)) ?? findExcess(quota, 'tenant', after(tenant)));
+  return enforceQuota(quota, findExcess(quota, 'user', after(user)) ?? findExcess(quota, 'tenant', after(tenant)));
 }
 
-/** Usage added or released by a file. */
-export type Use = {
+/** Change of the usage of an owner: added or released by files. */
+export type UsageChange = {
   readonly tenantId: Key;
   readonly ownerId: Key;
   readonly files: number;
@@ -93,15 +93,16 @@ export type Use = {
 /** An exceeded quota in mode SHADOW. */
 export type Warning = { readonly tenant: Key; readonly user: Key; readonly sentence: string };
 
-type Count = { readonly uses: readonly Use[]; readonly decide?: (used: UsageRow) => void };
+type Count = { readonly changes: readonly UsageChange[]; readonly decide?: (used: UsageRow) => void };
 
 /** The counters of a tenant are one row. Lock order: owners, then tenants. */
 const counters: DeferredWrites<Count> = {
-  turn: 1,
+  order: 1,
   write: async (tx, _engine, counts) => {
-    const uses = counts.flatMap(count => count.uses);
-    const changes = [...addUp(uses), ...addUp(uses.map(use => ({ ...use, ownerId: wholeTenant })))];
-    for (const used of await changeUsage(tx, changes)) for (const { decide } of counts) decide?.(used);
+    const ofOwners = counts.flatMap(count => count.changes);
+    const ofTenants = ofOwners.map(change => ({ ...change, ownerId: wholeTenant }));
+    const usages = await changeUsage(tx, [...addUp(ofOwners), ...addUp(ofTenants)]);
+    for (const used of usages) for (const { decide } of counts) decide?.(used);
   },
 };
 
@@ -109,29 +110,29 @@ const counters: DeferredWrites<Count> = {
 export const addUsage = (
   tx: Tx,
   quota: Quota,
-  uses: readonly Use[],
+  changes: readonly UsageChange[],
   warn: (warning: Warning) => void,
 ): Promise<void> => {
   const decide = (used: UsageRow) => {
-    const sentence = judge(quota, findExcess(quota, used.owner_id === wholeTenant ? 'tenant' : 'user', used));
+    const sentence = enforceQuota(quota, findExcess(quota, used.owner_id === wholeTenant ? 'tenant' : 'user', used));
     if (sentence !== null) warn({ tenant: used.tenant_id, user: used.owner_id, sentence });
   };
-  return deferToCommit(tx, counters, [{ uses, decide }]);
+  return deferToCommit(tx, counters, [{ changes, decide }]);
 };
 
 /** One change per owner, ordered by id. */
-function addUp(uses: readonly Use[]): OwnerUsage[] {
-  const byOwner = Map.groupBy(uses, ({ tenantId, ownerId }) => `${tenantId} ${ownerId}`);
+function addUp(parts: readonly UsageChange[]): OwnerUsage[] {
+  const byOwner = Map.groupBy(parts, ({ tenantId, ownerId }) => `${tenantId} ${ownerId}`);
   const changes = [...byOwner.values()].map(some => {
-    const { tenantId, ownerId } = some[0] as Use;
-    const sum = (of: (use: Use) => number) => some.reduce((total, use) => total + of(use), 0);
+    const { tenantId, ownerId } = some[0] as UsageChange;
+    const sum = (of: (part: UsageChange) => number) => some.reduce((total, part) => total + of(part), 0);
     const days = some.flatMap(({ uploadDay }) => uploadDay ?? []);
     const change = {
-      files: sum(use => use.files),
-      bytes: sum(use => use.bytes),
-      latestFiles: sum(use => use.latestFiles),
-      trashFiles: sum(use => use.trashFiles ?? 0),
-      trashBytes: sum(use => use.trashBytes ?? 0),
+      files: sum(part => part.files),
+      bytes: sum(part => part.bytes),
+      latestFiles: sum(part => part.latestFiles),
+      trashFiles: sum(part => part.trashFiles ?? 0),
+      trashBytes: sum(part => part.trashBytes ?? 0),
       ...(days.length > 0 && { uploads: { day: Math.max(...days), count: days.length } }),
     };
     return { tenantId, ownerId, change };
@@ -139,5 +140,6 @@ function addUp(uses: readonly Use[]): OwnerUsage[] {
   return changes.sort((a, b) => a.tenantId - b.tenantId || a.ownerId - b.ownerId);
 }
 
-/** Counts deletions and moves to and from the trash, which no quota rejects. */
-export const countUses = (tx: Tx, uses: readonly Use[]): Promise<void> => deferToCommit(tx, counters, [{ uses }]);
+/** As `addUsage`, for deletions and moves to and from the trash, which no quota rejects. */
+export const addUsageUnchecked = (tx: Tx, changes: readonly UsageChange[]): Promise<void> =>
+  deferToCommit(tx, counters, [{ changes }]);

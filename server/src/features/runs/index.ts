@@ -9,4 +9,4 @@ export { defineRun, findLastId, isAtWork, isDiscovered, type WhichRun, whichOf }
 export { assertAllFinished, findRun, isRowAtWork, lockRun, noSuchRun, updateRun } from './run-queries.ts';
 export { discoverItems, lockRunAtWork, runParts } from './work-runs.ts';
 
-export const runs = feature({ name: 'runs', floor: 1 });
+export const runs = feature({ name: 'runs', layer: 1 });

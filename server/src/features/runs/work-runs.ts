@@ -3,7 +3,7 @@
 import { LeaseLost } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
-import { enqueue, exponentialBackoff, type JobHandler, JobLater } from '../../platform/jobs/jobs.ts';
+import { enqueue, exponentialBackoff, type JobHandler, JobReschedule } from '../../platform/jobs/jobs.ts';
 import type { Parts } from '../../platform/parts.ts';
 import { type ChangesRuns, failRun, runJobKind, toRunJob } from './change-run.ts';
 import { isAtWork, isDiscovered, type RunKind, type RunRow, type WhichRun } from './run-kind.ts';
@@ -64,10 +64,10 @@ const runJob = <Row extends RunRow>(
     try {
       const until = await work(which, signal);
       // After a failure the next poll continues with a new job, so that failures far apart do not add up.
-      if (until !== null && attempt === 1) throw new JobLater(Math.max(0, until - server.clock.now()) / 1000);
+      if (until !== null && attempt === 1) throw new JobReschedule(Math.max(0, until - server.clock.now()) / 1000);
     } catch (error) {
       if (error instanceof LeaseLost && !signal.aborted) return; // another server is the leader now
-      const isLast = !(error instanceof JobLater) && !signal.aborted && attempt >= maxAttempts;
+      const isLast = !(error instanceof JobReschedule) && !signal.aborted && attempt >= maxAttempts;
       if (isLast) await failRun(server, kind, which, error); // throws while the database is unavailable; the run stays open
       throw error;
     }

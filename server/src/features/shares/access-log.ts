@@ -8,7 +8,7 @@ import type { ShareRow } from './queries.ts';
 
 type AccessRow = Selectable<Tables['share_access']>;
 
-export type Use = {
+type Use = {
   readonly action: 1 | 2 | 3;
   readonly actorId: Key | null;
   readonly ip: string;

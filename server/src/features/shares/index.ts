@@ -2,8 +2,8 @@
 import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
 import { rebaseLabels } from '../folders/index.ts';
+import { ShareAttempts } from './attempts.ts';
 import { endSharesOfOwner, enqueueEndOfShares, expireShares, expiryJobKind } from './end-share.ts';
-import { Guesses } from './guesses.ts';
 import { mailLinkJob } from './mail-link.ts';
 import { shareMigrations } from './migrations.ts';
 import { listSharedFileIds } from './queries.ts';
@@ -19,15 +19,15 @@ export { enterShare, getSharedFile, getShareInfo, openShare, type Visitor, viewS
 declare module '../../platform/server.ts' {
   interface Server {
     /** Rate limits for wrong codes and passwords. */
-    readonly guesses: Guesses;
+    readonly shareAttempts: ShareAttempts;
   }
 }
 
 export const shares = feature({
   name: 'shares',
-  floor: 3,
+  layer: 3,
   migrations: shareMigrations,
-  provide: ({ counters, clock }) => ({ guesses: new Guesses(counters.shared, clock) }),
+  provide: ({ counters, clock }) => ({ shareAttempts: new ShareAttempts(counters.shared, clock) }),
   open: server => ({
     routes: shareRoutes(server),
     jobs: [expireShares(server), endSharesOfOwner(server), mailLinkJob(server)],

@@ -4,7 +4,7 @@ import { maxSharedFiles, mostFolderFiles } from '@recordproof/shared/api/shares.
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { listSealedFor, revokeGift, type SealedEnvelope, storeEnvelopes } from '../envelopes/index.ts';
-import { type FileRow, holdLiveFiles } from '../files/index.ts';
+import { type FileRow, lockLiveFiles } from '../files/index.ts';
 import { deleteShareFiles, insertMembers, type ShareRow } from './queries.ts';
 
 const giftOf = ({ tenant_id: tenantId, code: recipientId }: ShareRow) =>
@@ -69,7 +69,7 @@ export async function storeSealedMembers(
   { envelopes, added, now }: Sealing,
 ): Promise<void> {
   const ids = [...new Set([...envelopes.map(({ subject }) => subject.fileId), ...added.map(({ id }) => id)])];
-  const live = new Set((await holdLiveFiles(tx, engine, share.tenant_id, ids)).map(({ id }) => id));
+  const live = new Set((await lockLiveFiles(tx, engine, share.tenant_id, ids)).map(({ id }) => id));
   if (added.some(({ id }) => !live.has(id))) throw new ApiError('FILE_NOT_EXIST');
   const members = new Set((await listAllMembers(tx, share)).map(({ id }) => id));
   const sealed = await listSealedFor(tx, giftOf(share), ids);

@@ -11,7 +11,7 @@ import type { Server } from '../../platform/server.ts';
 import { sealGift } from '../copies/index.ts';
 import type { Wrapping } from '../crypto-policy/index.ts';
 import { listSealedFor, storeEnvelopes } from '../envelopes/index.ts';
-import { type FileRow, holdLiveFiles, isLive } from '../files/index.ts';
+import { type FileRow, isLive, lockLiveFiles } from '../files/index.ts';
 import { findFolderTime, listContents, noSuchFolder, type Owner } from '../folders/index.ts';
 import { addShareFiles, listMembers, lockShare, type ShareRow } from './queries.ts';
 
@@ -105,10 +105,10 @@ export async function sealLiving(
   if (missing.length === 0) return;
   const envelopes = await sealGift(server, missing, { type: 'SHARE', id: share.code });
   await db.transaction().execute(async tx => {
-    const held = await lockShare(tx, kind, share.id);
-    if (held.status !== shareStatuses.ACTIVE) return; // its end would not revoke envelopes stored later
+    const locked = await lockShare(tx, kind, share.id);
+    if (locked.status !== shareStatuses.ACTIVE) return; // its end would not revoke envelopes stored later
     const ids = missing.map(({ id }) => id);
-    const live = (await holdLiveFiles(tx, kind, share.tenant_id, ids)).filter(isLive);
+    const live = (await lockLiveFiles(tx, kind, share.tenant_id, ids)).filter(isLive);
     const open = new Set((await withoutSealed(tx, share, live)).map(({ id }) => id));
     await storeSealed(
       tx,

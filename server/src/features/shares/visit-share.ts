@@ -26,7 +26,7 @@ export type Visitor<By extends Actor | null = Actor | null> = Origin & {
 };
 
 /** The dependencies of opening a share. */
-type ShareServer = Pick<Server, 'database' | 'clock' | 'keys' | 'guesses' | 'passwords'>;
+type ShareServer = Pick<Server, 'database' | 'clock' | 'keys' | 'shareAttempts' | 'passwords'>;
 
 const holderOf = ({ actor }: Visitor): Key => actor?.userId ?? 0;
 
@@ -35,11 +35,11 @@ const holderOf = ({ actor }: Visitor): Key => actor?.userId ?? 0;
  * SHARE_EXPIRED; RATE_LIMITED after many unknown codes. A sign-in or a password may still be required.
  */
 async function findVisit(server: ShareServer, visitor: Visitor, code: string): Promise<Visit> {
-  const { database, clock, keys, guesses } = server;
+  const { database, clock, keys, shareAttempts } = server;
   const claims = readGrant(keys.transfer, code, visitor.grant, clock.now());
   const share = shareCodePattern.test(code) ? await findGivenShare(database.db, code) : null;
   if (share === null) {
-    await guesses.countUnknownCode(visitor.ip);
+    await shareAttempts.countUnknownCode(visitor.ip);
     throw new ApiError('SHARE_NOT_FOUND');
   }
   const isOpened = isGrantFor(claims, share, holderOf(visitor));
@@ -84,7 +84,7 @@ type Opened = {
   readonly files?: readonly FileRow[];
 };
 
-type Opening = Pick<Use, 'lists'> & { readonly code: string; readonly password: string | undefined };
+type Opening = Pick<ShareUse, 'lists'> & { readonly code: string; readonly password: string | undefined };
 
 export async function openShare(
   server: ShareServer,
@@ -99,21 +99,21 @@ export async function openShare(
 }
 
 async function checkPassword(
-  { guesses, passwords }: ShareServer,
+  { shareAttempts, passwords }: ShareServer,
   { ip }: Visitor,
   share: ShareRow,
   password: string,
 ): Promise<void> {
-  using guess = await guesses.countTry(share.id, ip);
+  using attempt = await shareAttempts.countAttempt(share.id, ip);
   const { matches } = await passwords.verify(password, share.password_hash ?? '', ip);
   if (!matches) {
-    const detail = { reason: 'PASSWORD_WRONG', triesLeft: guess.left };
-    throw new ApiError('FORBIDDEN', `the password is wrong; tries left: ${guess.left}`, { detail });
+    const detail = { reason: 'PASSWORD_WRONG', triesLeft: attempt.left };
+    throw new ApiError('FORBIDDEN', `the password is wrong; tries left: ${attempt.left}`, { detail });
   }
-  await guess.forgive();
+  await attempt.refund();
 }
 
-type Use = Visit & {
+type ShareUse = Visit & {
   readonly action: (typeof shareActions)['VIEW' | 'DOWNLOAD'];
   readonly fileId?: Key | null;
   /** Record only if nothing of the file was downloaded under this grant before. */
@@ -123,7 +123,7 @@ type Use = Visit & {
 };
 
 /** Records one use. Without a grant it opens the share, which counts as an access, if that is still possible. */
-export async function useShare(server: ShareServer, visitor: Visitor, use: Use): Promise<Opened> {
+export async function useShare(server: ShareServer, visitor: Visitor, use: ShareUse): Promise<Opened> {
   const { share, fileId = null, onlyFirst = false } = use;
   const grant = use.grant ?? issueGrant(server.keys.transfer, share, holderOf(visitor), server.clock.now());
   const download = use.action === shareActions.DOWNLOAD && fileId !== null ? toGrantedDownload(grant, fileId) : null;
@@ -137,7 +137,7 @@ export async function viewShare(server: ShareServer, visitor: Visitor, visit: Vi
   await recordUse(server, visitor, { ...visit, action: shareActions.VIEW, opens: false, download: null });
 }
 
-type Recorded = Use & { readonly opens: boolean; readonly download: GrantedDownload | null };
+type Recorded = ShareUse & { readonly opens: boolean; readonly download: GrantedDownload | null };
 
 async function recordUse(
   { database, clock }: ShareServer,

@@ -5,16 +5,16 @@ import { type Stores, storeSet } from './store-set.ts';
 import type { StoredFile } from './views.ts';
 
 const mostPerCommit = 128;
-const lingerMs = 20;
+const maxWaitMs = 20;
 
 type Waiting = { readonly server: Stores; readonly file: SealedFile };
 
 export class GroupCommit implements AsyncDisposable {
-  #onTheWay = 0;
+  #expectedCount = 0;
   readonly #together = new Coalescer<Waiting, StoredFile>({
     most: mostPerCommit,
-    lingerMs,
-    onTheWay: () => this.#onTheWay,
+    maxWaitMs,
+    expectedCount: () => this.#expectedCount,
     run: async ([first, ...others]) => {
       if (!first) return [];
       return storeSet(
@@ -26,9 +26,9 @@ export class GroupCommit implements AsyncDisposable {
 
   /** `sealing`: while it runs, sealed files wait briefly for this one. */
   async store(server: Stores, sealing: () => Promise<SealedFile>): Promise<StoredFile> {
-    this.#onTheWay += 1;
+    this.#expectedCount += 1;
     const file = await sealing().finally(() => {
-      this.#onTheWay -= 1;
+      this.#expectedCount -= 1;
     });
     return this.#together.add({ server, file });
   }

@@ -18,7 +18,7 @@ declare module '../../platform/server.ts' {
 
 export const shortUploads = feature({
   name: 'short-uploads',
-  floor: 3,
+  layer: 3,
   migrations: shortUploadMigrations,
   provide: (platform, opening) => ({
     stagingAreas: new StagingAreas(platform),

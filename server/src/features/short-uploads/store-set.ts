@@ -24,7 +24,7 @@ export async function storeSet(server: Stores, files: readonly SealedFile[]): Pr
   try {
     return (await commit(server, files)).map(fulfilled);
   } catch (error) {
-    if (files.length === 1) return [await settle(server, files[0] as SealedFile, error)];
+    if (files.length === 1) return [await toOutcome(server, files[0] as SealedFile, error)];
   }
   const outcomes: Outcome[] = [];
   for (const file of files) outcomes.push(...(await storeSet(server, [file])));
@@ -82,7 +82,7 @@ const toEntry = ({ file_name, path }: FileRow) => ({
 });
 
 /** The outcome of a file after its own commit failed; if it cannot be determined, one retry. */
-async function settle(server: Stores, file: SealedFile, error: unknown, isLast = false): Promise<Outcome> {
+async function toOutcome(server: Stores, file: SealedFile, error: unknown, isLast = false): Promise<Outcome> {
   if (error instanceof ApiError && error.status < 500) {
     await server.objects.delete(file.object.path);
     return { status: 'rejected', reason: error };
@@ -94,7 +94,7 @@ async function settle(server: Stores, file: SealedFile, error: unknown, isLast =
     const [stored] = await commit(server, [file]);
     return fulfilled(stored as StoredFile);
   } catch (again) {
-    return settle(server, file, again instanceof ApiError ? again : error, true);
+    return toOutcome(server, file, again instanceof ApiError ? again : error, true);
   }
 }
 

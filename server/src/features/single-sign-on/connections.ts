@@ -7,7 +7,7 @@ import type { Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { holdSession } from '../auth/index.ts';
+import { lockSession } from '../auth/index.ts';
 import type { Providers } from './providers.ts';
 import { deleteIdentity, listIdentities } from './queries.ts';
 
@@ -28,7 +28,7 @@ export async function listConnections({ database, providers }: Dependencies, { a
 export const removeConnection = ({ database, clock }: Dependencies, call: Call, id: Key): Promise<void> =>
   database.db.transaction().execute(async tx => {
     const { tenantId, userId } = call.actor;
-    await holdSession(tx, call.actor);
+    await lockSession(tx, call.actor);
     const removed = await deleteIdentity(tx, tenantId, userId, id);
     if (!removed) throw new ApiError('NOT_FOUND', 'there is no such connection');
     if (removed.is_origin === 1)

@@ -12,7 +12,7 @@ export { createSignInLink } from './sign-in-links.ts';
 
 export const singleSignOn = feature({
   name: 'single-sign-on',
-  floor: 0,
+  layer: 0,
   migrations: singleSignOnMigrations,
   open: server => {
     const providers = openProviders(server.config.singleSignOn.providers, server);

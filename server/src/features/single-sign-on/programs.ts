@@ -12,7 +12,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { newTokenId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount } from '../accounts/index.ts';
-import type { Asking, Session } from '../auth/index.ts';
+import type { Session, SignInRequest } from '../auth/index.ts';
 import { type Begun, digestOf, flowLifetimeMs, keyedDigestOf, newSecret, startFlow } from './flows.ts';
 import type { Provider, Providers } from './providers.ts';
 import { decideProgram, findProgram, insertProgram, type ProgramRow, takeProgram } from './queries.ts';
@@ -113,7 +113,7 @@ export async function decide(
   tx: Tx,
   { clock, baseUrl }: Pick<Dependencies, 'clock' | 'baseUrl'>,
   programId: number,
-  outcome: { readonly account: AccountRow; readonly provenAt: Time } | { readonly problem: SignInProblem },
+  outcome: { readonly account: AccountRow; readonly authenticatedAt: Time } | { readonly problem: SignInProblem },
 ): Promise<string | null> {
   const now = clock.now();
   const program = await findProgram(tx, { id: programId }, now);
@@ -130,7 +130,7 @@ export async function decide(
             state: 'APPROVED',
             tenant_id: outcome.account.tenant_id,
             user_id: outcome.account.id,
-            proven_at: outcome.provenAt,
+            proven_at: outcome.authenticatedAt,
             code_digest: isLoopback ? digestOf(code) : null,
           },
           isLoopback ? now + codeLifetimeMs : program.expires_at,
@@ -152,7 +152,11 @@ async function takeCode(server: Dependencies, { code, codeVerifier }: CodeWithVe
   return taken;
 }
 
-export async function exchangeCode(server: Dependencies, asking: Asking, body: CodeWithVerifier): Promise<Session> {
+export async function exchangeCode(
+  server: Dependencies,
+  asking: SignInRequest,
+  body: CodeWithVerifier,
+): Promise<Session> {
   const taken = await takeCode(server, body);
   if (taken.is_step_up === 1) throw invalidCode();
   return issue(server, asking, taken);
@@ -163,15 +167,15 @@ export async function exchangeStepUpCode(
   server: Dependencies,
   { tenantId, userId }: Pick<Actor, 'tenantId' | 'userId'>,
   body: CodeWithVerifier,
-): Promise<{ readonly provider: string; readonly provenAt: Time }> {
+): Promise<{ readonly provider: string; readonly authenticatedAt: Time }> {
   const { is_step_up, tenant_id, user_id, proven_at, provider } = await takeCode(server, body);
   if (is_step_up !== 1 || tenant_id !== tenantId || user_id !== userId || proven_at === null) throw invalidCode();
-  return { provider, provenAt: proven_at };
+  return { provider, authenticatedAt: proven_at };
 }
 
 export async function pollDevice(
   server: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   deviceCode: string,
 ): Promise<AnswerOf<typeof pollDeviceSignIn>> {
   const { database, clock } = server;
@@ -185,10 +189,10 @@ export async function pollDevice(
   return { state: 'signed-in', ...(await issue(server, asking, taken)) };
 }
 
-async function issue(server: Dependencies, asking: Asking, program: ProgramRow): Promise<Session> {
+async function issue(server: Dependencies, asking: SignInRequest, program: ProgramRow): Promise<Session> {
   const { tenant_id: tenantId, user_id: userId, provider } = program;
   const account = await findAccount(server.database.db, tenantId ?? 0, userId ?? 0);
   if (account?.status !== 'ACTIVE') throw invalidCode();
-  const provenAt = program.proven_at ?? 0;
-  return beginSession(server, asking, { account, provider, provenAt, tokenId: newTokenId() });
+  const authenticatedAt = program.proven_at ?? 0;
+  return beginSession(server, asking, { account, provider, authenticatedAt, tokenId: newTokenId() });
 }

@@ -8,7 +8,7 @@ import type { Time } from '../../platform/db/tables.ts';
 import { newTokenId, randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, getDefaultTenant } from '../accounts/index.ts';
-import { type Asking, holdSession, keepSession, toSessionCookie } from '../auth/index.ts';
+import { keepSession, lockSession, type SignInRequest, toSessionCookie } from '../auth/index.ts';
 import { connect, lockSubject, resolveAccount, type Subject } from './accounts.ts';
 import { consumeReturned, type ProviderAnswer, redeemAnswer, toSpentCookie } from './flows.ts';
 import { type Admission, hasClaims, listNeededClaims, type SignInClaims, toAdmission } from './policy.ts';
@@ -41,7 +41,7 @@ const toApp = (server: Dependencies, path: string, query: Readonly<Record<string
 
 export async function finishSignIn(
   server: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   id: string,
   answer: ProviderAnswer,
 ): Promise<Landing> {
@@ -87,7 +87,7 @@ async function landRejected(server: Dependencies, flow: FlowRow, problem: SignIn
   return url ?? toApp(server, '', { problem });
 }
 
-type Identified = Subject & { readonly admission: Admission; readonly provenAt: Time };
+type Identified = Subject & { readonly admission: Admission; readonly authenticatedAt: Time };
 
 async function identify(
   server: Dependencies,
@@ -101,8 +101,8 @@ async function identify(
     throw new SignInRejected('not-fresh', 'auth_time is missing, or before the sign-in began');
   const subject = claims.sub;
   const admission = toAdmission(settings, claims);
-  const provenAt = typeof claims.auth_time === 'number' ? claims.auth_time * 1000 : server.clock.now();
-  if (!('problem' in admission)) return { issuer, subject, admission, provenAt };
+  const authenticatedAt = typeof claims.auth_time === 'number' ? claims.auth_time * 1000 : server.clock.now();
+  if (!('problem' in admission)) return { issuer, subject, admission, authenticatedAt };
   if (admission.problem === 'not-admitted') await endSessionsOf(server, { issuer, subject });
   throw new SignInRejected(admission.problem);
 }
@@ -149,7 +149,7 @@ function toProviderProblem(error: unknown): unknown {
 
 async function enter(
   server: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   provider: Provider,
   flow: FlowRow,
   person: Identified,
@@ -163,8 +163,8 @@ async function enter(
     const signIn = { ...person, provider: provider.settings, origin: asking, unknownPassword, now: clock.now() };
     const resolved = await resolveAccount(tx, kind, signIn);
     if ('problem' in resolved || flow.program_id === null) return { ...resolved, programUrl: null };
-    const { provenAt } = person;
-    return { ...resolved, programUrl: await decide(tx, server, flow.program_id, { ...resolved, provenAt }) };
+    const { authenticatedAt } = person;
+    return { ...resolved, programUrl: await decide(tx, server, flow.program_id, { ...resolved, authenticatedAt }) };
   });
   if ('problem' in found) throw new SignInRejected(found.problem);
   if (flow.program_id === null) return keepInBrowser(server, asking, flow, { ...person, account: found.account });
@@ -172,7 +172,12 @@ async function enter(
   return { url: found.programUrl, cookies: [] };
 }
 
-async function enterAgain(server: Dependencies, asking: Asking, flow: FlowRow, person: Identified): Promise<Landing> {
+async function enterAgain(
+  server: Dependencies,
+  asking: SignInRequest,
+  flow: FlowRow,
+  person: Identified,
+): Promise<Landing> {
   const doneUrl = toApp(server, signedInAgain, { done: '1' });
   const outcome = await server.database.db
     .transaction()
@@ -181,17 +186,17 @@ async function enterAgain(server: Dependencies, asking: Asking, flow: FlowRow, p
   return { url: outcome.url, cookies: [] };
 }
 
-type Entered = { readonly account: AccountRow; readonly provenAt: Time };
+type Entered = { readonly account: AccountRow; readonly authenticatedAt: Time };
 
 /** The app gets its token through the cookie, as after a reload. */
 async function keepInBrowser(
   server: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   { provider, stays, return_to: path }: FlowRow,
-  { account, provenAt }: Entered,
+  { account, authenticatedAt }: Entered,
 ): Promise<Landing> {
   const tokenId = newTokenId();
-  await beginSession(server, asking, { account, provider, provenAt, tokenId });
+  await beginSession(server, asking, { account, provider, authenticatedAt, tokenId });
   const { id: userId, tenant_id: tenantId, username, auth_version: authVersion } = account;
   const call = callAs(asking, { tenantId, userId, username, authVersion, tokenId });
   const { secret, expiresIn } = await keepSession(server, call, stays === 1);
@@ -200,7 +205,7 @@ async function keepInBrowser(
 
 async function connectAccount(
   server: Dependencies,
-  asking: Asking,
+  asking: SignInRequest,
   { settings }: Provider,
   flow: FlowRow,
   person: Identified,
@@ -212,7 +217,7 @@ async function connectAccount(
     throw new SignInRejected('session-ended');
   await database.db.transaction().execute(async tx => {
     await lockSubject(tx, kind, person);
-    const account = await holdSession(tx, { tenantId, userId, authVersion, tokenId });
+    const account = await lockSession(tx, { tenantId, userId, authVersion, tokenId });
     const identity = await findIdentity(tx, person.issuer, person.subject);
     if (identity !== null && identity.user_id !== account.id) throw new SignInRejected('linked-elsewhere');
     if (identity !== null) return;

@@ -8,7 +8,7 @@ import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import type { AccountRow } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { type Asking, endSession, findCurrentToken, type Session, startSession } from '../auth/index.ts';
+import { endSession, findCurrentToken, type Session, type SignInRequest, startSession } from '../auth/index.ts';
 import type { Provider, Providers } from './providers.ts';
 import { deleteExpired, insertSession, listSessionsOf, type SessionRow, takeSessions } from './queries.ts';
 
@@ -17,14 +17,14 @@ export const sweepJobKind = 'single-sign-on.sweep';
 type Beginning = {
   readonly account: AccountRow;
   readonly provider: string;
-  readonly provenAt: Time;
+  readonly authenticatedAt: Time;
   readonly tokenId: string;
 };
 
 export function beginSession(
   server: Pick<Server, 'database' | 'clock' | 'tokens'>,
-  asking: Asking,
-  { account, provider, provenAt, tokenId }: Beginning,
+  asking: SignInRequest,
+  { account, provider, authenticatedAt, tokenId }: Beginning,
 ): Promise<Session> {
   const { id: userId, tenant_id: tenantId, username } = account;
   const call = callAs(asking, { tenantId, userId, username });
@@ -32,7 +32,7 @@ export function beginSession(
     await insertSession(tx, { token_id, provider, tenant_id: tenantId, user_id: userId, started_at: now });
     await recordAudit(tx, call, now, 'single-sign-on.sign-in', `signed in through ${provider}`, { provider });
   };
-  return startSession(server, asking, account, { tokenId, provenAt, isByProvider: true, note });
+  return startSession(server, asking, account, { tokenId, authenticatedAt, isByProvider: true, note });
 }
 
 type Ending = Pick<Server, 'tokens'>;

@@ -10,7 +10,7 @@ import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount, listActiveAdmins } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { type Asking, type Session, startSession } from '../auth/index.ts';
+import { type Session, type SignInRequest, startSession } from '../auth/index.ts';
 import { digestOf, newSecret } from './flows.ts';
 import { insertLink, takeLink } from './queries.ts';
 
@@ -32,7 +32,7 @@ export async function createSignInLink(tx: Tx, { account, baseUrl, minutes }: Li
 }
 
 /** `ip`: where the link was used; undefined where it was created. */
-type Notice = Pick<Asking, 'language'> & { readonly username: string; readonly ip?: string };
+type Notice = Pick<SignInRequest, 'language'> & { readonly username: string; readonly ip?: string };
 
 async function notifyAdministrators(tx: Tx, { tenant_id: tenantId }: AccountRow, notice: Notice, now: Time) {
   for (const { id } of await listActiveAdmins(tx, tenantId)) {
@@ -57,7 +57,7 @@ export const linkNoticeJob = ({ mail, config }: Pick<Server, 'mail' | 'config'>)
 
 export async function redeemSignInLink(
   server: Pick<Server, 'database' | 'clock' | 'tokens' | 'log'>,
-  asking: Asking,
+  asking: SignInRequest,
   code: string,
 ): Promise<Session> {
   const account = await server.database.db.transaction().execute(async tx => {

@@ -42,7 +42,7 @@ const toleranceMs = 60_000;
 export const isFreshSignIn = ({ created_at }: FlowRow, authTime: unknown): boolean =>
   typeof authTime === 'number' && authTime * 1000 >= created_at - toleranceMs;
 
-type Person = Subject & { readonly provenAt: Time };
+type Person = Subject & { readonly authenticatedAt: Time };
 type Outcome = { readonly url: string } | { readonly problem: SignInProblem };
 
 async function findAsker(tx: Tx, flow: FlowRow, now: Time): Promise<Pick<FlowRow, 'tenant_id' | 'user_id'> | null> {
@@ -64,15 +64,15 @@ export async function finishStepUp(
     return { problem: 'other-person' };
   const account = await findAccount(tx, identity.tenant_id, identity.user_id);
   if (account?.status !== 'ACTIVE') return { problem: 'suspended' };
-  const provenAt = Math.min(now, person.provenAt);
+  const authenticatedAt = Math.min(now, person.authenticatedAt);
   if (flow.program_id !== null) {
-    const url = await decide(tx, server, flow.program_id, { account, provenAt });
+    const url = await decide(tx, server, flow.program_id, { account, authenticatedAt });
     return url === null ? { problem: 'expired' } : { url };
   }
   const { auth_version: authVersion, token_id: tokenId } = flow;
   if (authVersion === null || tokenId === null) return { problem: 'session-ended' };
   const session = { tenantId: account.tenant_id, userId: account.id, authVersion, tokenId };
-  await markSessionFresh(tx, session, provenAt);
+  await markSessionFresh(tx, session, authenticatedAt);
   await audit(tx, origin, account, flow.provider, now);
   return { url: doneUrl };
 }
@@ -94,11 +94,11 @@ export async function confirmStepUp(
   call: Call,
   body: CodeWithVerifier,
 ): Promise<{ freshUntil: string }> {
-  const { provider, provenAt } = await exchangeStepUpCode(server, call.actor, body);
+  const { provider, authenticatedAt } = await exchangeStepUpCode(server, call.actor, body);
   const { tenantId, userId, username } = call.actor;
   await server.database.db.transaction().execute(async tx => {
-    await markSessionFresh(tx, call.actor, provenAt);
+    await markSessionFresh(tx, call.actor, authenticatedAt);
     await audit(tx, call, { tenant_id: tenantId, id: userId, username }, provider, server.clock.now());
   });
-  return { freshUntil: toIso(provenAt + freshForMs) };
+  return { freshUntil: toIso(authenticatedAt + freshForMs) };
 }

@@ -35,22 +35,22 @@ export function listFields(schema: JsonSchema, reading: Reading): Field[] {
   return walk(schema, { path: '', depth: 0, required: true }, reading);
 }
 
-type Place = { readonly path: string; readonly depth: number; readonly required: boolean };
+type FieldPath = { readonly path: string; readonly depth: number; readonly required: boolean };
 
-function walk(raw: JsonSchema, place: Place, reading: Reading): Field[] {
+function walk(raw: JsonSchema, field: FieldPath, reading: Reading): Field[] {
   const schema = reading.resolve(raw);
   const own: Field = {
-    ...place,
+    ...field,
     type: toTypeText(schema, reading),
     rules: listRules(schema, reading.texts),
     description: typeof schema.description === 'string' ? schema.description : '',
   };
-  const inner = place.depth < maxDepth ? listInner(schema, place, reading) : [];
-  const isBareObject = place.path === '' && inner.length > 0;
+  const inner = field.depth < maxDepth ? listInner(schema, field, reading) : [];
+  const isBareObject = field.path === '' && inner.length > 0;
   return isBareObject ? inner : [own, ...inner];
 }
 
-function listInner(schema: JsonSchema, { path, depth }: Place, reading: Reading): Field[] {
+function listInner(schema: JsonSchema, { path, depth }: FieldPath, reading: Reading): Field[] {
   const { resolve } = reading;
   const choices = listChoices(schema);
   if (choices.length > 0)

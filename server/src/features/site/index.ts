@@ -18,7 +18,7 @@ declare module '../../platform/server.ts' {
 export const site = feature({
   name: 'site',
   provide: () => ({ showError }),
-  floor: 4,
+  layer: 4,
   open: server => ({
     routes: [...siteRoutes(server), ...appRoutes(server), ...shareRoutes(server), ...dropRoutes(server)],
   }),

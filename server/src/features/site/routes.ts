@@ -45,11 +45,11 @@ export function siteRoutes({ parts, baseUrl, database }: Pick<Server, 'parts' | 
     landing: page((pages, info) => pages.makeLandingPage(info, false)),
     setup: page((pages, info) => pages.makeSetupPage(info, false)),
   };
-  const settled = {
+  const administered = {
     landing: page((pages, info) => pages.makeLandingPage(info, true)),
     setup: page((pages, info) => pages.makeSetupPage(info, true)),
   };
-  const current = async () => ((await hasAdministrator(database)) ? settled : fresh);
+  const current = async () => ((await hasAdministrator(database)) ? administered : fresh);
   const docs = page((pages, info) => pages.makeDocsPage(info));
   const verifier = {
     alone: page((pages, info) => pages.makeVerifierPage(info, false)),

@@ -25,7 +25,7 @@ export async function insertDeleting(tx: Tx, { tenantId, ...object }: Unnoted, d
   return numInsertedOrUpdatedRows === 1n;
 }
 
-type Place = { id: Key; path: string };
+type ObjectRef = { id: Key; path: string };
 
 /** Released live objects, locked; those locked by other transactions are skipped. */
 export function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<NotedObject[]> {
@@ -57,7 +57,7 @@ export async function updateObjects(
   if (ids.length > 0) await tx.updateTable('stored_object').set(change).where('id', 'in', ids).execute();
 }
 
-export const listDue = (db: Db, state: 'DELETING' | 'GONE', now: Time, limit: number): Promise<Place[]> =>
+export const listDue = (db: Db, state: 'DELETING' | 'GONE', now: Time, limit: number): Promise<ObjectRef[]> =>
   db
     .selectFrom('stored_object')
     .select(['id', 'path'])

@@ -34,7 +34,7 @@ export const holdObjects = (tx: Tx, holder: Holder, objects: readonly ObjectByte
  * The same for objects already stored: they keep their path, unless equal bytes are recorded elsewhere. Violates a
  * unique index if their path is recorded with other bytes.
  */
-export function adoptObjects(tx: Tx, holder: Holder, found: readonly HeldObject[]): Promise<HeldObject[]> {
+export function holdFoundObjects(tx: Tx, holder: Holder, found: readonly HeldObject[]): Promise<HeldObject[]> {
   const places = new Map(found.map(({ sha256, path }) => [sha256, path]));
   return hold(tx, holder, found, sha256 => places.get(sha256) ?? newPath(holder.tenantId, sha256));
 }

@@ -43,8 +43,8 @@ export { countFailed, countVerified, toHourStart } from './verified-counts.ts';
 import { storedObjectMigrations } from './migrations.ts';
 
 export {
-  adoptObjects,
   type HeldObject,
+  holdFoundObjects,
   holdObjects,
   holdPlaced,
   listHeld,
@@ -75,7 +75,7 @@ const sweepLeftovers = ({ objects, config, clock }: Pick<Server, 'objects' | 'co
 
 export const storedObjects = feature({
   name: 'stored-objects',
-  floor: 1,
+  layer: 1,
   migrations: storedObjectMigrations,
   open: server => ({
     jobs: [collectObjects(server), sweepLeftovers(server)],

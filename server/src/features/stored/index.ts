@@ -1,7 +1,7 @@
 // Storing of files: the common path by which every file becomes visible and counted.
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
-import type { VersionPlace } from '../versions/index.ts';
+import type { VersionPosition } from '../versions/index.ts';
 
 export { proveFile, storeOlder } from './older-records.ts';
 export { type FileToRecord, type FileToStore, storeFiles, storeUnrecorded } from './store-files.ts';
@@ -9,8 +9,8 @@ export { type FileToRecord, type FileToStore, storeFiles, storeUnrecorded } from
 declare module '../../platform/hooks.ts' {
   interface Hooks {
     /** Supersedes the state of earlier versions, under the locks of their chains. */
-    versionsStored: (tx: Tx, newest: readonly VersionPlace[], now: Time) => Promise<void>;
+    versionsStored: (tx: Tx, newest: readonly VersionPosition[], now: Time) => Promise<void>;
   }
 }
 
-export const stored = feature({ name: 'stored', floor: 2 });
+export const stored = feature({ name: 'stored', layer: 2 });

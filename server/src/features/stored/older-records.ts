@@ -20,15 +20,15 @@ export async function storeOlder(
 ): Promise<void> {
   if (records.length === 0) return;
   const now = clock.now();
-  const places = await beginChains(
+  const positions = await beginChains(
     tx,
     records.map(({ file }) => file.id),
   );
   const unproven = records.map(({ file }) => ({ fileId: file.id, transactionHash: null, manifestHash: null }));
   await markStored(tx, config.quota, unproven, now, ({ sentence, ...whose }) => log.warn(whose, sentence));
   const notes = records.flatMap(record => {
-    const place = places.get(record.file.id);
-    return place === undefined ? [] : [toNote({ ...record, place })];
+    const position = positions.get(record.file.id);
+    return position === undefined ? [] : [toNote({ ...record, position })];
   });
   if (notes.length < records.length) throw new Error('a record has been given a version meanwhile');
   await appendAudits(tx, notes, now);
@@ -51,9 +51,9 @@ export async function proveFile(
   const proven: FileRow | null = await markOlderStored(tx, tenantId, { fileId, transactionHash, manifestHash });
   if (proven === null) return false;
   const now = clock.now();
-  const place = { version: proven.version };
+  const position = { version: proven.version };
   await activateManifests(tx, [{ tenantId, fileId, fileVersion: proven.version, ...manifest }], now);
-  await appendAudits(tx, [toNote({ file: proven, call, audit, place })], now);
-  await emitAll(tx, toEvents({ file: proven, transactionHash, place }), now);
+  await appendAudits(tx, [toNote({ file: proven, call, audit, position })], now);
+  await emitAll(tx, toEvents({ file: proven, transactionHash, position }), now);
   return true;
 }

@@ -17,7 +17,7 @@ import { silentLog } from '../../platform/telemetry/log.ts';
 import { type FileRow, holderOf, prepareFile } from '../files/index.ts';
 import { buildManifest } from '../manifests/index.ts';
 import { holdObjects, listHeld } from '../stored-objects/index.ts';
-import type { VersionPlace } from '../versions/index.ts';
+import type { VersionPosition } from '../versions/index.ts';
 import { type FileToStore, storeFiles } from './store-files.ts';
 
 const defaults = await readConfig([], {});
@@ -63,8 +63,9 @@ eachDatabase((_engine, open) => {
     const other = await database.openAgain();
     const world = await openFileWorld(database);
     const alice = await world.person(await world.tenant('acme'), 'alice');
-    const superseded: VersionPlace[][] = [];
-    const versionsStored = async (_tx: unknown, newest: readonly VersionPlace[]) => void superseded.push([...newest]);
+    const superseded: VersionPosition[][] = [];
+    const versionsStored = async (_tx: unknown, newest: readonly VersionPosition[]) =>
+      void superseded.push([...newest]);
     const server = smallServer({
       clock: systemClock,
       log: silentLog,

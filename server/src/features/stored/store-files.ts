@@ -15,7 +15,7 @@ import { toNoticeEvent } from '../events/index.ts';
 import { countStored, type FileRow, holderOf, markStored, writeStoredFiles } from '../files/index.ts';
 import { type BuiltManifest, writeManifests } from '../manifests/index.ts';
 import { passHolds } from '../stored-objects/index.ts';
-import { appendVersion, beginChains, toPlace, type VersionPlace } from '../versions/index.ts';
+import { appendVersion, beginChains, toPosition, type VersionPosition } from '../versions/index.ts';
 
 export type FileToStore = {
   /** Prepared; its bytes are in the object store and its record is on the ledger. */
@@ -36,8 +36,8 @@ export type FileToStore = {
 /** As `FileToStore`, in the transaction that prepared it; its record is written with the commit. */
 export type FileToRecord = Omit<FileToStore, 'transactionHash'>;
 
-type Place = { readonly place: VersionPlace };
-type Placed = FileToStore & Place;
+type WithPosition = { readonly position: VersionPosition };
+type NumberedFile = FileToStore & WithPosition;
 
 type Stores = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'hooks'>;
 
@@ -48,11 +48,11 @@ type Stores = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'hooks'>;
  */
 export async function storeFiles(server: Stores, tx: Tx, files: readonly FileToStore[]): Promise<FileRow[]> {
   const now = server.clock.now();
-  const placed = await takePlaces(tx, server.database.kind, files);
-  await markStored(tx, server.config.quota, placed.map(toEvidence), now, toWarn(server));
-  await storeParts(server, tx, placed, now);
-  await emitAll(tx, placed.flatMap(toEvents), now);
-  return placed.map(toRecord);
+  const numbered = await assignPositions(tx, server.database.kind, files);
+  await markStored(tx, server.config.quota, numbered.map(toEvidence), now, toWarn(server));
+  await storeParts(server, tx, numbered, now);
+  await emitAll(tx, numbered.flatMap(toEvents), now);
+  return numbered.map(toRecord);
 }
 
 /**
@@ -61,35 +61,35 @@ export async function storeFiles(server: Stores, tx: Tx, files: readonly FileToS
  */
 export async function storeUnrecorded(server: Stores, tx: Tx, files: readonly FileToRecord[]) {
   const now = server.clock.now();
-  const placed = await takePlaces(tx, server.database.kind, files);
-  await countStored(tx, server.config.quota, placed.map(toPlacedRow), now, toWarn(server));
-  await storeParts(server, tx, placed, now);
+  const numbered = await assignPositions(tx, server.database.kind, files);
+  await countStored(tx, server.config.quota, numbered.map(toNumberedRow), now, toWarn(server));
+  await storeParts(server, tx, numbered, now);
   return async (transactionHashes: readonly string[]): Promise<FileRow[]> => {
-    const recorded = placed.map((one, at): Placed => {
+    const recorded = numbered.map((one, at): NumberedFile => {
       const transactionHash = transactionHashes[at];
       if (transactionHash === undefined) throw new Error(`record ${one.file.id} has no transaction`);
       return { ...one, transactionHash };
     });
-    const settling = writeStoredFiles(tx, recorded.map(toEvidence));
-    const settled = await emitWith(tx, server.database.kind, settling, recorded.flatMap(toEvents), now);
-    if (settled < recorded.length) throw new Error(`of ${recorded.length} records ${settled} were settled`);
+    const storing = writeStoredFiles(tx, recorded.map(toEvidence));
+    const stored = await emitWith(tx, server.database.kind, storing, recorded.flatMap(toEvents), now);
+    if (stored < recorded.length) throw new Error(`of ${recorded.length} records ${stored} were settled`);
     return recorded.map(toRecord);
   };
 }
 
-const toPlacedRow = ({ file, place }: Pick<Placed, 'file' | 'place'>): FileRow => ({
+const toNumberedRow = ({ file, position }: Pick<NumberedFile, 'file' | 'position'>): FileRow => ({
   ...file,
-  version: place.version,
-  version_group_id: place.versionGroupId,
-  parent_version_id: place.parentVersionId,
+  version: position.version,
+  version_group_id: position.versionGroupId,
+  parent_version_id: position.parentVersionId,
   is_latest: 1,
 });
 
-const toRecord = (placed: Placed): FileRow => ({
-  ...toPlacedRow(placed),
+const toRecord = (numbered: NumberedFile): FileRow => ({
+  ...toNumberedRow(numbered),
   status: fileStatus.SUCCESS,
-  transaction_hash: placed.transactionHash,
-  manifest_hash: placed.manifest.manifestHash,
+  transaction_hash: numbered.transactionHash,
+  manifest_hash: numbered.manifest.manifestHash,
 });
 
 const toEvidence = ({ file, manifest, transactionHash }: FileToStore) => ({
@@ -107,26 +107,30 @@ const chainOf = ({ file, target }: FileToRecord): Key =>
   target === null ? file.id : (target.version_group_id ?? target.id);
 
 /** Chain locks come first: a waiting transaction holds no later lock. */
-async function takePlaces<F extends FileToRecord>(tx: Tx, engine: Engine, files: readonly F[]): Promise<(F & Place)[]> {
-  const places = new Map<Key, VersionPlace>();
+async function assignPositions<F extends FileToRecord>(
+  tx: Tx,
+  engine: Engine,
+  files: readonly F[],
+): Promise<(F & WithPosition)[]> {
+  const positions = new Map<Key, VersionPosition>();
   for (const one of files.toSorted((a, b) => chainOf(a) - chainOf(b))) {
     const { file, target } = one;
     if (target === null) continue;
     const continued = { fileId: target.id, versionGroupId: chainOf(one) };
-    const place = await appendVersion(tx, engine, { ...toSlot(file), ownerId: file.owner_id, target: continued });
-    places.set(file.id, place);
+    const position = await appendVersion(tx, engine, { ...toSlot(file), ownerId: file.owner_id, target: continued });
+    positions.set(file.id, position);
   }
   const first: Key[] = [];
   for (const { file, target } of files) {
     if (target !== null) continue;
-    if (file.version_group_id === file.id) places.set(file.id, toPlace(file));
+    if (file.version_group_id === file.id) positions.set(file.id, toPosition(file));
     else first.push(file.id);
   }
-  for (const [fileId, place] of await beginChains(tx, first)) places.set(fileId, place);
+  for (const [fileId, position] of await beginChains(tx, first)) positions.set(fileId, position);
   return files.map(one => {
-    const place = places.get(one.file.id);
-    if (!place) throw new Error(`record ${one.file.id} has been given a version meanwhile`);
-    return { ...one, place };
+    const position = positions.get(one.file.id);
+    if (!position) throw new Error(`record ${one.file.id} has been given a version meanwhile`);
+    return { ...one, position };
   });
 }
 
@@ -136,21 +140,21 @@ const toSlot = ({ tenant_id: tenantId, id: fileId }: FileRow) => ({ tenantId, fi
 async function storeParts(
   { database, hooks }: Stores,
   tx: Tx,
-  placed: readonly (FileToRecord & Place)[],
+  numbered: readonly (FileToRecord & WithPosition)[],
   now: Time,
 ): Promise<void> {
-  const manifests = placed.map(({ file, manifest, place }) => ({
+  const manifests = numbered.map(({ file, manifest, position }) => ({
     ...toSlot(file),
     ...manifest,
-    fileVersion: place.version,
+    fileVersion: position.version,
   }));
-  const envelopes = placed.flatMap(({ envelope }) => envelope ?? []);
+  const envelopes = numbered.flatMap(({ envelope }) => envelope ?? []);
   const writes = [writeManifests(tx, manifests, now), ...writeEnvelopes(tx, envelopes, now)];
   await writeTogether(tx, database.kind, writes);
-  await passHolds(tx, database.kind, placed.flatMap(toPassing));
-  const newer = placed.filter(({ target }) => target !== null).map(({ place }) => place);
+  await passHolds(tx, database.kind, numbered.flatMap(toPassing));
+  const newer = numbered.filter(({ target }) => target !== null).map(({ position }) => position);
   if (newer.length > 0) for (const supersede of hooks.of('versionsStored')) await supersede(tx, newer, now);
-  await appendAudits(tx, placed.map(toNote), now);
+  await appendAudits(tx, numbered.map(toNote), now);
 }
 
 const toPassing = ({ file, heldBy }: FileToRecord) =>
@@ -161,8 +165,10 @@ export const toNote = ({
   file,
   call,
   audit,
-  place: { version },
-}: Pick<Placed, 'file' | 'call' | 'audit'> & { readonly place: Pick<VersionPlace, 'version'> }): AuditNote => ({
+  position: { version },
+}: Pick<NumberedFile, 'file' | 'call' | 'audit'> & {
+  readonly position: Pick<VersionPosition, 'version'>;
+}): AuditNote => ({
   call,
   entry: { ...audit, param: { ...audit.param, fileId: file.id, fileHash: file.file_hash, version } },
 });
@@ -170,11 +176,13 @@ export const toNote = ({
 /** Emits the events after which a proof can be made. */
 export function toEvents({
   file,
-  place,
+  position,
   transactionHash,
-}: Pick<Placed, 'file' | 'transactionHash'> & { readonly place: Pick<VersionPlace, 'version'> }): NewEvent[] {
+}: Pick<NumberedFile, 'file' | 'transactionHash'> & {
+  readonly position: Pick<VersionPosition, 'version'>;
+}): NewEvent[] {
   const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_name: fileName, owner_id: ownerId } = file;
-  const { version } = place;
+  const { version } = position;
   const isCoalesced = true;
   const folder = file.path === null ? {} : { path: file.path };
   const payload = { fileId: toWireId(fileId), fileName, ...folder, fileHash, version, transactionHash };

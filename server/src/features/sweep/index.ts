@@ -15,7 +15,7 @@ declare module '../../platform/server.ts' {
 
 export const sweep = feature({
   name: 'sweep',
-  floor: 4,
+  layer: 4,
   migrations: sweepMigrations,
   provide: platform => ({ sweepMetrics: declareSweepMetrics(platform) }),
   open: server => ({

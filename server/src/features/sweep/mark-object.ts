@@ -6,7 +6,7 @@ import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { listReferencedOrDeleting } from '../stored-objects/index.ts';
 import { type CandidateRow, findCandidate, findCompletedCensus } from './census-queries.ts';
-import { identify } from './judge-objects.ts';
+import { readDigest } from './classify-objects.ts';
 import { findOpenMark, insertMark, type MarkRow } from './mark-queries.ts';
 import type { SweepMetrics } from './metrics.ts';
 
@@ -55,7 +55,7 @@ async function getCandidate({ database }: Marking, call: Call, path: string): Pr
 /** The census may be outdated. */
 async function assertLeft({ database, objects }: Marking, { path, size, sha256 }: CandidateRow): Promise<void> {
   const isKept = (await listReferencedOrDeleting(database.db, [path])).has(path);
-  const identified = isKept ? null : await identify(objects, path);
+  const identified = isKept ? null : await readDigest(objects, path);
   if (identified === null || identified === 'unreadable' || identified.size !== size || identified.sha256 !== sha256)
     throw new ApiError('RUN_STATE_CONFLICT', 'the object has changed since the census; start a new census');
 }

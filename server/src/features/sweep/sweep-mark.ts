@@ -10,7 +10,7 @@ import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { recordAudit } from '../audit/index.ts';
 import { isBeingDeleted, markOrphanDeleted, markOrphanForDeletion } from '../stored-objects/index.ts';
 import { type CensusRow, findCandidate, isSuperseded } from './census-queries.ts';
-import { identify } from './judge-objects.ts';
+import { readDigest } from './classify-objects.ts';
 import { endMark, type MarkChange, type MarkRow } from './mark-queries.ts';
 import type { SweepMetrics } from './metrics.ts';
 
@@ -60,7 +60,7 @@ async function decide(server: Sweeping, census: CensusRow, { mark, until, lost }
   const { tenant_id: tenantId, path, sha256, size } = mark;
   const isLeft =
     (await findCandidate(database.db, census.id, path)) !== null || (await isBeingDeleted(database.db, tenantId, path));
-  const identified = await identify(objects, path);
+  const identified = await readDigest(objects, path);
   if (identified === null) return { state: 'DELETED', reason: 'ALREADY_GONE' };
   if (!isLeft) return (await isSuperseded(database.db, census)) ? null : retained('REFERENCED');
   if (identified === 'unreadable' || identified.size !== size || identified.sha256 !== sha256)
@@ -79,7 +79,7 @@ async function end({ database, clock, sweepMetrics }: Sweeping, mark: MarkRow, e
   await database.db.transaction().execute(async tx => {
     await assertClaim(tx, database.kind, 'sweep_mark', mark);
     if (ending.state === 'DELETED') await markOrphanDeleted(tx, database.kind, mark.path, now);
-    await settle(tx, mark, { ...ending, due_at: null, ended_at: now }, now);
+    await endMarkAudited(tx, mark, { ...ending, due_at: null, ended_at: now }, now);
   });
   sweepMetrics.markMoved(ending.state, mark.size);
 }
@@ -90,13 +90,13 @@ async function postpone({ database, clock, sweepMetrics }: Sweeping, mark: MarkR
   const isLast = attempts >= maxAttempts;
   await database.db.transaction().execute(async tx => {
     const reason = 'STORE_FAILED';
-    if (isLast) await settle(tx, mark, { state: 'FAILED', reason, attempts, due_at: null, ended_at: now }, now);
+    if (isLast) await endMarkAudited(tx, mark, { state: 'FAILED', reason, attempts, due_at: null, ended_at: now }, now);
     else await endMark(tx, mark, { reason, attempts, due_at: now + backoffSeconds(attempts) * 1000 });
   });
   if (isLast) sweepMetrics.markMoved('FAILED', mark.size);
 }
 
-async function settle(tx: Tx, mark: MarkRow, change: MarkChange & Ending, now: Time): Promise<void> {
+async function endMarkAudited(tx: Tx, mark: MarkRow, change: MarkChange & Ending, now: Time): Promise<void> {
   await endMark(tx, mark, change);
   await recordAudit(
     tx,

@@ -19,8 +19,8 @@ import {
   moveCensus,
   type UnknownHold,
 } from './census-queries.ts';
+import { classifyObjects } from './classify-objects.ts';
 import { withLines } from './digest.ts';
-import { judgeObjects } from './judge-objects.ts';
 import { placesOf } from './places.ts';
 
 export type Walking = Pick<Server, 'database' | 'clock' | 'objects'>;
@@ -156,7 +156,7 @@ type Seen = { readonly place: number; readonly listed: readonly ListedObject[] }
 
 async function takeIn(server: Walking, census: CensusRow, { place, listed }: Seen): Promise<CensusRow> {
   const { objects, database } = server;
-  const { unreferenced, foreign } = await judgeObjects({ db: database.db, objects }, census.id, listed);
+  const { unreferenced, foreign } = await classifyObjects({ db: database.db, objects }, census.id, listed);
   const change = {
     position: toPosition(place, listed.at(-1)?.key ?? ''),
     digest: withLines(

@@ -8,7 +8,7 @@ export { deleteTenant } from './delete-tenant.ts';
 
 export const tenants = feature({
   name: 'tenants',
-  floor: 4,
+  layer: 4,
   open: server => ({
     routes: tenantRoutes(server),
     jobs: [deletionJob(server), recheckJob(server)],

@@ -9,7 +9,7 @@ import { recordAudit } from '../audit/index.ts';
 import { notifyAudience } from './notices.ts';
 import { isAssignable } from './policy.ts';
 import { assignTo, stepTicket, type TicketRow } from './queries.ts';
-import { holdVisible } from './visible.ts';
+import { lockVisible } from './visible.ts';
 
 type Assignment = {
   readonly ticketId: Key;
@@ -25,7 +25,7 @@ export function assignTicket(
 ): Promise<TicketRow> {
   const { actor } = call;
   return database.db.transaction().execute(async tx => {
-    const current = await holdVisible(tx, database.kind, actor, ticketId);
+    const current = await lockVisible(tx, database.kind, actor, ticketId);
     if (current.status === ticketStatus.CLOSED) throw new ApiError('TICKET_ALREADY_CLOSED');
     const assignee = await getAssignable(tx, actor.tenantId, assigneeId);
     if (current.assignee_id === assignee.id) return current;

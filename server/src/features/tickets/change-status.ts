@@ -8,7 +8,7 @@ import { recordAudit } from '../audit/index.ts';
 import { notifyAudience } from './notices.ts';
 import { isCreator, listNext, mayStep, type Side } from './policy.ts';
 import { stepTicket, type TicketRow } from './queries.ts';
-import { holdVisible } from './visible.ts';
+import { lockVisible } from './visible.ts';
 
 export type StatusChange = { readonly ticketId: Key; readonly side: Side; readonly to: TicketStatus };
 
@@ -19,7 +19,7 @@ export function changeStatus(
 ): Promise<TicketRow> {
   const { actor } = call;
   return database.db.transaction().execute(async tx => {
-    const current = await holdVisible(tx, database.kind, actor, ticketId);
+    const current = await lockVisible(tx, database.kind, actor, ticketId);
     if (side === 'creator' && !isCreator(actor, current)) throw new ApiError('TICKET_NOT_OWNER');
     rejectImpossible(side, current.status, to);
     const now = clock.now();

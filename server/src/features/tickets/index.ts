@@ -9,7 +9,7 @@ const tenantRows = [rowsOf('ticket_attachment'), rowsOf('ticket_reply'), rowsOf(
 
 export const tickets = feature({
   name: 'tickets',
-  floor: 3,
+  layer: 3,
   migrations: ticketMigrations,
   open: server => ({ routes: ticketRoutes(server), tenantRows }),
 });

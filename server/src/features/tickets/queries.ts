@@ -28,7 +28,7 @@ export async function findTicket(db: Db, tenantId: Key, id: Key): Promise<Ticket
 }
 
 /** Locks the ticket until this transaction ends. SQLite has a single writer and needs no lock. */
-export async function holdTicket(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<TicketRow | null> {
+export async function lockTicket(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<TicketRow | null> {
   const query = tx.selectFrom('ticket').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
   const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
   return row ?? null;

@@ -12,7 +12,7 @@ import { notifyAudience, toPreview } from './notices.ts';
 import { handles, mayReply } from './policy.ts';
 import { countReply, insertAttachments, insertReply, stepTicket } from './queries.ts';
 import { toReply } from './views.ts';
-import { holdVisible } from './visible.ts';
+import { lockVisible } from './visible.ts';
 
 type Reply = BodyOf<typeof endpoint> & { readonly ticketId: Key };
 
@@ -23,7 +23,7 @@ export function replyToTicket(
 ): Promise<TicketReply> {
   const { actor } = call;
   return database.db.transaction().execute(async tx => {
-    const current = await holdVisible(tx, database.kind, actor, ticketId);
+    const current = await lockVisible(tx, database.kind, actor, ticketId);
     const rejection = mayReply(actor, current, isInternal);
     if (rejection !== null) throw new ApiError(rejection);
     const files = await getAttachable(tx, actor, attachmentIds);

@@ -8,10 +8,10 @@ import { recordAudit } from '../audit/index.ts';
 import { type FileRow, findFile, findTakenNames, isLive, listFilesByHash, takeFreeName } from '../files/index.ts';
 import { lockVersionChains } from '../versions/index.ts';
 import { purgeFile } from './delete-file.ts';
-import { listHeld, listTrashed, type Owner } from './queries.ts';
+import { listAllTrashed, listTrashed, type Owner } from './queries.ts';
 import { bringBack, type Restoring } from './restore-file.ts';
 import { trashChains } from './trash-chains.ts';
-import { trashStates } from './trash-use.ts';
+import { trashStates } from './trash-usage.ts';
 
 export const ownerOf = ({ tenantId, userId }: Actor): Owner => ({ tenantId, ownerId: userId });
 
@@ -79,7 +79,7 @@ export async function emptyTrash(
 ) {
   const owner = ownerOf(call.actor);
   let [files, bytes] = [0, 0];
-  const found = await listHeld(database.db, owner, { hashes, limit: mostPurged + 1 });
+  const found = await listAllTrashed(database.db, owner, { hashes, limit: mostPurged + 1 });
   for (let at = 0; at < Math.min(found.length, mostPurged); at += batch) {
     const some = found.slice(at, Math.min(at + batch, mostPurged));
     await database.db.transaction().execute(async tx => {

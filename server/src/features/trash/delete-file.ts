@@ -9,11 +9,11 @@ import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';
 import { type FileRow, findFile, findFileByHash, holderOf, updateFile } from '../files/index.ts';
-import { countUses } from '../quotas/index.ts';
+import { addUsageUnchecked } from '../quotas/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
 import { lockVersionChain, promotePrevious } from '../versions/index.ts';
 import { listExpiring } from './queries.ts';
-import { fromTrashUse, toTrashUse, trashStates } from './trash-use.ts';
+import { trashStates, usageOfPurging, usageOfTrashing } from './trash-usage.ts';
 
 /** The deletable files: without an owner, all of the tenant. */
 type DeletionScope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
@@ -67,7 +67,9 @@ async function markDeleted(tx: Tx, engine: Engine, file: FileRow, { now, toTrash
   const hasHeir = wasLatest && (await promotePrevious(tx, file));
   const latestFiles = wasLatest && !hasHeir ? -1 : 0;
   const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
-  await countUses(tx, [{ ...owner, files: -1, bytes: -file.file_size, latestFiles, ...(toTrash && toTrashUse(file)) }]);
+  await addUsageUnchecked(tx, [
+    { ...owner, files: -1, bytes: -file.file_size, latestFiles, ...(toTrash && usageOfTrashing(file)) },
+  ]);
   await revokeGiftsOf(tx, engine, { tenantId: file.tenant_id, fileIds: [file.id] }, now);
   return deleted;
 }
@@ -109,7 +111,7 @@ export async function purgeFile(
 ): Promise<boolean> {
   const purged = await updateFile(tx, file, { objects_released_at: now });
   if (purged === null) return false;
-  if (purged.trash !== 0) await countUses(tx, [fromTrashUse(purged)]);
+  if (purged.trash !== 0) await addUsageUnchecked(tx, [usageOfPurging(purged)]);
   await releaseObjects(tx, database.kind, { tenantId: file.tenant_id, holder: holderOf(file) }, now);
   for (const follow of hooks.of('filePurged')) await follow(tx, purged);
   return true;

@@ -20,7 +20,7 @@ declare module '../../platform/hooks.ts' {
 
 export const trash = feature({
   name: 'trash',
-  floor: 2,
+  layer: 2,
   open: server => ({
     routes: trashRoutes(server),
     jobs: [expireDeletedFiles(server), deleteFilesOfOwner(server)],

@@ -7,7 +7,7 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { FileRow } from '../files/index.ts';
-import { trashStates } from './trash-use.ts';
+import { trashStates } from './trash-usage.ts';
 
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
@@ -33,7 +33,7 @@ export const listTrashed = (db: Db, owner: Owner, hashes: readonly string[]): Pr
   ofOwner(db, owner).selectAll().where(listed).where('file_hash', 'in', hashes).orderBy('id').execute();
 
 /** All files kept in the trash, listed ones and their older versions; limited to the hashes, if given. */
-export async function listHeld(
+export async function listAllTrashed(
   db: Db,
   owner: Owner,
   { hashes, limit }: { readonly hashes?: readonly string[] | undefined; readonly limit: number },
@@ -75,7 +75,7 @@ type Chains = { readonly tenantId: Key; readonly ownerId: Key; readonly groupIds
  * The live versions of the chains, newest first, which is the lock order for deleting a single version. Locked until
  * the transaction ends.
  */
-export const holdChains = (tx: Tx, engine: Engine, { tenantId, ownerId, groupIds }: Chains): Promise<FileRow[]> =>
+export const lockChains = (tx: Tx, engine: Engine, { tenantId, ownerId, groupIds }: Chains): Promise<FileRow[]> =>
   tx
     .selectFrom('file')
     .selectAll()

@@ -8,10 +8,10 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { ensureFolders, type FileRow, findFile, foldFileName, updateFile } from '../files/index.ts';
-import { addUsage, countUses } from '../quotas/index.ts';
+import { addUsage, addUsageUnchecked } from '../quotas/index.ts';
 import { demoteLatest, findLatestVersion, lockVersionChain } from '../versions/index.ts';
 import { listDeletedWith } from './queries.ts';
-import { fromTrash, trashStates } from './trash-use.ts';
+import { trashStates, usageOfLeavingTrash } from './trash-usage.ts';
 
 export type Restoring = Pick<Server, 'database' | 'clock' | 'config' | 'log'>;
 
@@ -60,11 +60,11 @@ export async function bringBack(
   await ensureFolders(tx, database.kind, [{ ...owner, path: file.path ?? '' }], clock.now());
   const uses = [file, ...older].map(({ file_size: bytes, trash }) => ({
     ...{ ...owner, files: 1, bytes, latestFiles: 0 },
-    ...(trash !== trashStates.NONE && fromTrash({ file_size: bytes })),
+    ...(trash !== trashStates.NONE && usageOfLeavingTrash({ file_size: bytes })),
   }));
-  await countUses(tx, [{ ...owner, files: 0, bytes: 0, latestFiles: latest === null ? 1 : 0 }]);
+  await addUsageUnchecked(tx, [{ ...owner, files: 0, bytes: 0, latestFiles: latest === null ? 1 : 0 }]);
   // A file in the trash is already counted by the quota.
-  if (file.trash !== trashStates.NONE) await countUses(tx, uses);
+  if (file.trash !== trashStates.NONE) await addUsageUnchecked(tx, uses);
   else await addUsage(tx, config.quota, uses, ({ sentence, ...whose }) => log.warn(whose, sentence));
   return restored;
 }

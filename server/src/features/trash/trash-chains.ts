@@ -3,9 +3,9 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
-import { countUses } from '../quotas/index.ts';
-import { holdChains, markTrashed } from './queries.ts';
-import { toTrashUse } from './trash-use.ts';
+import { addUsageUnchecked } from '../quotas/index.ts';
+import { lockChains, markTrashed } from './queries.ts';
+import { usageOfTrashing } from './trash-usage.ts';
 
 type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
@@ -18,7 +18,7 @@ export async function trashChains(
   now: Time,
 ): Promise<FileRow[]> {
   if (groupIds.length === 0) return [];
-  const versions = await holdChains(tx, engine, { ...owner, groupIds });
+  const versions = await lockChains(tx, engine, { ...owner, groupIds });
   const newest = new Map<Key, FileRow>();
   for (const version of versions) {
     const current = newest.get(toGroup(version));
@@ -29,9 +29,9 @@ export async function trashChains(
   await markTrashed(tx, engine, { listed: listed.map(({ id }) => id), withNewer: withNewer.map(({ id }) => id) }, now);
   const uses = versions.map(version => ({
     ...{ ...owner, files: -1, bytes: -version.file_size, latestFiles: version.is_latest === 1 ? -1 : 0 },
-    ...toTrashUse(version),
+    ...usageOfTrashing(version),
   }));
-  await countUses(tx, uses);
+  await addUsageUnchecked(tx, uses);
   await revokeGiftsOf(tx, engine, { tenantId: owner.tenantId, fileIds: versions.map(({ id }) => id) }, now);
   return listed;
 }

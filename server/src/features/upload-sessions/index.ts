@@ -31,7 +31,7 @@ export {
   getUploadById,
   hasUploadsUnder,
   listReceiving,
-  listUploadPlaces,
+  listStagingFolders,
   listUploadsOf,
   lockUpload,
   lockUploadById,
@@ -53,7 +53,7 @@ declare module '../../platform/server.ts' {
 
 export const uploadSessions = feature({
   name: 'upload-sessions',
-  floor: 3,
+  layer: 3,
   migrations: uploadMigrations,
   provide: ({ clock }, opening) => ({ underWay: opening.use(new UploadsUnderWay(clock)) }),
   open: server => ({

@@ -217,7 +217,7 @@ export async function hasUploadsUnder(
 }
 
 /** Returns which of the prefixes belong to uploads, including ended ones that are not deleted yet. */
-export async function listUploadPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
+export async function listStagingFolders(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
   if (places.length === 0) return new Set();
   const rows = await db.selectFrom('upload').select('staging').where('staging', 'in', places).execute();
   return new Set(rows.map(({ staging }) => staging));

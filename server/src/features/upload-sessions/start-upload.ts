@@ -65,9 +65,9 @@ export async function startUpload(server: Starts, call: Call, request: StartRequ
     rejectOtherPlan(existing, request);
     return { upload: existing, resumed: true };
   }
-  const settled = await resolveNameConflict(db, owner, request);
-  await checkStart(server, call, settled);
-  return createUpload(server, call, settled, existing);
+  const resolved = await resolveNameConflict(db, owner, request);
+  await checkStart(server, call, resolved);
+  return createUpload(server, call, resolved, existing);
 }
 
 /** All checks possible before any byte is stored; returns the file to be continued. */

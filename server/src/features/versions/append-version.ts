@@ -5,12 +5,12 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { type FileRow, findFile } from '../files/index.ts';
 import { mayContinue } from './policy.ts';
-import { findHighestVersion, placeFirst, placeInChain } from './queries.ts';
+import { findHighestVersion, setChainPosition, setFirstPositions } from './queries.ts';
 import { demoteLatest, lockVersionChain } from './version-chain.ts';
 
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
-export type VersionPlace = {
+export type VersionPosition = {
   readonly version: number;
   readonly versionGroupId: Key;
   readonly parentVersionId: Key | null;
@@ -36,36 +36,42 @@ export async function appendVersion(
     /** The file to continue, with its chain (which never changes); null starts a chain. */
     readonly target: { readonly fileId: Key; readonly versionGroupId: Key } | null;
   },
-): Promise<VersionPlace> {
+): Promise<VersionPosition> {
   const { target, fileId } = request;
   await lockVersionChain(tx, engine, target?.versionGroupId ?? fileId);
   const file = await findFile(tx, request.tenantId, fileId);
   if (!file) throw new Error(`there is no record ${fileId} to give a version to`);
-  if (file.version_group_id !== null) return toPlace(file);
-  if (target === null) return place(tx, fileId, { version: 1, version_group_id: fileId, parent_version_id: null });
+  if (file.version_group_id !== null) return toPosition(file);
+  if (target === null)
+    return setPosition(tx, fileId, { version: 1, version_group_id: fileId, parent_version_id: null });
   const parent = await assertContinuable(tx, request, target.fileId);
   if (parent.version_group_id !== target.versionGroupId) throw new Error('a file has changed its version chain');
   const version = (await findHighestVersion(tx, target.versionGroupId)) + 1;
   // All versions of the chain may have moved to the trash since it was read.
   if (!(await demoteLatest(tx, parent))) throw new ApiError('VERSION_CONFLICT');
-  return place(tx, fileId, { version, version_group_id: target.versionGroupId, parent_version_id: parent.id });
+  return setPosition(tx, fileId, { version, version_group_id: target.versionGroupId, parent_version_id: parent.id });
 }
 
 /** As `appendVersion`, for records that start new chains, which no other transaction can know, so no lock is needed. */
-export async function beginChains(tx: Tx, fileIds: readonly Key[]): Promise<ReadonlyMap<Key, VersionPlace>> {
-  const rows = fileIds.length === 0 ? [] : await placeFirst(tx, fileIds);
-  return new Map(rows.map(row => [row.id, toPlace(row)]));
+export async function beginChains(tx: Tx, fileIds: readonly Key[]): Promise<ReadonlyMap<Key, VersionPosition>> {
+  const rows = fileIds.length === 0 ? [] : await setFirstPositions(tx, fileIds);
+  return new Map(rows.map(row => [row.id, toPosition(row)]));
 }
 
-export const toPlace = (
+export const toPosition = (
   row: Pick<FileRow, 'id' | 'version' | 'version_group_id' | 'parent_version_id'>,
-): VersionPlace => ({
+): VersionPosition => ({
   version: row.version,
   versionGroupId: row.version_group_id ?? row.id,
   parentVersionId: row.parent_version_id,
 });
 
-async function place(tx: Tx, fileId: Key, chosen: Parameters<typeof placeInChain>[2]): Promise<VersionPlace> {
-  if (!(await placeInChain(tx, fileId, chosen))) throw new Error(`record ${fileId} has been given a version meanwhile`);
-  return toPlace({ id: fileId, ...chosen });
+async function setPosition(
+  tx: Tx,
+  fileId: Key,
+  chosen: Parameters<typeof setChainPosition>[2],
+): Promise<VersionPosition> {
+  if (!(await setChainPosition(tx, fileId, chosen)))
+    throw new Error(`record ${fileId} has been given a version meanwhile`);
+  return toPosition({ id: fileId, ...chosen });
 }

@@ -6,11 +6,11 @@ export {
   appendVersion,
   assertContinuable,
   beginChains,
-  toPlace,
-  type VersionPlace,
+  toPosition,
+  type VersionPosition,
 } from './append-version.ts';
 export { findNewest, listOutdated } from './queries.ts';
-export { findPlace, resolveNameConflict } from './resolve-name-conflict.ts';
+export { findTargetFolder, resolveNameConflict } from './resolve-name-conflict.ts';
 export {
   demoteLatest,
   findLatestVersion,
@@ -21,6 +21,6 @@ export {
 
 export const versions = feature({
   name: 'versions',
-  floor: 2,
+  layer: 2,
   open: server => ({ routes: versionRoutes(server) }),
 });

@@ -27,17 +27,17 @@ export async function findNewest(db: Db, file: FileRow): Promise<FileRow | null>
   return row ?? null;
 }
 
-type Place = {
+type ChainColumns = {
   readonly version: number;
   readonly version_group_id: Key;
   readonly parent_version_id: Key | null;
 };
 
 /** Only for a record without a position. */
-export async function placeInChain(tx: Tx, fileId: Key, place: Place): Promise<boolean> {
+export async function setChainPosition(tx: Tx, fileId: Key, columns: ChainColumns): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('file')
-    .set({ ...place, is_latest: 1 })
+    .set({ ...columns, is_latest: 1 })
     .where('id', '=', fileId)
     .where('version_group_id', 'is', null)
     .executeTakeFirst();
@@ -45,7 +45,7 @@ export async function placeInChain(tx: Tx, fileId: Key, place: Place): Promise<b
 }
 
 /** Records without a position become the first of new chains. */
-export const placeFirst = (tx: Tx, fileIds: readonly Key[]): Promise<FileRow[]> =>
+export const setFirstPositions = (tx: Tx, fileIds: readonly Key[]): Promise<FileRow[]> =>
   tx
     .updateTable('file')
     .set(eb => ({ version: 1, version_group_id: eb.ref('id'), is_latest: 1 }))

@@ -7,7 +7,7 @@ import { toWireId } from '../../platform/ids.ts';
 import { findFile, findNamedIn, findTakenNames, takeFreeName } from '../files/index.ts';
 import type { Owner } from './append-version.ts';
 
-type Placed = {
+type NamedUpload = {
   readonly fileName: string;
   readonly path?: string | undefined;
   readonly targetFileId?: string | undefined;
@@ -15,7 +15,7 @@ type Placed = {
 };
 
 /** The resolved request. An explicit target takes precedence. */
-export async function resolveNameConflict<Request extends Placed>(
+export async function resolveNameConflict<Request extends NamedUpload>(
   db: Db,
   owner: Owner,
   request: Request,
@@ -43,7 +43,7 @@ type FutureFile = {
 };
 
 /** A new version stays in its file's folder unless another one is given. */
-export async function findPlace(
+export async function findTargetFolder(
   db: Db,
   { tenant_id, path, target_file_id: target }: FutureFile,
 ): Promise<string | null> {

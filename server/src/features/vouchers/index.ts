@@ -35,7 +35,7 @@ export function openEvidence(server: Server) {
 
 export const vouchers = feature({
   name: 'vouchers',
-  floor: 4,
+  layer: 4,
   migrations: voucherMigrations,
   open: server => {
     const targets = listTargets(server);

@@ -2,7 +2,7 @@
 // backoff on failures. Across servers, one queries a target at a time. The state of a target is a row, so that a run
 // can be interrupted at any point.
 import type { Time, Tx } from '../../platform/db/tables.ts';
-import { enqueue, exponentialBackoff, type JobHandler, JobLater, type JobRun } from '../../platform/jobs/jobs.ts';
+import { enqueue, exponentialBackoff, type JobHandler, JobReschedule, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import { type HeldLock, withLease } from '../../platform/lock.ts';
 import type { Server } from '../../platform/server.ts';
@@ -33,7 +33,7 @@ export function voucherJobs(server: Pushing, targets: readonly VoucherTarget[]):
   const push = async (job: JobRun): Promise<void> => {
     const target = byName.get(String(job.payload.target));
     if (target === undefined) return; // it was removed from the settings
-    if (running >= mostAtOnce) throw new JobLater(0.2);
+    if (running >= mostAtOnce) throw new JobReschedule(0.2);
     running += 1;
     try {
       await pushAlone(server, target, job.signal);
@@ -91,7 +91,7 @@ async function pushAlone(server: Pushing, target: VoucherTarget, signal: AbortSi
     await pushNewest(server, target, lock, AbortSignal.any([signal, lock.signal]));
     return true;
   });
-  if (pushed === null) throw new JobLater(1);
+  if (pushed === null) throw new JobReschedule(1);
 }
 
 async function pushNewest(server: Pushing, target: VoucherTarget, lock: HeldLock, signal: AbortSignal): Promise<void> {
@@ -99,12 +99,12 @@ async function pushNewest(server: Pushing, target: VoucherTarget, lock: HeldLock
   const state = await findTarget(db, target.name);
   const waitMs = state.next_at - server.clock.now();
   // A time further in the future was set by a fast clock.
-  if (waitMs > 0 && waitMs <= Math.max(maxPauseSeconds * 1000, target.pauseMs)) throw new JobLater(waitMs / 1000);
+  if (waitMs > 0 && waitMs <= Math.max(maxPauseSeconds * 1000, target.pauseMs)) throw new JobReschedule(waitMs / 1000);
   const checkpoint = await findNext(server, target, state.vouched_size);
   if (checkpoint === null) return;
   const { vouchers, failures } = await target.vouch({ checkpoint, vouchedSize: state.vouched_size, signal });
   for (const { source } of failures) server.countFailure(source);
-  if (vouchers.length === 0) throw await putOff(server, target, state.failures + 1, failures);
+  if (vouchers.length === 0) throw await reschedule(server, target, state.failures + 1, failures);
   await db.transaction().execute(async tx => {
     await lock.assertFence(tx);
     await keepVouchers(tx, { target, checkpoint, vouchers, failures, now: server.clock.now() });
@@ -114,7 +114,7 @@ async function pushNewest(server: Pushing, target: VoucherTarget, lock: HeldLock
 /** The next checkpoint for the target; null if it has a voucher for the newest one. */
 async function findNext(
   { database: { db }, clock }: Pushing,
-  { after, patienceMs }: VoucherTarget,
+  { after, maxWaitMs }: VoucherTarget,
   vouchedSize: number,
 ): Promise<CheckpointRow | null> {
   if (after !== undefined) {
@@ -123,7 +123,7 @@ async function findNext(
     const publishedAt = await findPublishedAfter(db, vouchedSize);
     if (publishedAt === null) return null;
     const waitedMs = clock.now() - publishedAt;
-    if (waitedMs >= 0 && waitedMs < patienceMs) throw new JobLater(1);
+    if (waitedMs >= 0 && waitedMs < maxWaitMs) throw new JobReschedule(1);
   }
   return keepNewestCheckpoint(db, vouchedSize);
 }
@@ -151,7 +151,7 @@ const toText = ({ kind }: VoucherTarget, failures: readonly SourceFailure[]): st
     .join('; ');
 
 /** Not a failure of the job: the target is queried again, with backoff. */
-async function putOff(
+async function reschedule(
   { database, clock, log }: Pushing,
   target: VoucherTarget,
   failures: number,
@@ -165,5 +165,5 @@ async function putOff(
       { target: target.name, failures, error: last_error },
       'a witness or timestamp authority did not confirm the newest checkpoint',
     );
-  return new JobLater(seconds, { cause: problems[0]?.error });
+  return new JobReschedule(seconds, { cause: problems[0]?.error });
 }

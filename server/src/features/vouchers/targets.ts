@@ -7,13 +7,13 @@ import { type TypedNoteKey, typedKeyId } from '@recordproof/shared/evidence/note
 import type { Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import type { CheckpointRow, Ledger } from '../chain/index.ts';
-import { askAuthority, type StampAuthority } from './ask-authority.ts';
-import { askCalendar } from './ask-calendar.ts';
-import { askWitness } from './ask-witness.ts';
 import { quorumWaitMs } from './choose-checkpoint.ts';
 import type { VoucherKind } from './migrations.ts';
 import { fetchPeerKey } from './peer-key.ts';
 import type { Requirement } from './queries.ts';
+import { requestCosignature } from './request-cosignature.ts';
+import { requestOtsStamp } from './request-ots-stamp.ts';
+import { requestTimeStamp, type StampAuthority } from './request-time-stamp.ts';
 
 type VoucherInput = {
   readonly checkpoint: CheckpointRow;
@@ -45,7 +45,7 @@ export type VoucherTarget = {
   /** It vouches for the newest checkpoint that meets this, so that one checkpoint has all vouchers. */
   readonly after?: Requirement;
   /** How long a checkpoint waits for that requirement. */
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
   /** Verified vouchers only. Without any, a failure states the reason. */
   vouch(input: VoucherInput): Promise<Vouching>;
 };
@@ -73,7 +73,7 @@ export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTa
             sources: authorities.map(({ name }) => name),
             pauseMs: stampPauseMs,
             ...quorumFirst,
-            patienceMs: quorumWaitMs,
+            maxWaitMs: quorumWaitMs,
             vouch: input => stampByFirst(authorities, { ...input, nowMs: () => clock.now() }),
           } as const satisfies VoucherTarget,
         ]),
@@ -86,7 +86,7 @@ export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTa
             sources: calendars.map(({ name }) => name),
             pauseMs: calendarPauseSeconds * 1000,
             ...stampFirst,
-            patienceMs: quorumWaitMs + (authorities.length > 0 ? 2 * stampPauseMs : 0),
+            maxWaitMs: quorumWaitMs + (authorities.length > 0 ? 2 * stampPauseMs : 0),
             vouch: input => sendToAll(calendars, { ...input, nowMs: () => clock.now() }),
           } as const satisfies VoucherTarget,
         ]),
@@ -104,7 +104,7 @@ async function stampByFirst(
   for (const authority of authorities) {
     const source = authority.name;
     try {
-      const stamp = await askAuthority(authority, { note: toUtf8(checkpoint.note), nowMs, signal });
+      const stamp = await requestTimeStamp(authority, { note: toUtf8(checkpoint.note), nowMs, signal });
       return { vouchers: [{ source, ...stamp }], failures };
     } catch (error) {
       signal.throwIfAborted();
@@ -118,7 +118,7 @@ type Calendar = Server['config']['ledger']['calendars'][number];
 
 async function sendToAll(calendars: readonly Calendar[], { checkpoint, signal, nowMs }: Timed): Promise<Vouching> {
   const root = parseHex(checkpoint.root);
-  const answers = await Promise.allSettled(calendars.map(calendar => askCalendar(calendar, root, signal)));
+  const answers = await Promise.allSettled(calendars.map(calendar => requestOtsStamp(calendar, root, signal)));
   signal.throwIfAborted();
   const vouching = { vouchers: [] as Voucher[], failures: [] as SourceFailure[] };
   for (const [at, answer] of answers.entries()) {
@@ -166,10 +166,10 @@ function openTarget({ ledger, clock, url, name, keys }: Opening): VoucherTarget 
     name,
     sources: [name],
     pauseMs: witnessPauseMs,
-    patienceMs: 0,
+    maxWaitMs: 0,
     vouch: async ({ checkpoint, vouchedSize, signal }) => {
       try {
-        const cosigned = await askWitness({
+        const cosigned = await requestCosignature({
           url,
           keys: await keys(signal),
           note: toUtf8(checkpoint.note),

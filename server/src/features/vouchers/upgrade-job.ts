@@ -6,9 +6,9 @@ import type { Schedule } from '../../platform/jobs/schedules.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { findCheckpoint } from '../chain/index.ts';
-import { upgradeAnswer } from './ask-calendar.ts';
 import type { CountFailure } from './lag.ts';
 import { firstUpgradePauseMs, listDueUpgrades, postponeUpgrade, saveUpgrade } from './queries.ts';
+import { upgradeAnswer } from './request-ots-stamp.ts';
 
 type Upgrading = Pick<Server, 'database' | 'clock' | 'config' | 'stopping'> & { readonly countFailure: CountFailure };
 type Due = Awaited<ReturnType<typeof listDueUpgrades>>[number];

@@ -20,7 +20,7 @@ const sweepJob = ({ database, clock }: Pick<Server, 'database' | 'clock'>): JobH
 
 export const workloadIdentity = feature({
   name: 'workload-identity',
-  floor: 0,
+  layer: 0,
   migrations: workloadIdentityMigrations,
   open: server => ({
     routes: workloadIdentityRoutes({

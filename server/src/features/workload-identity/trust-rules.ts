@@ -1,4 +1,5 @@
-// Trust rules of a service account: created and deleted by administrators.
+// Trust rules of a service account: a program that presents a token of the named issuer, with the named claims, gets an
+// access token of the account instead of a stored secret. Created and deleted by administrators.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type createTrustRule as contract, mostTrustRules } from '@recordproof/shared/api/workload-identity.ts';

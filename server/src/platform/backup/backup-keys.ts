@@ -19,7 +19,7 @@ const saltBytes = 16;
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-const poolCharacters = 16;
+const keyIdCharacters = 16;
 
 export type BackupKeys = {
   readonly salt: string;
@@ -28,19 +28,19 @@ export type BackupKeys = {
   /** Seals the content of a manifest. */
   readonly contents: KeyObject;
   /** Authenticates a manifest. */
-  readonly vouching: KeyObject;
+  readonly macKey: KeyObject;
   /** Seals pieces. */
   readonly pieces: KeyObject;
   /** Names pieces, so that a name reveals nothing about the bytes. */
   readonly naming: KeyObject;
-  /** Hex. Identifies the keys that made a backup without revealing them. */
-  readonly pool: string;
+  /** Hex. Id of these keys, which reveals nothing about them; `pool` in manifests. */
+  readonly keyId: string;
 };
 
 export const sealedBytes = z.strictObject({ nonce: z.base64(), sealed: z.base64() });
 export type SealedBytes = z.infer<typeof sealedBytes>;
 
-export const poolText = z.string().regex(/^[0-9a-f]{16}$/);
+export const keyIdText = z.string().regex(/^[0-9a-f]{16}$/);
 export const saltText = z.base64().length(24);
 
 export const newSalt = (): string => randomBytes(saltBytes).toString('base64');
@@ -54,10 +54,10 @@ export async function deriveBackupKeys(passphrase: string, salt: string): Promis
     salt,
     sealing: derive('keys'),
     contents: derive('contents'),
-    vouching: derive('manifest'),
+    macKey: derive('manifest'),
     pieces: derive('pieces'),
     naming: derive('piece names'),
-    pool: expand('pool').toString('hex').slice(0, poolCharacters),
+    keyId: expand('pool').toString('hex').slice(0, keyIdCharacters),
   };
 }
 
@@ -116,11 +116,11 @@ export function unseal(key: KeyObject, { nonce, sealed }: SealedBytes): Buffer |
 }
 
 /** Lowercase hex. */
-export const vouchFor = ({ vouching }: BackupKeys, text: string): string =>
-  createHmac('sha256', vouching).update(text).digest('hex');
+export const computeMac = ({ macKey }: BackupKeys, text: string): string =>
+  createHmac('sha256', macKey).update(text).digest('hex');
 
-export function isVouchedFor(keys: BackupKeys, text: string, mac: string): boolean {
-  const expected = Buffer.from(vouchFor(keys, text));
+export function verifyMac(keys: BackupKeys, text: string, mac: string): boolean {
+  const expected = Buffer.from(computeMac(keys, text));
   const received = Buffer.from(mac);
   return received.length === expected.length && timingSafeEqual(received, expected);
 }

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import {
   type BackupKeyring,
   type BackupKeys,
-  isVouchedFor,
-  poolText,
+  computeMac,
+  keyIdText,
   type SealedBytes,
   saltText,
   seal,
   sealedBytes,
   unseal,
-  vouchFor,
+  verifyMac,
 } from './backup-keys.ts';
 import { BackupDamaged, BackupRejected } from './backup-rejected.ts';
 import { type BackupTarget, manifestFolder } from './backup-target.ts';
@@ -52,7 +52,7 @@ const sealedManifest = z.strictObject({
   ...common,
   formatVersion: z.literal(2),
   /** The area below `sealed/` with its pieces; shared by all backups with one passphrase. */
-  pool: poolText,
+  pool: keyIdText,
   contents: sealedBytes,
 });
 const sealedContents = z.strictObject(contents);
@@ -60,7 +60,7 @@ const sealedContents = z.strictObject(contents);
 export type Manifest = Omit<z.infer<typeof plainManifest>, 'formatVersion'>;
 
 /** The members that are readable without a passphrase, and unauthenticated. */
-const header = z.looseObject({ takenAt: common.takenAt, pool: poolText.optional(), salt: saltText });
+const header = z.looseObject({ takenAt: common.takenAt, pool: keyIdText.optional(), salt: saltText });
 type ManifestHeader = z.infer<typeof header>;
 
 const pathIn = (name: string): string => `${manifestFolder}/${name}`;
@@ -83,12 +83,12 @@ export async function writeManifest(target: BackupTarget, content: Manifest, key
     takenAt,
     fingerprint: owner,
     salt,
-    pool: keys.pool,
+    pool: keys.keyId,
     contents: seal(keys.contents, Buffer.from(JSON.stringify(sealedContents.parse(rest)))),
   };
   const text = JSON.stringify(sealedManifest.parse(sealed));
   const name = pathIn(toName(takenAt));
-  await target.createFile(name, Buffer.from(`${text}\n${vouchFor(keys, text)}\n`));
+  await target.createFile(name, Buffer.from(`${text}\n${computeMac(keys, text)}\n`));
   return target.pathOf(name);
 }
 
@@ -134,7 +134,7 @@ async function readLines(target: BackupTarget, name: string): Promise<{ readonly
 
 /** Unauthenticated manifests are never parsed: these members are found by pattern. */
 const saltMember = /"salt":"([A-Za-z0-9+/=]{24})"/;
-const poolMember = /"pool":"([0-9a-f]{16})"/;
+const keyIdMember = /"pool":"([0-9a-f]{16})"/;
 
 /** Uses nothing of the file but the salt before the passphrase has authenticated all of it. */
 export async function openManifest(
@@ -162,9 +162,9 @@ type Vouched = { readonly path: string; readonly text: string; readonly mac: str
 async function findKeys({ path, text, mac }: Vouched, salt: string, keyring: BackupKeyring) {
   for (let nth = 0; nth < keyring.size; nth += 1) {
     const keys = await keyring.keysFor(salt, nth);
-    if (isVouchedFor(keys, text, mac)) return { keys, nth };
-    // The pool matches these keys, so the passphrase is right and the manifest damaged.
-    if (poolMember.exec(text)?.[1] === keys.pool)
+    if (verifyMac(keys, text, mac)) return { keys, nth };
+    // The key id matches these keys, so the passphrase is right and the manifest damaged.
+    if (keyIdMember.exec(text)?.[1] === keys.keyId)
       throw new BackupDamaged(`the file ${path} was altered after the backup was made; use another backup.`);
   }
   const wrong =

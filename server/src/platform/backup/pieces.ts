@@ -46,7 +46,7 @@ type PieceForm = {
 export const plainArea = 'pieces/';
 /** Each passphrase has its own area below. */
 export const sealedArea = 'sealed/';
-export const areaOfPool = (pool: string): string => `${sealedArea}${pool}/`;
+export const areaOfKey = (keyId: string): string => `${sealedArea}${keyId}/`;
 
 const plainForm: PieceForm = {
   area: plainArea,
@@ -63,7 +63,7 @@ const plainForm: PieceForm = {
 
 /** Each frame authenticates the name of its piece, so no piece can replace another. */
 function sealedForm(keys: BackupKeys): PieceForm {
-  const area = areaOfPool(keys.pool);
+  const area = areaOfKey(keys.keyId);
   const toName = (piece: Piece) => namePiece(keys, piece).toString('hex');
   const contextOf = (piece: Piece) => ({
     dataKey: keys.pieces,

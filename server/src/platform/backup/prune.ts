@@ -5,7 +5,7 @@ import type { BackupTarget } from './backup-target.ts';
 import { listDatabasePieces } from './database-part.ts';
 import { readPages } from './lists.ts';
 import { type Manifest, openManifest, readHeader, readUnproven, removeManifests } from './manifest.ts';
-import { areaOfPool, Pieces, piece, plainArea, sealedArea } from './pieces.ts';
+import { areaOfKey, Pieces, piece, plainArea, sealedArea } from './pieces.ts';
 
 /** 32 MiB of memory for any number of pieces. */
 const marks = 2 ** 28;
@@ -71,10 +71,10 @@ async function readKept(target: BackupTarget, names: readonly string[], { keys, 
     const { pool } = await readHeader(target, name);
     if (pool === undefined) {
       await addAll(named, new Pieces(target.pieces, null), await readUnproven(target, name));
-    } else if (pool === keys.pool) {
+    } else if (pool === keys.keyId) {
       const { pieces, content } = await openManifest(target, name, keyring);
       await addAll(named, pieces, content);
-    } else areas.push(areaOfPool(pool));
+    } else areas.push(areaOfKey(pool));
   }
   return { named, areas };
 }

@@ -55,7 +55,7 @@ export class RedisCluster implements Cluster {
   }
 
   /** Resolves when Redis answers or the command timeout is over: the server starts in both cases. */
-  async settle(): Promise<void> {
+  async waitForFirstConnection(): Promise<void> {
     await Promise.all([isReady(this.#redis), isReady(this.#listener)]);
   }
 
@@ -128,7 +128,7 @@ export class RedisCluster implements Cluster {
 
 export const openRedisCluster = async (options: RedisClusterOptions): Promise<RedisCluster> => {
   const cluster = new RedisCluster(options);
-  await cluster.settle();
+  await cluster.waitForFirstConnection();
   return cluster;
 };
 

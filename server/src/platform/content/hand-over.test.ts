@@ -23,14 +23,14 @@ function nextWorlds(world: World): World[] {
     if (isWith(world, 'empty') && given < batches) {
       next.push({ ...world, given: given + 1, state: step(state, { kind: 'give', isLast: given + 1 === batches }) });
     }
-    if (isWith(world, 'settled')) next.push({ ...world, caller: 'done' });
+    if (isWith(world, 'ended')) next.push({ ...world, caller: 'done' });
   }
   if (writer === 'opening') next.push({ ...world, writer: 'reading' });
   if (writer === 'opening' || writer === 'reading') next.push({ ...world, writer: 'closing' }); // the disk fails
   if (writer === 'reading' && isWith(world, 'full', 'taking'))
     next.push({ ...world, state: step(state, { kind: 'pull' }) });
   if (writer === 'reading' && isWith(world, 'broken', 'drained')) next.push({ ...world, writer: 'closing' });
-  if (writer === 'closing') next.push({ ...world, writer: 'ended', state: step(state, { kind: 'settle' }) });
+  if (writer === 'closing') next.push({ ...world, writer: 'ended', state: step(state, { kind: 'end' }) });
   return next;
 }
 
@@ -45,7 +45,7 @@ test('in every order of steps both sides end, and the writer closes what it open
   }
   const stuck = [...seen.values()].filter(world => nextWorlds(world).length === 0);
   expect(
-    stuck.every(({ writer, caller, state }) => writer === 'ended' && caller !== 'giving' && state.kind === 'settled'),
+    stuck.every(({ writer, caller, state }) => writer === 'ended' && caller !== 'giving' && state.kind === 'ended'),
   ).toBe(true);
   expect(seen.size).toBeGreaterThan(30);
 });
@@ -79,7 +79,7 @@ async function transfer(scheduler: fc.Scheduler, { give, failAt }: Plan) {
     return 'stored';
   };
   const outcome = write()
-    .finally(() => handOver.settle())
+    .finally(() => handOver.end())
     .catch((error: Error) => error.message);
   for (let batch = 1; batch <= give; batch += 1) {
     const giving = handOver.give([new Uint8Array(1), new Uint8Array(1)], batch === batches);

@@ -1,5 +1,5 @@
 // State machine between a caller that passes the blocks of a chunk in batches and the writer that stores them. Either
-// side may end first: the caller can abort at any step, the writer can settle (stored or failed) at any step. Every
+// side may end first: the caller can abort at any step, the writer can end (stored or failed) at any step. Every
 // wait is for a state, which is read again after each wake-up.
 import { ObjectStoreError } from '../objects/object-store.ts';
 
@@ -15,7 +15,7 @@ export type HandOverState =
   /** The caller has aborted; the writer has not ended yet. */
   | { readonly kind: 'broken' }
   /** The writer has ended and holds no resources. */
-  | { readonly kind: 'settled' };
+  | { readonly kind: 'ended' };
 
 type HandOverEvent =
   /** By the caller: one batch, after the previous one was consumed. */
@@ -25,14 +25,14 @@ type HandOverEvent =
   /** By the writer: it takes the batch, or has consumed it. */
   | { readonly kind: 'pull' }
   /** By the writer: its file is closed. */
-  | { readonly kind: 'settle' };
+  | { readonly kind: 'end' };
 
 const misused = (state: HandOverState, event: HandOverEvent): never => {
   throw new ObjectStoreError('FAILED', `a chunk that is ${state.kind} cannot ${event.kind}`);
 };
 
 export function step(state: HandOverState, event: HandOverEvent): HandOverState {
-  if (event.kind === 'settle' || state.kind === 'settled') return { kind: 'settled' };
+  if (event.kind === 'end' || state.kind === 'ended') return { kind: 'ended' };
   if (event.kind === 'breakOff' || state.kind === 'broken') return { kind: 'broken' };
   if (event.kind === 'give') {
     return state.kind === 'empty' ? { kind: 'full', isLast: event.isLast } : misused(state, event);
@@ -67,8 +67,8 @@ export class HandOver {
   }
 
   /** Call once the writer has ended, whatever the result. */
-  settle(): void {
-    this.#step({ kind: 'settle' });
+  end(): void {
+    this.#step({ kind: 'end' });
     this.#blocks = [];
   }
 

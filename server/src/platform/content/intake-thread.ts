@@ -4,12 +4,12 @@ import { parentPort } from 'node:worker_threads';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
 import { PutCheck } from '../objects/checked-stream.ts';
 import { storeAt } from '../objects/disk-write.ts';
-import { type ObjectPlace, ObjectStoreError } from '../objects/object-store.ts';
+import { type ObjectPaths, ObjectStoreError } from '../objects/object-store.ts';
 import { HandOver } from './hand-over.ts';
 import { type ChunkForm, type StoredStream, storeStream } from './store-stream.ts';
 import { toFailure } from './thread-failure.ts';
 
-export type Begin = { readonly place: ObjectPlace; readonly size: number; readonly form: ChunkForm };
+export type Begin = { readonly paths: ObjectPaths; readonly size: number; readonly form: ChunkForm };
 
 export type IntakeTask =
   | {
@@ -30,12 +30,12 @@ type Chunk = { readonly handOver: HandOver; readonly outcome: Promise<StoredStre
 const chunks = new Map<number, Chunk>();
 
 /** Only `storeAt` uses the file, and closes it before `outcome` settles; the stream it reads always ends. */
-function beginChunk(id: number, { place, size, form }: Begin): Chunk {
+function beginChunk(id: number, { paths, size, form }: Begin): Chunk {
   const handOver = new HandOver();
   const check = new PutCheck({ size });
   const store = (bytes: AsyncIterable<Uint8Array>) =>
-    storeAt(place, bytes, check, { ownsBlocks: true, blocking: true });
-  const outcome = storeStream(form, handOver.blocks(), { ownsBlocks: true, store }).finally(() => handOver.settle());
+    storeAt(paths, bytes, check, { ownsBlocks: true, blocking: true });
+  const outcome = storeStream(form, handOver.blocks(), { ownsBlocks: true, store }).finally(() => handOver.end());
   outcome.catch(() => undefined); // reported in reply to the next message
   const chunk = { handOver, outcome };
   chunks.set(id, chunk);
@@ -57,7 +57,7 @@ async function perform(task: IntakeTask): Promise<IntakeAnswer> {
   if (!chunk) throw new ObjectStoreError('FAILED', `chunk ${task.chunk} has ended`);
   const { handOver, outcome } = chunk;
   await handOver.give(task.blocks, task.isLast);
-  if (!task.isLast && handOver.state.kind !== 'settled') return { kind: 'taken' };
+  if (!task.isLast && handOver.state.kind !== 'ended') return { kind: 'taken' };
   const takenIn = await outcome;
   chunks.delete(task.chunk);
   return { kind: 'stored', takenIn };

@@ -61,14 +61,14 @@ function streamIn(objects: ObjectStore, { key, size, form, source, signal, ownsB
 type Ways = { readonly files: ObjectFiles; readonly threads: Threads; readonly id: number };
 
 async function handOver({ files, threads, id }: Ways, chunk: IncomingChunk): Promise<StoredStream> {
-  const place = await files.prepare(chunk.key);
+  const paths = await files.prepare(chunk.key);
   using lane = threads.openLane();
-  const sender = new Sender(lane, id, { place, size: chunk.size, form: chunk.form });
+  const sender = new Sender(lane, id, { paths, size: chunk.size, form: chunk.form });
   try {
     return await sendAll(sender, chunk);
   } catch (error) {
     const isDropped = await sender.drop();
-    if (!isDropped) await rm(place.temporary, { force: true }).catch(() => undefined);
+    if (!isDropped) await rm(paths.temporary, { force: true }).catch(() => undefined);
     return rethrow(error);
   }
 }

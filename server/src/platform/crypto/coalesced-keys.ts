@@ -12,7 +12,7 @@ import {
   type WrapRequest,
 } from './envelope.ts';
 
-const settle = <T>(outcome: Outcome<T>): PromiseSettledResult<T> =>
+const toSettledResult = <T>(outcome: Outcome<T>): PromiseSettledResult<T> =>
   outcome instanceof KeyProviderError ? { status: 'rejected', reason: outcome } : fulfilled(outcome);
 
 /** Returns the provider itself if it has no batch call. */
@@ -22,11 +22,11 @@ export function coalesceCalls(provider: KeyProvider): KeyProvider {
   const { mostAtOnce } = many;
   const wraps = new Coalescer<WrapRequest, WrappedKey>({
     most: mostAtOnce,
-    run: async requests => (await many.wrap(requests)).map(settle),
+    run: async requests => (await many.wrap(requests)).map(toSettledResult),
   });
   const unwraps = new Coalescer<UnwrapRequest, KeyObject>({
     most: mostAtOnce,
-    run: async requests => (await many.unwrap(requests)).map(settle),
+    run: async requests => (await many.unwrap(requests)).map(toSettledResult),
   });
   return {
     id,

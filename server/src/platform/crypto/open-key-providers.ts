@@ -18,7 +18,7 @@ export type KeyProviderOptions = {
   readonly pkcs11: Pkcs11Options | null;
 };
 
-type Place = {
+type KeyProviderContext = {
   /** For the local provider; null if it is not used. */
   readonly local: { readonly path: string; readonly createIfMissing: boolean } | null;
   readonly opening: AsyncDisposableStack;
@@ -37,9 +37,9 @@ type KeyProviders = {
 
 export async function openKeyProviders(
   { active, vault, pkcs11 }: KeyProviderOptions,
-  place: Place,
+  context: KeyProviderContext,
 ): Promise<KeyProviders> {
-  const { local, opening, clock, log, breakers, metrics } = place;
+  const { local, opening, clock, log, breakers, metrics } = context;
   const measured = declareKeyMetrics(metrics);
   const opened: KeyProvider[] = [];
   if (local) opened.push(measured(await openLocalKeys({ ...local, now: () => new Date(clock.now()) })));

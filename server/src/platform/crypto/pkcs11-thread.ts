@@ -15,9 +15,9 @@ import {
 import { toModuleFailure } from './pkcs11-errors.ts';
 import { loadPkcs11 } from './pkcs11-library.ts';
 import { remedy } from './pkcs11-package.ts';
-import { Token, type TokenPlace } from './pkcs11-token.ts';
+import { Token, type TokenKeyAddress } from './pkcs11-token.ts';
 
-type TokenLogin = { readonly place: TokenPlace; readonly pin: string };
+type TokenLogin = { readonly keyAddress: TokenKeyAddress; readonly pin: string };
 type FindTask = TokenLogin & { readonly kind: 'find' };
 export type WrapTask = TokenLogin & { readonly kind: 'wrap'; readonly wishes: readonly WrapRequest[] };
 export type UnwrapTask = TokenLogin & { readonly kind: 'unwrap'; readonly wishes: readonly UnwrapRequest[] };
@@ -33,12 +33,12 @@ export type TokenAnswer =
 
 let token: Token | undefined;
 
-async function openToken(place: TokenPlace): Promise<Token> {
+async function openToken(keyAddress: TokenKeyAddress): Promise<Token> {
   const library = await loadPkcs11().catch(cause => {
     throw new KeyProviderError('CONFIGURATION', `the package pkcs11js cannot be loaded; ${remedy}`, cause);
   });
   try {
-    return new Token(library, place);
+    return new Token(library, keyAddress);
   } catch (error) {
     if (error instanceof library.Pkcs11Error) throw toModuleFailure(library, error);
     throw new KeyProviderError('CONFIGURATION', 'the configured PKCS#11 module cannot be loaded', error);
@@ -51,7 +51,7 @@ const toOutcome = <T>(outcome: Outcome<T>): TokenOutcome<T> =>
   outcome instanceof KeyProviderError ? { failure: toFailure(outcome) } : { good: outcome };
 
 async function perform(task: TokenTask): Promise<TokenAnswer> {
-  token ??= await openToken(task.place);
+  token ??= await openToken(task.keyAddress);
   switch (task.kind) {
     case 'find':
       return { kind: 'version', version: token.findVersion(task.pin) };

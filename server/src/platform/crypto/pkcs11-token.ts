@@ -14,7 +14,7 @@ import type { Handle, Mechanism, Pkcs11Library, Pkcs11Module } from './pkcs11-li
 
 export const hardwareAlgorithm = 'PKCS11-AES256-GCM';
 
-export type TokenPlace = { readonly module: string; readonly token: string; readonly key: string };
+export type TokenKeyAddress = { readonly module: string; readonly token: string; readonly key: string };
 
 type Session = { readonly module: Pkcs11Module; readonly session: Handle };
 type TokenKey = { readonly version: string; readonly handle: Handle; readonly mayWrap: boolean };
@@ -35,17 +35,17 @@ const byNumber = (a: string, b: string): number => Number(BigInt(`0x${a}`) - Big
 export class Token {
   readonly #library: Pkcs11Library;
   readonly #module: Pkcs11Module;
-  readonly #place: TokenPlace;
+  readonly #keyAddress: TokenKeyAddress;
   #session: Session | undefined;
   #keys: { readonly until: number; readonly list: readonly TokenKey[] } | undefined;
   /** Repeated attempts with it would lock the token. */
   #rejectedPin: string | undefined;
 
-  constructor(library: Pkcs11Library, place: TokenPlace) {
+  constructor(library: Pkcs11Library, keyAddress: TokenKeyAddress) {
     this.#library = library;
-    this.#place = place;
+    this.#keyAddress = keyAddress;
     this.#module = new library.PKCS11();
-    this.#module.load(place.module);
+    this.#module.load(keyAddress.module);
     try {
       this.#module.C_Initialize({ flags: library.CKF_OS_LOCKING_OK });
     } catch (error) {
@@ -142,7 +142,7 @@ export class Token {
   #findSlot(): Handle {
     const slot = this.#module
       .C_GetSlotList(true)
-      .find(each => this.#module.C_GetTokenInfo(each).label.trim() === this.#place.token);
+      .find(each => this.#module.C_GetTokenInfo(each).label.trim() === this.#keyAddress.token);
     if (slot === undefined) throw new KeyProviderError('UNAVAILABLE', 'there is no token with the configured label');
     return slot;
   }
@@ -169,7 +169,7 @@ export class Token {
     const { CKA_CLASS, CKO_SECRET_KEY, CKA_LABEL } = this.#library;
     module.C_FindObjectsInit(session, [
       { type: CKA_CLASS, value: CKO_SECRET_KEY },
-      { type: CKA_LABEL, value: this.#place.key },
+      { type: CKA_LABEL, value: this.#keyAddress.key },
     ]);
     let handles: Handle[];
     try {

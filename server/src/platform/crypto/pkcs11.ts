@@ -14,10 +14,10 @@ import {
 } from './envelope.ts';
 import type { TokenAnswer, TokenFailure, TokenOutcome, TokenTask, UnwrapTask, WrapTask } from './pkcs11-thread.ts';
 import { pkcs11ThreadCode } from './pkcs11-thread-code.ts';
-import { hardwareAlgorithm, type TokenPlace } from './pkcs11-token.ts';
+import { hardwareAlgorithm, type TokenKeyAddress } from './pkcs11-token.ts';
 import { openSecret, type SecretSource } from './secret-file.ts';
 
-export type Pkcs11Options = TokenPlace & { readonly pin: SecretSource; readonly timeoutMs: number };
+export type Pkcs11Options = TokenKeyAddress & { readonly pin: SecretSource; readonly timeoutMs: number };
 
 const mostAtOnce = 100;
 /** Length of the queue for the token; further calls are rejected with a retry time. */
@@ -46,14 +46,14 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
     wrap: (requests: readonly WrapRequest[]) => this.#wrapMany(requests),
     unwrap: (requests: readonly UnwrapRequest[]) => this.#unwrapMany(requests),
   };
-  readonly #place: TokenPlace;
+  readonly #keyAddress: TokenKeyAddress;
   readonly #readPin: () => Promise<string>;
   readonly #breaker: CircuitBreaker;
   readonly #threads = openThreads<TokenTask, TokenAnswer>(pkcs11ThreadCode(), 1);
   #waiting = 0;
 
   constructor({ module, token, key, pin }: Pkcs11Options, breaker: CircuitBreaker) {
-    this.#place = { module, token, key };
+    this.#keyAddress = { module, token, key };
     this.#readPin = openSecret(pin, 'PIN');
     this.#breaker = breaker;
   }
@@ -94,7 +94,7 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
     const pin = await this.#readPin();
     this.#waiting += 1;
     try {
-      return await this.#breaker.run(() => this.#exchange({ ...asking, place: this.#place, pin }));
+      return await this.#breaker.run(() => this.#exchange({ ...asking, keyAddress: this.#keyAddress, pin }));
     } catch (error) {
       if (error instanceof CircuitOpenError)
         throw new KeyProviderError('UNAVAILABLE', 'the token keeps failing and is not called for now', error);

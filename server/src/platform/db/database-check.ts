@@ -1,4 +1,4 @@
-/** State of the database file's integrity check; after a clean stop the file counts as sound. */
+// State of the database file's integrity check; after a clean stop the file counts as sound.
 export type DatabaseCheckState =
   | { readonly kind: 'sound' | 'running' | 'unfinished' }
   /** The engine's messages. */

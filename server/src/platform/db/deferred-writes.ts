@@ -8,27 +8,27 @@ type Engine = DatabaseOptions['kind'];
 
 export type DeferredWrites<Item> = {
   /** Order of execution, unique and the same everywhere, so that locks are taken in one order. */
-  readonly turn: number;
+  readonly order: number;
   /** Gets all items deferred in the transaction, in order. Throws to reject the commit. */
   readonly write: (tx: Tx, engine: Engine, items: readonly Item[]) => Promise<void>;
 };
 
-type Left = { readonly items: unknown[]; readonly write: (engine: Engine) => Promise<void> };
+type PendingWrites = { readonly items: unknown[]; readonly write: (engine: Engine) => Promise<void> };
 
-const open = new WeakMap<DatabaseConnection, Map<number, Left>>();
+const open = new WeakMap<DatabaseConnection, Map<number, PendingWrites>>();
 
 /** Items stay deferred after a rollback to a savepoint, so do not defer inside one. */
-export async function deferToCommit<Item>(tx: Tx, words: DeferredWrites<Item>, items: readonly Item[]): Promise<void> {
+export async function deferToCommit<Item>(tx: Tx, writes: DeferredWrites<Item>, items: readonly Item[]): Promise<void> {
   await tx.getExecutor().provideConnection(async connection => {
-    const left = open.get(connection);
-    if (!left) throw new Error('writes are deferred to a commit only inside a transaction');
-    const existing = left.get(words.turn);
+    const pending = open.get(connection);
+    if (!pending) throw new Error('writes are deferred to a commit only inside a transaction');
+    const existing = pending.get(writes.order);
     if (existing) {
       existing.items.push(...items);
       return;
     }
     const own = [...items];
-    left.set(words.turn, { items: own, write: engine => words.write(tx, engine, own) });
+    pending.set(writes.order, { items: own, write: engine => writes.write(tx, engine, own) });
   });
 }
 
@@ -39,9 +39,9 @@ export function collectDeferredWrites(connection: DatabaseConnection): void {
 
 /** For drivers: call right before the commit. */
 export async function runDeferredWrites(connection: DatabaseConnection, engine: Engine): Promise<void> {
-  const left = [...(open.get(connection) ?? [])];
+  const pending = [...(open.get(connection) ?? [])];
   open.delete(connection);
-  for (const [, { write }] of left.sort(([a], [b]) => a - b)) await write(engine);
+  for (const [, { write }] of pending.sort(([a], [b]) => a - b)) await write(engine);
 }
 
 /** For drivers: the transaction is rolled back. */

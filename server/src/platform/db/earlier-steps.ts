@@ -19,7 +19,7 @@ export const isEarlier = (name: string): boolean => name.startsWith('V1.');
 export const isStart = (name: string): boolean => name.startsWith('V2.0.');
 
 /** None, all, or a part of the earlier steps; a part also with others among them. */
-export function judgeEarlier(names: Iterable<string>): 'none' | 'all' | 'part' {
+export function classifyEarlierSteps(names: Iterable<string>): 'none' | 'all' | 'part' {
   const earlier = [...names].filter(isEarlier);
   if (earlier.length === 0) return 'none';
   return digestOf(earlier) === namesDigest ? 'all' : 'part';

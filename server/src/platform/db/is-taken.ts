@@ -1,3 +1,5 @@
+// Recognition of unique index violations.
+
 /**
  * Whether a write violated a unique constraint. On PostgreSQL the transaction must then be rolled back; a check before
  * the write misses concurrent writers.

@@ -2,7 +2,7 @@
 // changed or unknown step stops the start.
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { areUnchanged, isEarlier, isStart, judgeEarlier } from './earlier-steps.ts';
+import { areUnchanged, classifyEarlierSteps, isEarlier, isStart } from './earlier-steps.ts';
 import { lockInTransaction } from './lock.ts';
 import type { Engine } from './open-db.ts';
 import { isFreeOfServers } from './presence.ts';
@@ -109,7 +109,7 @@ export const listSteps = async (db: Db): Promise<string[]> => [...(await listApp
 
 /** Only the whole of the earlier steps can be replaced. */
 function rejectEarlier(applied: ReadonlyMap<string, string>, engine: Engine): void {
-  const earlier = judgeEarlier(applied.keys());
+  const earlier = classifyEarlierSteps(applied.keys());
   if (earlier === 'part')
     throw new SchemaError(
       'the database was written by a version before commit 25e89feb; start the server of that commit on it once, then this one.',
@@ -179,7 +179,7 @@ async function replaceEarlier(
   applied: ReadonlyMap<string, string>,
   { ordered, engine, now }: Replacement,
 ): Promise<ReadonlyMap<string, string>> {
-  if (judgeEarlier(applied.keys()) === 'none') return applied;
+  if (classifyEarlierSteps(applied.keys()) === 'none') return applied;
   await tx
     .deleteFrom('schema_migration')
     .where('name', 'in', [...applied.keys()].filter(isEarlier))
@@ -245,7 +245,7 @@ export async function readSchemaState(
     .map(row => ({ name: row.name, takenAt: row.applied_at }))
     .sort((a, b) => compareVersions(a.name, b.name));
   const names = new Set(steps.map(({ name }) => name));
-  const isReplacing = judgeEarlier(names) === 'all';
+  const isReplacing = classifyEarlierSteps(names) === 'all';
   const pending = inOrder(migrations)
     .filter(({ name }) => !names.has(name))
     .map(step => (isReplacing && isStart(step.name) ? { name: step.name, statements: () => [] } : step));

@@ -6,7 +6,7 @@ import type { DatabaseOptions } from './database-options.ts';
 import { postgresDialect } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Db, Tables } from './tables.ts';
-import { WorkBell } from './work-bell.ts';
+import { WorkNotifier } from './work-notifications.ts';
 
 export type Engine = DatabaseOptions['kind'];
 
@@ -14,7 +14,7 @@ export type Database = {
   readonly kind: Engine;
   readonly db: Db;
   /** Rings after each commit through this object that enqueued jobs or events. */
-  readonly bell: WorkBell;
+  readonly workNotifier: WorkNotifier;
   /** First row of a hot query outside transactions; synchronous on SQLite. */
   prepareFirst<R>(query: CompiledQuery<R>): (parameters: readonly unknown[]) => Awaitable<R | undefined>;
   /** Null if the database answers, otherwise the reason. */
@@ -30,18 +30,18 @@ export type QueryObserver = (event: LogEvent) => void;
 
 export async function openDatabase(config: DatabaseOptions, onQuery?: QueryObserver): Promise<Database> {
   const log = onQuery && { log: onQuery };
-  const bell = new WorkBell();
+  const workNotifier = new WorkNotifier();
   if (config.kind === 'sqlite') {
-    const { dialect, prepareFirst } = openSqlite(config.path, bell);
+    const { dialect, prepareFirst } = openSqlite(config.path, workNotifier);
     const prepare = onQuery ? observed(prepareFirst, onQuery) : prepareFirst;
-    return toDatabase(config.kind, bell, new Kysely<Tables>({ dialect, ...log }), prepare);
+    return toDatabase(config.kind, workNotifier, new Kysely<Tables>({ dialect, ...log }), prepare);
   }
-  const db = new Kysely<Tables>({ dialect: await postgresDialect(config, bell), ...log });
+  const db = new Kysely<Tables>({ dialect: await postgresDialect(config, workNotifier), ...log });
   const prepareFirst = <R>(query: CompiledQuery<R>) => {
     return async (parameters: readonly unknown[]): Promise<R | undefined> =>
       (await db.executeQuery<R>({ ...query, parameters })).rows[0];
   };
-  return toDatabase(config.kind, bell, db, prepareFirst);
+  return toDatabase(config.kind, workNotifier, db, prepareFirst);
 }
 
 /** Reports statements that bypass the query builder. */
@@ -57,10 +57,15 @@ const observed =
     };
   };
 
-const toDatabase = (kind: Engine, bell: WorkBell, db: Db, prepareFirst: Database['prepareFirst']): Database => ({
+const toDatabase = (
+  kind: Engine,
+  workNotifier: WorkNotifier,
+  db: Db,
+  prepareFirst: Database['prepareFirst'],
+): Database => ({
   kind,
   db,
-  bell,
+  workNotifier,
   prepareFirst,
   probe: async () => {
     try {

@@ -1,2 +1,2 @@
-/** The response to a commit was lost: it may or may not have taken effect. */
+// Error of a commit whose response was lost: it may or may not have taken effect.
 export class OutcomeUnknown extends Error {}

@@ -4,13 +4,13 @@ import type { DatabaseOptions } from './database-options.ts';
 import { DatabaseUnavailable } from './open-db.ts';
 
 /** The resolved address, including PG… variables and defaults. */
-type Place = { readonly at: string; readonly user: string; readonly database: string };
+type DatabaseAddress = { readonly at: string; readonly user: string; readonly database: string };
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 const mend = (statement: string): string => `as its administrator: ${statement};`;
 
-const byCode: Readonly<Record<string, (place: Place, message: string) => string>> = {
+const byCode: Readonly<Record<string, (address: DatabaseAddress, message: string) => string>> = {
   '28P01': ({ at, user }) =>
     `PostgreSQL at ${at} refuses the password of ${quote(user)}; mend DATABASE_URL, or ${mend(`ALTER ROLE ${quote(user)} PASSWORD '…'`)}`,
   '28000': ({ at, user }, message) =>
@@ -35,18 +35,18 @@ export async function toPostgresRejection(
 ): Promise<DatabaseUnavailable | null> {
   if (!(error instanceof Error)) return null;
   const { code = '' } = error as { code?: string };
-  const place = await findPlace(options);
+  const address = await readAddress(options);
   const explain = byCode[code];
-  if (explain) return new DatabaseUnavailable(explain(place, error.message), { cause: error });
+  if (explain) return new DatabaseUnavailable(explain(address, error.message), { cause: error });
   if (!unreachable.test(code) && !/timeout|terminated/i.test(error.message)) return null;
   const reason = code || error.message;
   return new DatabaseUnavailable(
-    `the database does not answer at ${place.at} (${reason}); start PostgreSQL there, or mend DATABASE_URL.`,
+    `the database does not answer at ${address.at} (${reason}); start PostgreSQL there, or mend DATABASE_URL.`,
     { cause: error },
   );
 }
 
-async function findPlace({ url }: DatabaseOptions & { kind: 'postgres' }): Promise<Place> {
+async function readAddress({ url }: DatabaseOptions & { kind: 'postgres' }): Promise<DatabaseAddress> {
   const { default: pg } = await import('pg');
   const { host, port, user = '', database = '' } = new pg.Client({ connectionString: url.reveal() });
   return { at: `${host}:${port}`, user, database };

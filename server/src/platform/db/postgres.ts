@@ -12,7 +12,7 @@ import {
 import type { DatabaseOptions } from './database-options.ts';
 import { collectDeferredWrites, dropDeferredWrites, runDeferredWrites } from './deferred-writes.ts';
 import { OutcomeUnknown } from './outcome-unknown.ts';
-import type { WorkBell } from './work-bell.ts';
+import type { WorkNotifier } from './work-notifications.ts';
 
 const int8 = 20;
 const numeric = 1700;
@@ -32,12 +32,12 @@ const wasHeard = (error: unknown): boolean => {
 
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
-class RingingDriver extends PostgresDriver {
-  readonly #bell: WorkBell;
+class NotifyingDriver extends PostgresDriver {
+  readonly #workNotifier: WorkNotifier;
 
-  constructor(config: ConstructorParameters<typeof PostgresDriver>[0], bell: WorkBell) {
+  constructor(config: ConstructorParameters<typeof PostgresDriver>[0], workNotifier: WorkNotifier) {
     super(config);
-    this.#bell = bell;
+    this.#workNotifier = workNotifier;
   }
 
   override async beginTransaction(...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>) {
@@ -50,15 +50,15 @@ class RingingDriver extends PostgresDriver {
     try {
       await super.commitTransaction(connection);
     } catch (error) {
-      this.#bell.rolledBack(connection);
+      this.#workNotifier.rolledBack(connection);
       // A rejected commit has an error code. Without one, or with the code of a shutdown, its result is unknown.
       throw wasHeard(error) ? error : new OutcomeUnknown('the connection was lost during a commit', { cause: error });
     }
-    this.#bell.committed(connection);
+    this.#workNotifier.committed(connection);
   }
 
   override async rollbackTransaction(connection: Connection): Promise<void> {
-    this.#bell.rolledBack(connection);
+    this.#workNotifier.rolledBack(connection);
     dropDeferredWrites(connection);
     await super.rollbackTransaction(connection);
   }
@@ -82,7 +82,7 @@ class EmptyListCompiler extends PostgresQueryCompiler {
 
 export async function postgresDialect(
   config: DatabaseOptions & { kind: 'postgres' },
-  bell: WorkBell,
+  workNotifier: WorkNotifier,
 ): Promise<Dialect> {
   const { default: pg } = await import('pg');
   const parsers: Readonly<Record<number, (text: string) => number>> = {
@@ -109,7 +109,7 @@ export async function postgresDialect(
   pool.on('connect', client => client.on('error', () => {}));
   const dialect = new PostgresDialect({ pool });
   return {
-    createDriver: () => new RingingDriver({ pool }, bell),
+    createDriver: () => new NotifyingDriver({ pool }, workNotifier),
     createQueryCompiler: () => new EmptyListCompiler(),
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: db => dialect.createIntrospector(db),

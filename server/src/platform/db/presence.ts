@@ -10,16 +10,16 @@ import type { Db, Tx } from './tables.ts';
 type PostgresOptions = DatabaseOptions & { kind: 'postgres' };
 
 /** Taken in shared mode by servers that tolerate others, exclusively by one that does not. */
-const companyLock = toLockKey('servers on this database');
+const serverLock = toLockKey('servers on this database');
 const schemaLock = toLockKey('servers that rely on the schema');
 
 /** PostgreSQL notices a killed server at once; an orderly shutdown takes longer. */
-const patienceMs = 5000;
-const comeBackMs = 1000;
+const lockTimeoutMs = 5000;
+const reconnectDelayMs = 1000;
 const lockNotAvailable = '55P03';
 
 /** Another server runs, and one of the two does not tolerate the other. */
-export class NotAlone extends Error {}
+export class OtherServerRunning extends Error {}
 
 export type Presence = AsyncDisposable & {
   /** False while the connection is lost, or if another server has taken the lock since. */
@@ -33,12 +33,12 @@ export type Presence = AsyncDisposable & {
   announce(names: readonly string[]): Promise<void>;
 };
 
-type PresenceOptions = { readonly database: PostgresOptions; readonly bearsOthers: boolean; readonly log: LogPort };
+type PresenceOptions = { readonly database: PostgresOptions; readonly allowsOthers: boolean; readonly log: LogPort };
 
-/** Throws `NotAlone`, or PostgreSQL's error. */
+/** Throws `OtherServerRunning`, or PostgreSQL's error. */
 export async function openPresence(options: PresenceOptions): Promise<Presence> {
-  const presence = new HeldPresence(options);
-  await presence.hold();
+  const presence = new PostgresPresence(options);
+  await presence.acquire();
   return presence;
 }
 
@@ -57,20 +57,20 @@ export async function countServersWithout(db: Db, name: string): Promise<{ serve
     and ((classid::bigint << 32) | objid::bigint) = ${key}::bigint`;
   const { rows } = await sql<{ servers: number; without: number }>`
     select count(*) as servers, count(*) filter (where pid not in (${holdersOf(toLockKey(name))})) as without
-    from (${holdersOf(companyLock)}) as server`.execute(db);
+    from (${holdersOf(serverLock)}) as server`.execute(db);
   return rows[0] ?? { servers: 0, without: 0 };
 }
 
-class HeldPresence implements Presence {
+class PostgresPresence implements Presence {
   readonly #options: PresenceOptions;
   #client: Client | undefined;
   #reliesOnSchema = false;
   #isClosed = false;
-  #again: NodeJS.Timeout | undefined;
-  #coming: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #reconnecting: Promise<void> = Promise.resolve();
   #announced: readonly string[] = [];
   #reported = new Set<string>();
-  #telling: Promise<void> = Promise.resolve();
+  #announcing: Promise<void> = Promise.resolve();
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -80,11 +80,11 @@ class HeldPresence implements Presence {
     return this.#client !== undefined;
   }
 
-  async hold(): Promise<void> {
+  async acquire(): Promise<void> {
     const client = await connect(this.#options.database);
     try {
-      await takeCompany(client, this.#options.bearsOthers);
-      if (this.#reliesOnSchema) await takeSchema(client);
+      await acquireServerLock(client, this.#options.allowsOthers);
+      if (this.#reliesOnSchema) await acquireSchemaLock(client);
     } catch (error) {
       await client.end();
       throw error;
@@ -97,12 +97,12 @@ class HeldPresence implements Presence {
 
   async announce(names: readonly string[]): Promise<void> {
     this.#announced = names;
-    this.#telling = this.#telling.then(() => this.#tell());
-    return this.#telling;
+    this.#announcing = this.#announcing.then(() => this.#sendAnnouncements());
+    return this.#announcing;
   }
 
   /** Runs one at a time; after a reconnection everything is announced again. */
-  async #tell(): Promise<void> {
+  async #sendAnnouncements(): Promise<void> {
     const client = this.#client;
     const reported = this.#reported;
     if (client === undefined) return;
@@ -124,9 +124,9 @@ class HeldPresence implements Presence {
     this.#reliesOnSchema = true;
     const client = this.#client;
     if (!client) return;
-    const isAlone = whenAlone !== undefined && (await tryTakeSchemaAlone(client));
+    const isAlone = whenAlone !== undefined && (await tryAcquireSchemaLock(client));
     if (isAlone) await whenAlone();
-    await takeSchema(client);
+    await acquireSchemaLock(client);
     if (isAlone) await client.query('select pg_advisory_unlock($1)', [schemaLock]);
   }
 
@@ -134,31 +134,31 @@ class HeldPresence implements Presence {
     this.#client = undefined;
     if (this.#isClosed) return;
     this.#options.log.warn({}, 'lost the connection that announces this server to others; reconnecting');
-    this.#comeBack();
+    this.#reconnect();
   }
 
-  #comeBack(): void {
+  #reconnect(): void {
     if (this.#isClosed) return;
-    this.#again = setTimeout(() => {
-      this.#coming = this.hold().catch((error: unknown) => {
-        if (error instanceof NotAlone) this.#options.log.warn({}, error.message);
-        this.#comeBack();
+    this.#timer = setTimeout(() => {
+      this.#reconnecting = this.acquire().catch((error: unknown) => {
+        if (error instanceof OtherServerRunning) this.#options.log.warn({}, error.message);
+        this.#reconnect();
       });
-    }, comeBackMs).unref();
+    }, reconnectDelayMs).unref();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#again);
-    await this.#coming;
-    await this.#telling.catch(() => {});
+    clearTimeout(this.#timer);
+    await this.#reconnecting;
+    await this.#announcing.catch(() => {});
     await this.#client?.end();
   }
 }
 
 /** Notices a dead machine within half a minute, and keeps idle sessions open. */
 const sessionSettings = {
-  lock_timeout: `${patienceMs}`,
+  lock_timeout: `${lockTimeoutMs}`,
   idle_session_timeout: '0',
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
@@ -186,23 +186,23 @@ async function connect({ url }: PostgresOptions): Promise<Client> {
   return client;
 }
 
-async function takeCompany(client: Client, bearsOthers: boolean): Promise<void> {
+async function acquireServerLock(client: Client, allowsOthers: boolean): Promise<void> {
   try {
-    await client.query(`select pg_advisory_lock${bearsOthers ? '_shared' : ''}($1)`, [companyLock]);
+    await client.query(`select pg_advisory_lock${allowsOthers ? '_shared' : ''}($1)`, [serverLock]);
   } catch (error) {
     if (Object(error).code !== lockNotAvailable) throw error;
-    throw new NotAlone(bearsOthers ? otherIsAlone : mustBeAlone);
+    throw new OtherServerRunning(allowsOthers ? otherIsAlone : mustBeAlone);
   }
 }
 
 /** Waits for a running migration. */
-async function takeSchema(client: Client): Promise<void> {
+async function acquireSchemaLock(client: Client): Promise<void> {
   await client.query('set lock_timeout = 0');
   await client.query('select pg_advisory_lock_shared($1)', [schemaLock]);
 }
 
 /** Exclusive against other sessions; this one may also take the lock in shared mode. */
-async function tryTakeSchemaAlone(client: Client): Promise<boolean> {
+async function tryAcquireSchemaLock(client: Client): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [schemaLock]);
   return rows[0]?.taken === true;
 }

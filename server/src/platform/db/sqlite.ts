@@ -20,7 +20,7 @@ import {
 } from 'kysely';
 import { Mutex } from '../mutex.ts';
 import { collectDeferredWrites, dropDeferredWrites, runDeferredWrites } from './deferred-writes.ts';
-import type { WorkBell } from './work-bell.ts';
+import type { WorkNotifier } from './work-notifications.ts';
 
 const statementCacheSize = 500;
 const turnTimeoutMs = 60_000;
@@ -144,10 +144,10 @@ class SqliteDriver implements Driver {
   readonly reader: Statements;
   readonly #turn = new Mutex();
   readonly #handles: readonly Database.Database[];
-  readonly #bell: WorkBell;
+  readonly #workNotifier: WorkNotifier;
 
-  constructor(path: string, bell: WorkBell) {
-    this.#bell = bell;
+  constructor(path: string, workNotifier: WorkNotifier) {
+    this.#workNotifier = workNotifier;
     const writer = openHandle(path);
     const reader = openHandle(path, { readonly: true });
     this.#handles = [reader, writer];
@@ -184,14 +184,14 @@ class SqliteDriver implements Driver {
     try {
       connection.end('commit');
     } catch (error) {
-      this.#bell.rolledBack(connection);
+      this.#workNotifier.rolledBack(connection);
       throw error;
     }
-    this.#bell.committed(connection);
+    this.#workNotifier.committed(connection);
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    this.#bell.rolledBack(connection);
+    this.#workNotifier.rolledBack(connection);
     dropDeferredWrites(connection);
     connection.end('rollback');
   }
@@ -238,8 +238,8 @@ type Sqlite = {
   prepareFirst<R>(query: CompiledQuery<R>): (parameters: readonly unknown[]) => R | undefined;
 };
 
-export function openSqlite(path: string, bell: WorkBell): Sqlite {
-  const driver = new SqliteDriver(path, bell);
+export function openSqlite(path: string, workNotifier: WorkNotifier): Sqlite {
+  const driver = new SqliteDriver(path, workNotifier);
   return {
     dialect: {
       createDriver: () => driver,

@@ -52,7 +52,7 @@ export function admit(
       const isFresh = endpoint.stepUp && caller.kind === 'user' ? context.rejectStale?.(caller.actor) : undefined;
       return andThen(isFresh, () =>
         andThen(rejectChange(context.findMaintenance, endpoint, caller), () => {
-          if (isStreamed(endpoint.bodyForms)) holdBody(context, request, reply);
+          if (isStreamed(endpoint.bodyForms)) countUpload(context, request, reply);
         }),
       );
     });
@@ -74,15 +74,15 @@ function rejectAsScript({ isPageAsset }: AnyEndpoint, { headers }: FastifyReques
 export const toRateKey = ({ caller, ip }: Pick<RunningRequest, 'caller' | 'ip'>): string =>
   caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(ip);
 
-function holdBody({ concurrentUploads, config }: HttpContext, { state }: FastifyRequest, reply: FastifyReply): void {
+function countUpload({ concurrentUploads, config }: HttpContext, { state }: FastifyRequest, reply: FastifyReply): void {
   const { mostPerAccount, mostPerAddress } = config.uploads;
   const { caller } = state;
-  const held = concurrentUploads.hold([
+  const counted = concurrentUploads.count([
     { key: toAddressKey(state.ip), most: mostPerAddress },
     ...(caller.kind === 'user' ? [{ key: `user:${caller.actor.userId}`, most: mostPerAccount }] : []),
   ]);
-  if (reply.raw.closed) held[Symbol.dispose]();
-  else reply.raw.once('close', () => held[Symbol.dispose]());
+  if (reply.raw.closed) counted[Symbol.dispose]();
+  else reply.raw.once('close', () => counted[Symbol.dispose]());
 }
 
 export function limit(context: HttpContext, rateClass: RateClass, who: string, reply: FastifyReply): Awaitable<void> {

@@ -32,25 +32,25 @@ export class BodyPace {
     if (this.#minBytes === 0) return;
     const watched = { request, tooSlow, spanStart: performance.now(), bytesBefore: request.socket.bytesRead };
     this.#watched.set(request, watched);
-    this.#timer ??= setInterval(() => this.#look(), Math.max(10, this.#spanMs / 10)).unref();
+    this.#timer ??= setInterval(() => this.#checkAll(), Math.max(10, this.#spanMs / 10)).unref();
   }
 
   forget(request: IncomingMessage): void {
     this.#watched.delete(request);
   }
 
-  #look(): void {
+  #checkAll(): void {
     const now = performance.now();
     for (const watched of this.#watched.values()) {
       if (watched.request.complete) this.forget(watched.request);
-      else this.#judge(watched, now);
+      else this.#checkPace(watched, now);
     }
     if (this.#watched.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  #judge(watched: Watched, now: number): void {
+  #checkPace(watched: Watched, now: number): void {
     const { request, spanStart, bytesBefore } = watched;
     const { bytesRead } = request.socket;
     const isOurTurn = request.readableLength > 0; // received bytes that the server has not read yet

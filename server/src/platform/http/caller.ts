@@ -33,7 +33,7 @@ export type Actor = {
   readonly tokenId: string;
   readonly tokenExpiresAt: Time;
   /** When the user of the session last presented a factor, according to the token; null without a session. */
-  readonly provenAt: Time | null;
+  readonly authenticatedAt: Time | null;
   /** Absent for sessions. */
   readonly apiToken?: ActingToken;
   /** Set for an anonymous sender who uses a drop link of this account. */

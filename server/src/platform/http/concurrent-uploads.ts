@@ -2,14 +2,14 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 
 /** An account or address, and its limit. */
-type Holder = { readonly key: string; readonly most: number };
+type CountedKey = { readonly key: string; readonly most: number };
 
 export class ConcurrentUploads {
-  readonly #held = new Map<string, number>();
+  readonly #running = new Map<string, number>();
 
-  /** Counts until disposed. Throws RATE_LIMITED if a holder is at its limit. */
-  hold(holders: readonly Holder[]): Disposable {
-    const full = holders.find(({ key, most }) => (this.#held.get(key) ?? 0) >= most);
+  /** Counts until disposed. Throws RATE_LIMITED if a key is at its limit. */
+  count(keys: readonly CountedKey[]): Disposable {
+    const full = keys.find(({ key, most }) => (this.#running.get(key) ?? 0) >= most);
     if (full)
       throw new ApiError(
         'RATE_LIMITED',
@@ -18,19 +18,19 @@ export class ConcurrentUploads {
           retryAfterSeconds: 1,
         },
       );
-    for (const { key } of holders) this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
-    let isHeld = true;
+    for (const { key } of keys) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+    let isCounted = true;
     return {
       [Symbol.dispose]: () => {
-        if (isHeld) for (const { key } of holders) this.#release(key);
-        isHeld = false;
+        if (isCounted) for (const { key } of keys) this.#release(key);
+        isCounted = false;
       },
     };
   }
 
   #release(key: string): void {
-    const left = (this.#held.get(key) ?? 1) - 1;
-    if (left > 0) this.#held.set(key, left);
-    else this.#held.delete(key);
+    const left = (this.#running.get(key) ?? 1) - 1;
+    if (left > 0) this.#running.set(key, left);
+    else this.#running.delete(key);
   }
 }

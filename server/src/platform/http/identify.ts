@@ -32,11 +32,12 @@ export function identify(
   if (endpoint.access === 'anonymous') return anonymousCaller;
   if (endpoint.takesStreamToken) {
     const { token } = request.query as { token?: unknown };
-    if (typeof token === 'string') return judge(endpoint, () => context.redeemStreamToken(token, request.state.ip));
+    if (typeof token === 'string')
+      return authenticate(endpoint, () => context.redeemStreamToken(token, request.state.ip));
   }
   const { authorization } = request.headers;
   if (authorization === undefined) return anonymousCaller;
-  return judge(endpoint, () => {
+  return authenticate(endpoint, () => {
     const token = authorization.slice(scheme.length);
     const isBearer = authorization.slice(0, scheme.length).toLowerCase() === scheme;
     if (!isBearer || token.length === 0 || token.length > maxTokenLength)
@@ -45,7 +46,7 @@ export function identify(
   });
 }
 
-function judge({ access }: AnyEndpoint, find: () => Awaitable<Caller>): Awaitable<Identified> {
+function authenticate({ access }: AnyEndpoint, find: () => Awaitable<Caller>): Awaitable<Identified> {
   const reject = (error: unknown): Identified => {
     const rejection = toApiError(error);
     if (rejection.status !== 401) throw rejection;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { onPage, type RowPage } from '../db/page.ts';
 import type { Db, Key, Time, Tx } from '../db/tables.ts';
-import { announceWork } from '../db/work-bell.ts';
+import { announceWork } from '../db/work-notifications.ts';
 import { ofEvents } from './count-queues.ts';
 import { type Claimed, noOtherWaits } from './queries.ts';
 

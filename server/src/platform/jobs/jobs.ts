@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Engine } from '../db/open-db.ts';
 import type { Key, Time, Tx } from '../db/tables.ts';
-import { announceWork } from '../db/work-bell.ts';
+import { announceWork } from '../db/work-notifications.ts';
 import { type Write, writeTogether } from '../db/write-together.ts';
 import { traceToKeep } from '../telemetry/trace-context.ts';
 import type { Claimed } from './queries.ts';
@@ -86,7 +86,7 @@ export class JobAbort extends Error {}
 export const maxDeaths = 10;
 
 /** Nothing to do yet: the job waits again, and this attempt does not count. */
-export class JobLater extends Error {
+export class JobReschedule extends Error {
   readonly seconds: number;
   constructor(seconds: number, options?: ErrorOptions) {
     super(`to be tried again in ${seconds} s`, options);

@@ -9,7 +9,7 @@ import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { continueTraces } from '../telemetry/traced.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { JobAbort, type JobHandler, JobLater, type JobRun, maxDeaths } from './jobs.ts';
+import { JobAbort, type JobHandler, JobReschedule, type JobRun, maxDeaths } from './jobs.ts';
 import { type Claimed, finish, markDead, putBack } from './queries.ts';
 
 export type RunContext = {
@@ -67,7 +67,7 @@ type Result = { readonly ok: true } | { readonly ok: false; readonly error: unkn
 async function traceRun(context: RunContext, handler: JobHandler, job: Claimed, right: Right): Promise<Result> {
   const run = async (): Promise<Result> => {
     const result = await attemptRun(context, handler, job, right);
-    if (!result.ok && !(result.error instanceof JobLater)) throw result.error;
+    if (!result.ok && !(result.error instanceof JobReschedule)) throw result.error;
     return result;
   };
   try {
@@ -118,7 +118,7 @@ export async function recordResult(
   if (error instanceof LeaseLost) return reported(false, 'lost');
   const unused = job.attempt - 1;
   const { sharesAttempts } = handler;
-  if (error instanceof JobLater) {
+  if (error instanceof JobReschedule) {
     const pauseMs = Math.round(error.seconds * 1000);
     const written = await putBack(db, job, { dueAt: clock.now() + pauseMs, attempt: unused });
     context.dueAfter?.(pauseMs);

@@ -32,7 +32,7 @@ import {
   type ListOptions,
   type ObjectFiles,
   type ObjectHead,
-  type ObjectPlace,
+  type ObjectPaths,
   type ObjectRead,
   type ObjectStore,
   ObjectStoreError,
@@ -126,15 +126,15 @@ class DiskStore implements ObjectStore {
     try {
       const check = new PutCheck(options);
       throwIfAborted(options.signal);
-      const place = await this.#prepare(key);
+      const paths = await this.#prepare(key);
       const { ownsBlocks } = options;
-      return await storeAt(place, incoming(source, options.signal), check, { ownsBlocks, publish });
+      return await storeAt(paths, incoming(source, options.signal), check, { ownsBlocks, publish });
     } catch (error) {
       throw toStoreError(error);
     }
   }
 
-  async #prepare(key: string): Promise<ObjectPlace> {
+  async #prepare(key: string): Promise<ObjectPaths> {
     const { path, parent } = this.#locate(key);
     try {
       this.#assertRoom();

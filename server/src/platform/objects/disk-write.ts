@@ -6,7 +6,7 @@ import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 import type { PutCheck } from './checked-stream.ts';
 import { replace } from './disk-files.ts';
 import { toFooter } from './disk-layout.ts';
-import { type ObjectPlace, ObjectStoreError, type StoredObject } from './object-store.ts';
+import { type ObjectPaths, ObjectStoreError, type StoredObject } from './object-store.ts';
 
 type StoreAtOptions = {
   readonly ownsBlocks?: boolean | undefined;
@@ -21,7 +21,7 @@ const batchBlocks = 512;
 
 /** Durable when it resolves; leaves nothing when it rejects. Errors are the system's own. */
 export async function storeAt(
-  { path, parent, temporary }: ObjectPlace,
+  { path, parent, temporary }: ObjectPaths,
   source: AsyncIterable<Uint8Array>,
   check: PutCheck,
   { ownsBlocks = false, blocking = false, publish = replace }: StoreAtOptions = {},

@@ -68,7 +68,7 @@ export type StoreHealth = {
 };
 
 /** Paths of an object: its file, the parent folder to sync, and its temporary file. */
-export type ObjectPlace = { readonly path: string; readonly parent: string; readonly temporary: string };
+export type ObjectPaths = { readonly path: string; readonly parent: string; readonly temporary: string };
 
 /** Direct access to objects that are local files, for other threads. */
 export type ObjectFiles = {
@@ -78,7 +78,7 @@ export type ObjectFiles = {
    * Paths for storing the object directly (disk-write.ts) instead of by `put`; fails as `put` does before the first
    * byte.
    */
-  prepare(key: string): Promise<ObjectPlace>;
+  prepare(key: string): Promise<ObjectPaths>;
   /** Changes with every write or replacement; null if there is no such object. */
   findStamp(key: string): Promise<string | null>;
 };

@@ -41,7 +41,7 @@ export class AmqpExporter implements EventExporter {
   }
 
   /** Resolves after the first attempt to connect, successful or not: a server also starts without its broker. */
-  async settle(): Promise<void> {
+  async waitForFirstConnection(): Promise<void> {
     const connection = await this.#connection;
     this.#reportOutages(connection);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ export class AmqpExporter implements EventExporter {
 
 export const openAmqpExporter = async (options: AmqpExporterOptions): Promise<AmqpExporter> => {
   const exporter = new AmqpExporter(options);
-  await exporter.settle();
+  await exporter.waitForFirstConnection();
   return exporter;
 };
 

@@ -22,7 +22,7 @@ export type NewEvent = {
 };
 
 /** `id` is random, so that a restored backup never reuses an id known to an external system. */
-export type Event = Omit<NewEvent, 'isPatient'> & { readonly id: string; readonly createdAt: Time };
+export type Event = Omit<NewEvent, 'isCoalesced'> & { readonly id: string; readonly createdAt: Time };
 
 export type Consumer = {
   /** Lowercase letters, digits, hyphens; part of the job kind. Never renamed. */

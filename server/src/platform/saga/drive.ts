@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { LeaseLost } from '../db/claim.ts';
 import type { Db } from '../db/tables.ts';
-import { exponentialBackoff, JobLater, type JobRun, maxDeaths } from '../jobs/jobs.ts';
+import { exponentialBackoff, JobReschedule, type JobRun, maxDeaths } from '../jobs/jobs.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SagaStatus } from './migrations.ts';
@@ -21,7 +21,7 @@ type DriveContext = {
 const defaultAttempts = 5;
 const defaultBackoff = exponentialBackoff(1, 300);
 
-/** Throws JobLater if a step must wait; returns at the end of the saga. */
+/** Throws JobReschedule if a step must wait; returns at the end of the saga. */
 export async function driveSaga(context: DriveContext, saga: Saga, job: JobRun, row: SagaRow): Promise<void> {
   const drive = new Drive(context, saga, job, row);
   while (drive.step) await drive.runStep(drive.step);
@@ -109,7 +109,7 @@ class Drive {
   }
 
   async #failed(step: SagaStep<SagaData>, error: unknown): Promise<void> {
-    if (error instanceof LeaseLost || error instanceof JobLater || this.#job.signal.aborted) throw error;
+    if (error instanceof LeaseLost || error instanceof JobReschedule || this.#job.signal.aborted) throw error;
     this.#data = await this.#currentData(); // compensation needs what the step saved before it failed
     this.#saved = false;
     const { id, kind, status } = this.#row;
@@ -126,7 +126,7 @@ class Drive {
     this.#context.log.warn(about, status === 'RUNNING' ? 'a saga step failed' : 'failed to compensate a saga step');
     // The error that made the saga fail is kept, even if its compensation fails too.
     await this.#write(status === 'RUNNING' ? { attempt, last_error: lastError } : { attempt });
-    throw new JobLater((this.#saga.backoffSeconds ?? defaultBackoff)(attempt), { cause: error });
+    throw new JobReschedule((this.#saga.backoffSeconds ?? defaultBackoff)(attempt), { cause: error });
   }
 
   async #write(change: SagaChange): Promise<void> {

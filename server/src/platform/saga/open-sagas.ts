@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Db, Key } from '../db/tables.ts';
-import { exponentialBackoff, type JobHandler, JobLater } from '../jobs/jobs.ts';
+import { exponentialBackoff, type JobHandler, JobReschedule } from '../jobs/jobs.ts';
 import type { Schedule } from '../jobs/schedules.ts';
 import type { Log } from '../telemetry/log.ts';
 import { driveSaga, findOpenSaga } from './drive.ts';
@@ -76,7 +76,7 @@ function driveHandler(options: SagaOptions, ended: (status: SagaStatus, seconds:
       const row = await findOpenSaga(db, Number(job.payload.saga));
       if (!row) return;
       const saga = sagas.get(row.kind);
-      if (!saga) throw new JobLater(unknownKindSeconds); // known to another version of the server
+      if (!saga) throw new JobReschedule(unknownKindSeconds); // known to another version of the server
       await driveSaga({ db, clock, log, ended }, saga, job, row);
     },
   };

@@ -12,7 +12,7 @@ export class ReadTimeout extends Error {
 }
 
 /** A read that ignores its signal blocks the next one for so many timeouts, and is then abandoned. */
-const patience = 5;
+const abandonedAfterTimeouts = 5;
 
 export function openSharedRead<T>(
   read: (signal: AbortSignal) => Promise<T> | T,
@@ -27,12 +27,12 @@ export function openSharedRead<T>(
     const entry = {
       answer: inTime(reading, timeoutMs, controller),
       startedAt: now,
-      keepUntil: now + timeoutMs * patience,
+      keepUntil: now + timeoutMs * abandonedAfterTimeouts,
     };
-    const settle = () => {
+    const startKeepTime = () => {
       entry.keepUntil = clock.now() + keepMs;
     };
-    reading.then(settle, settle);
+    reading.then(startKeepTime, startKeepTime);
     latest = entry;
     return entry.answer;
   };

@@ -3,7 +3,7 @@ import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { runKinds, type ShownKind } from '@recordproof/shared/api/run-kinds.ts';
 import { Fragment } from 'react';
 import { useAccount, useLanguage, useTitle } from '../../context.ts';
-import { toHref, usePlace } from '../../router.ts';
+import { toHref, useRoute } from '../../router.ts';
 import { addStyles } from '../../styles.ts';
 import { Tabs } from '../../ui/panes.tsx';
 import { adminStyles } from './admin-styles.ts';
@@ -54,7 +54,7 @@ export function AdminScreen() {
   const language = useLanguage();
   const { permissions } = useAccount();
   const names = (Object.keys(parts) as PartName[]).filter(name => permissions.includes(parts[name].needs));
-  const requested = usePlace().query.get('part');
+  const requested = useRoute().query.get('part');
   const at = names.find(name => name === requested) ?? 'health';
   const toTitle = (part: PartName) => (isKind(part) ? runKinds[part].title[language] : texts[part]);
   return (

@@ -9,7 +9,7 @@ import {
 import { createElement, type ReactNode, useEffect } from 'react';
 import { useBridge, useLanguage, useTitle } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { toHref, usePlace } from '../../router.ts';
+import { toHref, useRoute } from '../../router.ts';
 import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useEvents, useLoad, usePages } from '../../ui/hooks.ts';
@@ -22,7 +22,7 @@ export function AnnouncementsScreen() {
   const title = useTitle();
   const { news } = useSocialTexts();
   const { call } = useBridge();
-  const { rest: id } = usePlace();
+  const { rest: id } = useRoute();
   const pages = usePages('announcements', (page, signal) => call(listAnnouncements, { query: page, signal }));
   useEvents(['announcement-published'], pages.reload);
   const list = (

@@ -1,7 +1,7 @@
 // Frame of the forms before sign-in.
 import type { ReactNode } from 'react';
 import { useTexts } from '../../context.ts';
-import { toHref, toTarget, usePlace } from '../../router.ts';
+import { toHref, toTarget, useRoute } from '../../router.ts';
 
 type Frame = { readonly title: string; readonly lead: string; readonly children: ReactNode };
 
@@ -17,6 +17,6 @@ export const AuthFrame = ({ title, lead, children }: Frame) => (
 
 export const BackToSignIn = () => (
   <div className="links">
-    <a href={toHref(toTarget(usePlace()))}>{useTexts().auth.toSignIn}</a>
+    <a href={toHref(toTarget(useRoute()))}>{useTexts().auth.toSignIn}</a>
   </div>
 );

@@ -10,7 +10,7 @@ import {
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { go, toTarget, usePlace } from '../../router.ts';
+import { go, toTarget, useRoute } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
@@ -23,14 +23,14 @@ type Made = { readonly onMade: () => void };
 /** Signs in to the new account; `onMade` is called where the account exists and that failed. */
 function useSignIn(onMade: () => void) {
   const { session } = useBridge();
-  const target = toTarget(usePlace());
+  const target = toTarget(useRoute());
   return (username: string, password: string) =>
     session.signIn({ username, password, stay: true }).then(() => go(target), onMade);
 }
 
 export function Register({ onMade }: Made) {
   const texts = useTexts().auth;
-  const invitation = usePlace().query.get('invitation');
+  const invitation = useRoute().query.get('invitation');
   const { isLoading, registration } = useRegistration();
   if (isLoading) return <Loading />;
   const mode = registration?.mode ?? 'open';
@@ -76,7 +76,7 @@ function ByCode({ onMade }: Made) {
 function EnterInvitation() {
   const texts = useTexts().auth;
   const [typed, setTyped] = useState('');
-  const next = toTarget(usePlace());
+  const next = toTarget(useRoute());
   return (
     <Form onSend={() => go('register', { invitation: typed.trim(), next })}>
       <Field label={texts.invitation} hint={texts.invitationHint} value={typed} onText={setTyped} required />

@@ -1,7 +1,7 @@
 // Screen before sign-in: sign-in, registration, password reset.
 import { lazy, Suspense, useState } from 'react';
 import { useBridge, useTexts } from '../../context.ts';
-import { toHref, toTarget, usePlace } from '../../router.ts';
+import { toHref, toTarget, useRoute } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
@@ -20,14 +20,14 @@ const Reset = lazy(async () => ({ default: (await import('./mailed-code-forms.ts
 const SignInLink = lazy(async () => ({ default: (await import('../single-sign-on/sign-in-link.tsx')).SignInLink }));
 
 export function SignInScreen({ ended }: { readonly ended: boolean }) {
-  const place = usePlace();
-  const { path } = place;
+  const route = useRoute();
+  const { path } = route;
   const texts = useTexts();
   const [done, setDone] = useState<string | null>(null);
   const note = done ?? (ended ? texts.auth.ended : null);
   const finish = (text: string) => {
     setDone(text);
-    location.hash = toHref(toTarget(place));
+    location.hash = toHref(toTarget(route));
   };
   return (
     <main className="sign-in">
@@ -50,7 +50,7 @@ export function SignInScreen({ ended }: { readonly ended: boolean }) {
 function SignIn({ note }: { readonly note: string | null }) {
   const texts = useTexts().auth;
   const { session } = useBridge();
-  const next = toTarget(usePlace());
+  const next = toTarget(useRoute());
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [stay, setStay] = useState(true);
@@ -129,7 +129,7 @@ function PasskeySignIn({ stay }: { readonly stay: boolean }) {
 function ToRegister() {
   const texts = useTexts().auth;
   const { isLoading, registration } = useRegistration();
-  const next = toTarget(usePlace());
+  const next = toTarget(useRoute());
   if (isLoading) return null;
   if (registration?.mode === 'closed') return <span className="quiet">{texts.registerClosed}</span>;
   return (

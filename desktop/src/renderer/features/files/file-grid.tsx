@@ -39,7 +39,7 @@ type Grid = {
   readonly moving: Moving;
 };
 
-const settleMs = 60;
+const debounceMs = 60;
 
 export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, onView, moving }: Grid) {
   const texts = useTexts();
@@ -49,7 +49,7 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
   const [at, setAt] = useState(0);
   const id = useId();
   useEffect(() => {
-    const timer = setTimeout(() => pages.want(first, last), settleMs); // fast scrolling requests nothing
+    const timer = setTimeout(() => pages.want(first, last), debounceMs); // fast scrolling requests nothing
     return () => clearTimeout(timer);
   }, [pages, first, last]);
   const moveTo = (index: number, isRange: boolean) => {

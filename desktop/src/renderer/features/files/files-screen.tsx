@@ -2,7 +2,7 @@
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
 import { lazy, Suspense, useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useBridge, useTexts, useTitle, useWatched } from '../../context.ts';
-import { changeQuery, usePlace } from '../../router.ts';
+import { changeQuery, useRoute } from '../../router.ts';
 import { useAction, useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
@@ -29,11 +29,11 @@ const FilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')
 const TrashScreen = lazyScreen(async () => (await import('./trash-screen.tsx')).TrashScreen);
 
 export function FilesScreen() {
-  return usePlace().rest === 'trash' ? <TrashScreen /> : <Files />;
+  return useRoute().rest === 'trash' ? <TrashScreen /> : <Files />;
 }
 
 function Files() {
-  const { query } = usePlace();
+  const { query } = useRoute();
   const folder = query.get('folder') ?? '';
   const keyword = query.get('search') ?? '';
   const filters = readFilters(query);
@@ -193,7 +193,7 @@ function NoFiles({ keyword, isFiltered }: { readonly keyword: string; readonly i
 /** The typed text goes into the address once typing pauses; a change of the address goes into the field. */
 function useSearchInAddress(keyword: string) {
   const [typed, setTyped] = useState(keyword);
-  const settled = useDebounced(typed.trim());
+  const debounced = useDebounced(typed.trim());
   const written = useRef(keyword);
   useEffect(() => {
     if (keyword === written.current) return;
@@ -201,17 +201,17 @@ function useSearchInAddress(keyword: string) {
     setTyped(keyword);
   }, [keyword]);
   useEffect(() => {
-    if (settled === written.current) return;
-    written.current = settled;
-    changeQuery({ search: settled, file: '' });
-  }, [settled]);
+    if (debounced === written.current) return;
+    written.current = debounced;
+    changeQuery({ search: debounced, file: '' });
+  }, [debounced]);
   return [typed, setTyped] as const;
 }
 
 /** The file that the address names, unless it was deleted. The former one stays until it is loaded. */
 function useOpenedFile() {
   const { call } = useBridge();
-  const hash = usePlace().query.get('file');
+  const hash = useRoute().query.get('file');
   const [loadedFile, setLoadedFile] = useState<File | null>(null);
   const opened = hash === null ? null : loadedFile;
   const isLoaded = loadedFile?.fileHash === hash;

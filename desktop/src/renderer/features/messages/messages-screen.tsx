@@ -2,7 +2,7 @@
 import { type Conversation, listConversations } from '@recordproof/shared/api/messages.ts';
 import { useBridge, useLanguage, useTexts, useTitle } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { toHref, usePlace } from '../../router.ts';
+import { toHref, useRoute } from '../../router.ts';
 import { useSocialTexts } from '../../social-texts.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -16,7 +16,7 @@ export function MessagesScreen() {
   const title = useTitle();
   const { talk } = useSocialTexts();
   const { call } = useBridge();
-  const { rest: personId } = usePlace();
+  const { rest: personId } = useRoute();
   const pages = usePages('conversations', (page, signal) => call(listConversations, { query: page, signal }));
   useEvents(['message-received'], pages.reload);
   const none = (

@@ -1,7 +1,7 @@
 // Entries of the command palette, and how they match what was typed.
 import type { IconName } from '../../ui/icon.tsx';
 
-export type PlaceEntry = { readonly title: string; readonly icon: IconName; readonly href: string };
+export type NavigationEntry = { readonly title: string; readonly icon: IconName; readonly href: string };
 
 export type Entry = {
   readonly id: string;

@@ -1,18 +1,18 @@
 // Command palette: screens, files and actions in one list that is filtered by typing.
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Icon } from '../../ui/icon.tsx';
-import { type Entry, fitting, type PlaceEntry } from './entries.ts';
+import { type Entry, fitting, type NavigationEntry } from './entries.ts';
 import './palette-styles.ts';
 import { useActions, usePaletteTexts } from './use-actions.ts';
 import { useFoundFiles } from './use-found-files.ts';
 
 type PaletteProps = {
-  readonly places: readonly PlaceEntry[];
+  readonly entries: readonly NavigationEntry[];
   readonly onKeys: () => void;
   readonly onClose: () => void;
 };
 
-export function Palette({ places, onKeys, onClose }: PaletteProps) {
+export function Palette({ entries, onKeys, onClose }: PaletteProps) {
   const texts = usePaletteTexts();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -22,26 +22,26 @@ export function Palette({ places, onKeys, onClose }: PaletteProps) {
   }, []);
   return (
     <dialog ref={dialog} className="palette" aria-label={texts.title} onClose={onClose}>
-      <Choice places={places} onKeys={onKeys} onClose={onClose} />
+      <Choice entries={entries} onKeys={onKeys} onClose={onClose} />
     </dialog>
   );
 }
 
-const toEntry = ({ title, icon, href }: PlaceEntry): Entry => {
+const toEntry = ({ title, icon, href }: NavigationEntry): Entry => {
   const run = () => {
     location.hash = href;
   };
   return { id: href, kind: 'screen', icon, title, run };
 };
 
-function Choice({ places, onKeys, onClose }: PaletteProps) {
+function Choice({ entries, onKeys, onClose }: PaletteProps) {
   const texts = usePaletteTexts();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const listId = useId();
   const actions = useActions(onKeys);
   const files = useFoundFiles(typed);
-  const shown = [...fitting(places.map(toEntry), typed), ...files, ...fitting(actions, typed)];
+  const shown = [...fitting(entries.map(toEntry), typed), ...files, ...fitting(actions, typed)];
   const chosen = Math.min(at, shown.length - 1);
   const choose = (entry: Entry | undefined) => {
     if (!entry) return;

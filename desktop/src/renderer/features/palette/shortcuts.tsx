@@ -2,7 +2,7 @@
 // search field, T toggles the tray of transfers. Palette and list are loaded on first use.
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { toggleTray } from '../transfers/tray-key.ts';
-import type { PlaceEntry } from './entries.ts';
+import type { NavigationEntry } from './entries.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }));
@@ -28,7 +28,7 @@ function toCommand({
   return key === '/' ? 'search' : undefined;
 }
 
-export function Shortcuts({ places }: { readonly places: readonly PlaceEntry[] }) {
+export function Shortcuts({ entries }: { readonly entries: readonly NavigationEntry[] }) {
   const [opened, setOpened] = useState<Opened>(null);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -52,7 +52,7 @@ export function Shortcuts({ places }: { readonly places: readonly PlaceEntry[] }
   return (
     <Suspense>
       {opened === 'palette' && (
-        <Palette places={places} onKeys={() => setOpened('keys')} onClose={() => setOpened(null)} />
+        <Palette entries={entries} onKeys={() => setOpened('keys')} onClose={() => setOpened(null)} />
       )}
       {opened === 'keys' && <KeyHelp onClose={() => setOpened(null)} />}
     </Suspense>

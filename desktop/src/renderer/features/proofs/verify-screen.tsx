@@ -3,7 +3,7 @@
 import { lazy, Suspense, useId, useState } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
 import { useBridge, useLanguage, useTexts, useTitle } from '../../context.ts';
-import { usePlace } from '../../router.ts';
+import { useRoute } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
@@ -24,7 +24,7 @@ type Judged = Verified & { readonly checked: Checked };
 export function VerifyScreen() {
   const texts = useTexts();
   const title = useTitle();
-  const hash = usePlace().query.get('file');
+  const hash = useRoute().query.get('file');
   return (
     <>
       <header className="head">

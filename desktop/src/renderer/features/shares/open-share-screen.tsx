@@ -14,7 +14,7 @@ import { shareWords } from '@recordproof/shared/words/share.ts';
 import { useRef, useState } from 'react';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
-import { go, toHref, usePlace } from '../../router.ts';
+import { go, toHref, useRoute } from '../../router.ts';
 import { useSocialTexts } from '../../social-texts.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
@@ -25,7 +25,7 @@ import { findShareCode } from './share-link.ts';
 import { type SharedEntry, SharedFiles } from './shared-files.tsx';
 
 export function OpenShareScreen() {
-  const { rest } = usePlace();
+  const { rest } = useRoute();
   const { opening: texts } = useSocialTexts();
   const code = findShareCode(rest);
   return (

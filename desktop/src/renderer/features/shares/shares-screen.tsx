@@ -1,7 +1,7 @@
 // Shares screen: links, drop links, shares from friends, shares to friends.
 import { useState } from 'react';
 import { useTitle } from '../../context.ts';
-import { toHref, usePlace } from '../../router.ts';
+import { toHref, useRoute } from '../../router.ts';
 import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { Tabs } from '../../ui/panes.tsx';
@@ -17,7 +17,7 @@ export function SharesScreen() {
   const drops = useDropTexts();
   const [created, setCreated] = useState(0);
   const badge = useBadge();
-  const [part = '', id = ''] = usePlace().rest.split('/');
+  const [part = '', id = ''] = useRoute().rest.split('/');
   const at = part === 'received' || part === 'sent' || part === 'requests' ? part : 'links';
   const tabs = [
     { href: toHref('shares'), text: links.tabLinks, isHere: at === 'links' },

@@ -4,7 +4,7 @@ import { approveDeviceSignIn, findDeviceSignIn } from '@recordproof/shared/api/p
 import { useState } from 'react';
 import { useBridge, useLanguage } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { usePlace } from '../../router.ts';
+import { useRoute } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -17,7 +17,7 @@ type Waiting = { readonly title: string; readonly address: string; readonly star
 
 export function DeviceScreen() {
   const texts = useSignOnTexts();
-  const isDone = usePlace().query.get('done') !== null;
+  const isDone = useRoute().query.get('done') !== null;
   return (
     <main className="sign-in">
       <div className="card">

@@ -3,7 +3,7 @@ import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { listSignInProviders, type SignInProblem, signInProblems } from '@recordproof/shared/api/single-sign-on.ts';
 import { useBridge } from '../../context.ts';
-import { usePlace } from '../../router.ts';
+import { useRoute } from '../../router.ts';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { useSignOnTexts } from './use-sign-on-texts.ts';
@@ -27,14 +27,14 @@ export const findProblem = (error: unknown): SignInProblem | null => {
 
 export function SignInProblemNote() {
   const texts = useSignOnTexts();
-  const problem = usePlace().query.get('problem');
+  const problem = useRoute().query.get('problem');
   return isProblem(problem) ? <p className="problem">{texts.problems[problem]}</p> : null;
 }
 
 export function ProviderButtons({ providers, stay }: Pick<Providers, 'providers'> & { readonly stay: boolean }) {
   const texts = useSignOnTexts();
   const { session, shell } = useBridge();
-  const { path, rest } = usePlace();
+  const { path, rest } = useRoute();
   const returnTo = rest === '' ? path : `${path}/${rest}`;
   const { run, isBusy, error } = useAction((provider: string) => session.signInThrough({ provider, stay, returnTo }));
   const problem = findProblem(error);

@@ -1,6 +1,6 @@
 // Screen of a one-time link: one press, so that a preview of the link does not use it up.
 import { useBridge } from '../../context.ts';
-import { go, usePlace } from '../../router.ts';
+import { go, useRoute } from '../../router.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { useSignOnTexts } from './use-sign-on-texts.ts';
@@ -8,7 +8,7 @@ import { useSignOnTexts } from './use-sign-on-texts.ts';
 export function SignInLink() {
   const texts = useSignOnTexts();
   const { session } = useBridge();
-  const code = usePlace().query.get('code') ?? '';
+  const code = useRoute().query.get('code') ?? '';
   const { run, isBusy, error } = useAction(async () => {
     await session.signInByLink({ code });
     go('');

@@ -1,13 +1,13 @@
 // Final screen of a page that was opened for a repeated sign-in at a provider.
 import { useEffect } from 'react';
 import { announceStepUp } from '../../../bridge/step-up-channel.ts';
-import { usePlace } from '../../router.ts';
+import { useRoute } from '../../router.ts';
 import { SignInProblemNote } from './provider-buttons.tsx';
 import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 export function SignedInAgain() {
   const texts = useSignOnTexts();
-  const { query } = usePlace();
+  const { query } = useRoute();
   const problem = query.get('problem');
   useEffect(() => {
     announceStepUp(problem);

@@ -2,7 +2,7 @@
 import { listAllTickets, listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
 import { useAccount, useBridge, useLanguage, useTitle } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { go, toHref, usePlace } from '../../router.ts';
+import { go, toHref, useRoute } from '../../router.ts';
 import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useDraft } from '../../ui/drafts.ts';
@@ -23,7 +23,7 @@ export function TicketsScreen() {
   const { permissions } = useAccount();
   const mayWrite = permissions.includes('ticket:write');
   const mayAnswer = permissions.includes('ticket:admin');
-  const [part = '', rest = ''] = usePlace().rest.split('/');
+  const [part = '', rest = ''] = useRoute().rest.split('/');
   const isEveryones = mayAnswer && part === 'everyone';
   const id = isEveryones ? rest : part;
   const place = isEveryones ? 'tickets/everyone' : 'tickets';

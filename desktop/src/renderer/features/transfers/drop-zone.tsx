@@ -1,7 +1,7 @@
 // Drop zone around all screens: dropped files are uploaded into the current folder.
 import { type DragEvent, lazy, type ReactNode, Suspense, useState } from 'react';
 import { useBridge, useTexts } from '../../context.ts';
-import { usePlace } from '../../router.ts';
+import { useRoute } from '../../router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { fromDrop } from './chosen-files.ts';
@@ -18,7 +18,7 @@ export function DropZone({ children }: { readonly children: ReactNode }) {
   const texts = useTexts().list;
   const { capabilities, sharedFiles } = useBridge();
   const { send, dialog } = useSending();
-  const { path, query } = usePlace();
+  const { path, query } = useRoute();
   const [depth, setDepth] = useState(0);
   const [isReading, setReading] = useState(false);
   const [error, setError] = useState<unknown>(null);

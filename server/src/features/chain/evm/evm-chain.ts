@@ -133,9 +133,9 @@ class AnchorChain implements EvmChain {
   }
 
   /** Queries, sends if missing, and polls until the entry is final or the time limit is reached. */
-  async #write<T>(entry: NewContractEntry, find: () => Promise<T | null>, patienceMs: number): Promise<T> {
+  async #write<T>(entry: NewContractEntry, find: () => Promise<T | null>, maxWaitMs: number): Promise<T> {
     const about = { kind: entry.kind, subject: subjectOf(entry) };
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + maxWaitMs;
     for (let looks = 1; ; looks += 1) {
       const found = await find();
       if (found !== null) return found;

@@ -30,7 +30,7 @@ type SendTools = LockContext & {
 };
 
 /** A transaction not mined for this long gets a higher fee. */
-const patienceMs = 3 * 60_000;
+const resendAfterMs = 3 * 60_000;
 const leaseSeconds = 30;
 const waitForTurnMs = 20_000;
 
@@ -115,7 +115,7 @@ async function carryOn(tools: SendTools, row: TransactionRow, nonce: number, lea
   if ((await rpc('eth_getTransactionByHash', [hash])) === null) await sendAgain(rpc, raw);
 }
 
-const isLate = ({ clock }: SendTools, row: TransactionRow): boolean => clock.now() - row.signed_at > patienceMs;
+const isLate = ({ clock }: SendTools, row: TransactionRow): boolean => clock.now() - row.signed_at > resendAfterMs;
 
 async function sweeten(tools: SendTools, row: TransactionRow, lease: HeldLock) {
   const { rpc, signer, db, clock } = tools;

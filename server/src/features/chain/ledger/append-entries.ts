@@ -94,7 +94,7 @@ type Pending = { readonly entries: readonly NewEntry[]; readonly clock: Clock; r
 
 /** The log is one row for all writers, so it is locked after all other deferred rows. */
 const entries: DeferredWrites<Pending> = {
-  turn: 3,
+  order: 3,
   write: async (tx, engine, pending) => {
     const news = pending.flatMap(one => one.entries);
     const now = Math.min(...pending.map(({ clock }) => clock.now()));

@@ -1,3 +1,4 @@
+// Digest of a file in the form of the API.
 import { bytesToHex } from '@noble/hashes/utils.js';
 
 /** A digest in the server's format. */

@@ -6,7 +6,7 @@ import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { checkSaved } from './check-saved.ts';
 import { Rejection, receive, toText, type Watching } from './receive.ts';
 import { canSink, openSink } from './sinks.ts';
-import { type ProofPlaces, showVerdict } from './verdict.ts';
+import { type ProofAddresses, showVerdict } from './verdict.ts';
 import { addViewButtons } from './view-files.ts';
 
 const language = toLanguage(document.documentElement.lang);
@@ -18,20 +18,20 @@ type DownloadInput = {
   readonly name: string;
   readonly size: number;
   readonly hash: string;
-  readonly proofs: ProofPlaces;
+  readonly proofs: ProofAddresses;
   /** The element for its verdict. */
-  readonly place: HTMLElement;
+  readonly box: HTMLElement;
 };
 
 function toDownloadInput(link: HTMLAnchorElement): DownloadInput {
   const { name = '', size, hash = '', proofs = '' } = link.dataset;
-  const place = element('div', { class: 'checked' });
-  link.parentElement?.append(place);
-  return { url: link.href, name, size: Number(size), hash, proofs: proofs.split(' ').filter(Boolean), place };
+  const box = element('div', { class: 'checked' });
+  link.parentElement?.append(box);
+  return { url: link.href, name, size: Number(size), hash, proofs: proofs.split(' ').filter(Boolean), box };
 }
 
-const judge = ({ place, proofs }: DownloadInput, file: File): Promise<string> =>
-  showVerdict(place, proofs, { texts, language, file });
+const verifyAndShow = ({ box, proofs }: DownloadInput, file: File): Promise<string> =>
+  showVerdict(box, proofs, { texts, language, file });
 
 async function download(input: DownloadInput, watching: Watching): Promise<File> {
   const sink = await openSink(input);
@@ -61,7 +61,7 @@ async function begin(link: HTMLAnchorElement, input: DownloadInput): Promise<voi
   link.hidden = true;
   link.after(underWay);
   stopButton.focus();
-  input.place.replaceChildren(); // clears the verdict on earlier bytes
+  input.box.replaceChildren(); // clears the verdict on earlier bytes
   status.textContent = texts.onItsWay(input.name);
   const saved = await download(input, { show, signal: stop.signal }).catch(problem => toText(texts, problem));
   status.textContent = typeof saved === 'string' ? saved : texts.savedRight(input.name);
@@ -69,7 +69,7 @@ async function begin(link: HTMLAnchorElement, input: DownloadInput): Promise<voi
   underWay.remove();
   link.hidden = false;
   if (hadFocus) link.focus();
-  if (typeof saved !== 'string') status.textContent = texts.verdictOf(input.name, await judge(input, saved));
+  if (typeof saved !== 'string') status.textContent = texts.verdictOf(input.name, await verifyAndShow(input, saved));
 }
 
 const isPlain = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
@@ -98,6 +98,6 @@ document.getElementById('check')?.append(
   checkSaved(
     texts,
     links.map(([, input]) => input),
-    judge,
+    verifyAndShow,
   ),
 );

@@ -7,7 +7,7 @@ import { openOriginPort, readBounded } from '@recordproof/verifier/web/client/or
 import { toStatements } from '@recordproof/verifier/web/client/statements-view.ts';
 
 /** URLs of a file's proof: with cosignatures first, if the server offers that. Empty for a file without proof. */
-export type ProofPlaces = readonly string[];
+export type ProofAddresses = readonly string[];
 
 const largestProof = 64 * 1024 * 1024;
 
@@ -17,23 +17,23 @@ class NotChecked extends Error {}
 type Checking = { readonly texts: ShareWords; readonly language: Language; readonly file: File };
 
 /** Shows the result in the file's element; returns the summary sentence. */
-export async function showVerdict(place: HTMLElement, places: ProofPlaces, checking: Checking): Promise<string> {
+export async function showVerdict(box: HTMLElement, addresses: ProofAddresses, checking: Checking): Promise<string> {
   const { texts } = checking;
-  place.textContent = texts.checkingProof;
+  box.textContent = texts.checkingProof;
   try {
-    const verdict = await check(places, checking);
-    place.replaceChildren(toStatements(verdict));
+    const verdict = await check(addresses, checking);
+    box.replaceChildren(toStatements(verdict));
     return verdict.headline;
   } catch (problem) {
     const why = problem instanceof NotChecked ? problem.message : texts.cannotCheck.broken;
-    place.textContent = why;
+    box.textContent = why;
     return why;
   }
 }
 
-async function check(places: ProofPlaces, { texts, language, file }: Checking): Promise<StatementTexts> {
-  if (places.length === 0) throw new NotChecked(texts.unproven);
-  const proof = await fetchProof(places, texts);
+async function check(addresses: ProofAddresses, { texts, language, file }: Checking): Promise<StatementTexts> {
+  if (addresses.length === 0) throw new NotChecked(texts.unproven);
+  const proof = await fetchProof(addresses, texts);
   const worker = new Worker('/assets/verify-worker.js');
   const { promise, resolve, reject } = Promise.withResolvers<StatementTexts>();
   worker.onmessage = ({ data }: MessageEvent<FromStatementWorker>) => {
@@ -46,9 +46,9 @@ async function check(places: ProofPlaces, { texts, language, file }: Checking): 
   return promise.finally(() => worker.terminate());
 }
 
-async function fetchProof(places: ProofPlaces, texts: ShareWords): Promise<File> {
-  for (const place of places) {
-    const response = await fetch(place).catch(() => null);
+async function fetchProof(addresses: ProofAddresses, texts: ShareWords): Promise<File> {
+  for (const address of addresses) {
+    const response = await fetch(address).catch(() => null);
     if (!response?.ok || response.redirected || response.body === null) continue;
     const bytes = await readBounded(response.body, largestProof);
     if (bytes !== undefined) return new File([bytes], 'proof.zip');

@@ -1,6 +1,6 @@
-// List of uploads and downloads: which wait, run, are paused or over. A state machine over ports: a runner moves the
-// bytes, a storage keeps the list. At most `mostAtOnce` run. A transfer that is stopped keeps its slot until the runner
-// reports its end, so that it never runs twice at a time.
+// Transfer queue: uploads and downloads that wait, run, are paused or are over. A state machine over ports: a runner
+// moves the bytes, a storage keeps the list. At most `mostAtOnce` run. A transfer that is stopped keeps its slot until
+// the runner reports its end, so that it never runs twice at a time.
 
 import type { TransportFailure } from '@recordproof/shared/api/client.ts';
 import type { ErrorKind } from '@recordproof/shared/api/errors.ts';
@@ -23,7 +23,7 @@ export type Transfer<Task> = {
 };
 
 /** The rest of a set, null for nothing, and a task of its own for each rejected member. */
-export type Split<Task> = { readonly rest: Task | null; readonly apart: readonly (Task | undefined)[] };
+export type SplitTask<Task> = { readonly rest: Task | null; readonly apart: readonly (Task | undefined)[] };
 
 export type TransferPorts<Task> = {
   readonly mostAtOnce: number;
@@ -39,14 +39,14 @@ export type TransferPorts<Task> = {
     remove(transfers: readonly Transfer<Task>[]): Promise<void>;
   };
   mayRun(transfer: Transfer<Task>): boolean;
-  split(task: Task, rejected: readonly number[]): Split<Task>;
+  split(task: Task, rejected: readonly number[]): SplitTask<Task>;
   onChange(): void;
 };
 
 export const openTransfer = <Task>(account: string, task: Task, state: RestState = { kind: 'waiting' }) =>
   ({ id: crypto.randomUUID(), account, task, state, verified: false, progress: null }) satisfies Transfer<Task>;
 
-export class Transfers<Task> {
+export class TransferQueue<Task> {
   readonly #ports: TransferPorts<Task>;
   readonly #runs = new Map<string, 'running' | 'stopping'>();
   readonly #cancelled = new Set<string>();

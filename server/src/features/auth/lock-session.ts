@@ -1,4 +1,4 @@
-// Session validity checks for changes made within a session: a renewed token, a new password, a new address. Row locks
+// Session lock: checks of a session that is changed (a renewed token, a new password, a new address). Row locks
 // decide: of a concurrent refresh, logout, new password and suspension, each sees the ones before. Lock order: the
 // account before its tokens.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -6,13 +6,13 @@ import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { type AccountRow, notifySessionsEnded } from '../accounts/index.ts';
 import { mustEnrol } from '../factors/index.ts';
-import { deleteKeptSession, moveKeptSession } from './kept-session-queries.ts';
-import { findSuccessor, holdAccount, listDeadSessions, revokeToken, type SessionRef } from './queries.ts';
-import { deleteSession, isByProvider, moveSession } from './session-queries.ts';
+import { movePersistentSession } from './persistent-session-queries.ts';
+import { listDeadSessions, lockAccount, revokeToken, type SessionRef } from './queries.ts';
+import { isByProvider, moveSession } from './session-queries.ts';
 
 /** The account of a valid session, locked until the transaction ends. Throws PERMISSION_TOKEN_INVALID. */
-export async function holdSession(tx: Tx, actor: SessionRef & Pick<Actor, 'tenantId'>): Promise<AccountRow> {
-  const account = await holdAccount(tx, actor);
+export async function lockSession(tx: Tx, actor: SessionRef & Pick<Actor, 'tenantId'>): Promise<AccountRow> {
+  const account = await lockAccount(tx, actor);
   if (account === null || (await listDeadSessions(tx, [actor])).length > 0)
     throw new ApiError('PERMISSION_TOKEN_INVALID');
   return account;
@@ -34,32 +34,15 @@ export async function replaceToken(
   successor: { readonly tokenId: string; readonly expiresAt: Time },
   now: Time,
 ): Promise<AccountRow> {
-  const account = await holdSession(tx, actor);
+  const account = await lockSession(tx, actor);
   const isOurs = await revokeToken(tx, {
     tokenId: actor.tokenId,
     expiresAt: actor.tokenExpiresAt,
     successor: successor.tokenId,
   });
   if (!isOurs) throw new ApiError('PERMISSION_TOKEN_INVALID');
-  await moveKeptSession(tx, actor.tenantId, actor.tokenId, successor.tokenId);
+  await movePersistentSession(tx, actor.tenantId, actor.tokenId, successor.tokenId);
   await moveSession(tx, actor, { ...successor, lastUsedAt: now });
   await notifySessionsEnded(tx, actor.tenantId, actor.userId, now);
   return account;
-}
-
-/** Ends the token and its successors since the call came in; none of them would have been valid past `latestEnd`. */
-export async function endSession(
-  tx: Tx,
-  actor: Pick<Actor, 'tenantId' | 'userId' | 'tokenId' | 'tokenExpiresAt'>,
-  latestEnd: Time,
-  now: Time,
-): Promise<void> {
-  const expiresAt = Math.max(latestEnd, actor.tokenExpiresAt);
-  for (let tokenId: string | null = actor.tokenId; tokenId !== null; ) {
-    const isOurs: boolean = await revokeToken(tx, { tokenId, expiresAt, successor: null });
-    await deleteKeptSession(tx, actor.tenantId, tokenId);
-    await deleteSession(tx, actor.tenantId, tokenId);
-    tokenId = isOurs ? null : await findSuccessor(tx, tokenId);
-  }
-  await notifySessionsEnded(tx, actor.tenantId, actor.userId, now);
 }

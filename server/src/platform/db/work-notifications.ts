@@ -3,24 +3,24 @@
 import type { DatabaseConnection } from 'kysely';
 import type { Tx } from './tables.ts';
 
-/** Kinds of work. `patient`: background work that may be coalesced. */
-type LeftWork = { readonly now: Set<string>; readonly coalesced: Set<string> };
+/** Kinds of work that a transaction enqueued. `coalesced`: background work that may wait for more of its kind. */
+type PendingWork = { readonly now: Set<string>; readonly coalesced: Set<string> };
 
-const leftWork = new WeakMap<DatabaseConnection, LeftWork>();
+const pendingWork = new WeakMap<DatabaseConnection, PendingWork>();
 
 /** Call it in the transaction that enqueues; a rollback cancels the wake-up. */
 export async function announceWork(tx: Tx, kind: string, isCoalesced = false): Promise<void> {
   await tx.getExecutor().provideConnection(async connection => {
-    const left = leftWork.get(connection) ?? { now: new Set(), coalesced: new Set() };
-    (isCoalesced ? left.coalesced : left.now).add(kind);
-    leftWork.set(connection, left);
+    const pending = pendingWork.get(connection) ?? { now: new Set(), coalesced: new Set() };
+    (isCoalesced ? pending.coalesced : pending.now).add(kind);
+    pendingWork.set(connection, pending);
   });
 }
 
 /** Gets the kinds of enqueued work. Must neither throw nor block. */
 type Listener = (work: { readonly now: ReadonlySet<string>; readonly coalesced: ReadonlySet<string> }) => void;
 
-export class WorkBell {
+export class WorkNotifier {
   readonly #listeners = new Set<Listener>();
 
   /** Returns a function that removes the listener. */
@@ -30,13 +30,13 @@ export class WorkBell {
   }
 
   committed(connection: DatabaseConnection): void {
-    const work = leftWork.get(connection);
+    const work = pendingWork.get(connection);
     if (!work) return;
-    leftWork.delete(connection);
+    pendingWork.delete(connection);
     for (const listener of this.#listeners) queueMicrotask(() => listener(work));
   }
 
   rolledBack(connection: DatabaseConnection): void {
-    leftWork.delete(connection);
+    pendingWork.delete(connection);
   }
 }

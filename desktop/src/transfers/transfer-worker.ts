@@ -1,5 +1,5 @@
-// Engine of the process that moves files: runs transfers, reports their progress and end, and asks for tokens. It outlives
-// the window.
+// Transfer worker: runs the transfers of the desktop program in a process of its own, reports their progress and end, and
+// asks for tokens. It outlives the window.
 import { openClient } from '@recordproof/shared/api/client.ts';
 import type { BulkHttp } from '@recordproof/shared/node/bulk-http.ts';
 import { type HashPool, openHashPool } from '@recordproof/shared/node/hash-pool.ts';
@@ -10,10 +10,10 @@ import { limitSends } from '@recordproof/shared/transfer/limit-sends.ts';
 import type { Http } from '@recordproof/shared/transfer/ports.ts';
 import type { z } from 'zod';
 import { Runner, type Work } from '../engine/runner.ts';
-import { type FromEngine, toEngine } from './messages.ts';
+import { type FromWorker, toWorker } from './messages.ts';
 import { type Running, runJob, undoJob } from './run-job.ts';
 
-type Engine = { hear(message: unknown): void; [Symbol.asyncDispose](): Promise<void> };
+type TransferWorker = { receive(message: unknown): void; [Symbol.asyncDispose](): Promise<void> };
 
 type Resources = {
   readonly network: Network;
@@ -28,9 +28,9 @@ type Resources = {
 /** The same as the command line has for one file. */
 const mostSends = 4;
 
-type Start = Extract<z.output<typeof toEngine>, { kind: 'start' }>;
+type Start = Extract<z.output<typeof toWorker>, { kind: 'start' }>;
 
-export function openEngine(post: (message: FromEngine) => void, hashThread?: ThreadCode): Engine {
+export function openTransferWorker(post: (message: FromWorker) => void, hashThread?: ThreadCode): TransferWorker {
   const questions = new Map<number, (token: string | undefined) => void>();
   const runner = new Runner((id, outcome) => post({ kind: 'ended', id, outcome }));
   let resources: Promise<Resources> | undefined;
@@ -58,8 +58,8 @@ export function openEngine(post: (message: FromEngine) => void, hashThread?: Thr
   });
 
   return {
-    hear(received) {
-      const message = toEngine.parse(received);
+    receive(received) {
+      const message = toWorker.parse(received);
       switch (message.kind) {
         case 'open':
           resources ??= openResources(message, hashThread);

@@ -14,7 +14,7 @@ const nonceBytes = 16;
 
 export type StampAuthority = Server['config']['ledger']['authorities'][number];
 
-type Stamping = {
+type TimeStampRequest = {
   /** The signed checkpoint. */
   readonly note: Uint8Array;
   readonly nowMs: () => number;
@@ -22,9 +22,9 @@ type Stamping = {
 };
 
 /** Rejects with a message that contains no credentials. */
-export async function askAuthority(
+export async function requestTimeStamp(
   { url, policy, roots, credentials }: StampAuthority,
-  { note, nowMs, signal }: Stamping,
+  { note, nowMs, signal }: TimeStampRequest,
 ): Promise<{ content: Uint8Array; statedAt: number }> {
   const digest = sha256(toUtf8(parseSignedNote(note).text));
   const nonce = new Uint8Array(randomBytes(nonceBytes));

@@ -21,7 +21,11 @@ const maxCommitments = 4;
 type Calendar = { readonly url: string };
 type CalendarAnswer = { readonly content: Uint8Array; readonly isPending: boolean };
 
-export async function askCalendar({ url }: Calendar, root: Uint8Array, signal: AbortSignal): Promise<CalendarAnswer> {
+export async function requestOtsStamp(
+  { url }: Calendar,
+  root: Uint8Array,
+  signal: AbortSignal,
+): Promise<CalendarAnswer> {
   const { status, body } = await exchange(`${url}/digest`, { method: 'POST', body: root, headers, signal });
   if (status !== 200) throw new Error(`the calendar answered ${status}`);
   const node = read(body, root);

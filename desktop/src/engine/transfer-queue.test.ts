@@ -2,7 +2,7 @@
 // session.
 import { expect, test } from 'vitest';
 import type { Outcome } from '../bridge/bridge.ts';
-import { openTransfer, type Transfer, type TransferPorts, Transfers } from './transfers.ts';
+import { openTransfer, type Transfer, type TransferPorts, TransferQueue } from './transfer-queue.ts';
 
 const mostAtOnce = 2;
 const failed: Outcome = { kind: 'failed', failure: { code: 'unreachable', message: '' } };
@@ -43,7 +43,7 @@ function openWorld() {
     }),
     onChange: () => undefined,
   };
-  const transfers = new Transfers(ports);
+  const transfers = new TransferQueue(ports);
   return {
     ...{ transfers, runs, stored, faults, ports },
     report(id: string, outcome: Outcome) {
@@ -178,7 +178,7 @@ test('rejected files of a set become transfers of their own; a set without store
 test('many transfers that cannot start fail one after the other', async () => {
   const world = openWorld();
   const ids = Array.from({ length: 2500 }, (_, at) => `t${at}`);
-  const transfers: Transfers<number> = new Transfers<number>({
+  const transfers: TransferQueue<number> = new TransferQueue<number>({
     ...world.ports,
     mostListed: ids.length,
     runner: { start: ({ id }) => transfers.end(id, failed), stop: () => undefined },
@@ -199,7 +199,7 @@ test('a closed list keeps its running transfers for the next start', async () =>
 test('a transfer is shown as done only once it is stored as done', async () => {
   const { ports } = openWorld();
   const { promise: stored, resolve } = Promise.withResolvers<void>();
-  const transfers = new Transfers<number>({ ...ports, storage: { ...ports.storage, change: () => stored } });
+  const transfers = new TransferQueue<number>({ ...ports, storage: { ...ports.storage, change: () => stored } });
   const one = openTransfer('ada', 1);
   await transfers.add([one]);
   transfers.end(one.id, done);

@@ -8,29 +8,29 @@ import { findStep } from './codes.ts';
 import { hasSecondFactor, toDeadline } from './policy.ts';
 import {
   acceptStep,
+  type EnrolledFactors,
   findRequirement,
   findTotp,
-  type HeldFactors,
-  listHeldFactors,
+  listEnrolledFactors,
   type Owner,
   useRecoveryCode,
 } from './queries.ts';
 import { digestRecoveryCode, openSecret } from './seal.ts';
 import { type PasskeyServer, usePasskey } from './use-passkey.ts';
 
-const none: HeldFactors = { totpSince: null, passkeys: 0, recoveryCodesLeft: 0 };
+const none: EnrolledFactors = { totpSince: null, passkeys: 0, recoveryCodesLeft: 0 };
 
-export const findHeldFactors = async (db: Db, { id, tenant_id }: Owner): Promise<HeldFactors> =>
-  (await listHeldFactors(db, tenant_id, [id])).get(id) ?? none;
+export const findEnrolledFactors = async (db: Db, { id, tenant_id }: Owner): Promise<EnrolledFactors> =>
+  (await listEnrolledFactors(db, tenant_id, [id])).get(id) ?? none;
 
 /** The factors to ask for; empty if the account has none. */
 export async function listSecondFactors(db: Db, owner: Owner): Promise<SecondFactor[]> {
-  const held = await findHeldFactors(db, owner);
-  if (!hasSecondFactor(held)) return [];
-  return secondFactors.filter(factor => isHeld(held, factor));
+  const enrolled = await findEnrolledFactors(db, owner);
+  if (!hasSecondFactor(enrolled)) return [];
+  return secondFactors.filter(factor => isEnrolled(enrolled, factor));
 }
 
-function isHeld({ totpSince, passkeys, recoveryCodesLeft }: HeldFactors, factor: SecondFactor): boolean {
+function isEnrolled({ totpSince, passkeys, recoveryCodesLeft }: EnrolledFactors, factor: SecondFactor): boolean {
   switch (factor) {
     case 'totp':
       return totpSince !== null;
@@ -49,7 +49,7 @@ export async function needsSecondFactor(db: Db, account: AccountRow, now: Time):
 
 /** Whether the account must enrol a second factor before use. */
 export async function mustEnrol(db: Db, account: AccountRow, now: Time): Promise<boolean> {
-  return (await needsSecondFactor(db, account, now)) && !hasSecondFactor(await findHeldFactors(db, account));
+  return (await needsSecondFactor(db, account, now)) && !hasSecondFactor(await findEnrolledFactors(db, account));
 }
 
 /** Consumes the proof with the transaction. */

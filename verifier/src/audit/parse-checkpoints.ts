@@ -3,14 +3,14 @@
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 
-export type KeptNote = {
+export type CheckpointNote = {
   readonly note: Uint8Array;
   /** The verifier key stored with it. */
   readonly key?: string;
 };
 
 /** Throws RangeError, SyntaxError or TypeError for any other form. */
-export function parseKeptNotes(bytes: Uint8Array): KeptNote[] {
+export function parseCheckpointNotes(bytes: Uint8Array): CheckpointNote[] {
   const text = parseUtf8(bytes);
   if (text.startsWith('c2sp.org/tlog-proof')) return [{ note: parseTlogProof(bytes).checkpoint }];
   if (!text.startsWith('{')) return [{ note: bytes }];
@@ -19,7 +19,7 @@ export function parseKeptNotes(bytes: Uint8Array): KeptNote[] {
   return lines.filter(line => line !== '').map(parseLine);
 }
 
-function parseLine(line: string): KeptNote {
+function parseLine(line: string): CheckpointNote {
   const { key, note } = JSON.parse(line) as { key?: unknown; note?: unknown };
   if (typeof key !== 'string' || typeof note !== 'string') throw new TypeError('not a kept checkpoint');
   return { key, note: toUtf8(note) };

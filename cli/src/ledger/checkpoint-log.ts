@@ -5,10 +5,10 @@ import { Fixable } from '../platform/fixable.ts';
 import { isRecord } from '../platform/json-file.ts';
 import { ensureFolder } from '../platform/private-file.ts';
 
-type KeptCheckpoint = { readonly seenAt: string; readonly key: string; readonly note: string };
+type LoggedCheckpoint = { readonly seenAt: string; readonly key: string; readonly note: string };
 
 /** Durable when it resolves. */
-export async function keepCheckpoint(path: string, checkpoint: KeptCheckpoint): Promise<void> {
+export async function logCheckpoint(path: string, checkpoint: LoggedCheckpoint): Promise<void> {
   await ensureFolder(dirname(path));
   await using file = await open(path, 'a', 0o600);
   await file.write(`${JSON.stringify(checkpoint)}\n`);
@@ -16,7 +16,7 @@ export async function keepCheckpoint(path: string, checkpoint: KeptCheckpoint): 
 }
 
 /** From this machine or another source: nothing in it is authentic before its signature is checked. */
-export async function readCheckpoints(path: string): Promise<KeptCheckpoint[]> {
+export async function readCheckpointLog(path: string): Promise<LoggedCheckpoint[]> {
   const text = await readFile(path, 'utf8').catch(cause => {
     throw new Fixable('config', `${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
@@ -25,7 +25,7 @@ export async function readCheckpoints(path: string): Promise<KeptCheckpoint[]> {
   return lines.filter(line => line !== '').map((line, at) => parseLine(line, `${path}, line ${at + 1}`));
 }
 
-function parseLine(line: string, where: string): KeptCheckpoint {
+function parseLine(line: string, where: string): LoggedCheckpoint {
   try {
     const value: unknown = JSON.parse(line);
     if (!isRecord(value)) throw new TypeError('not an object');

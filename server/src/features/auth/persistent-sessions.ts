@@ -9,10 +9,11 @@ import type { Actor } from '../../platform/http/caller.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { endSession, holdSession, rejectUnenrolled } from './hold-session.ts';
-import { findKept, keep, prolong } from './kept-session-queries.ts';
+import { endSession } from './end-session.ts';
+import { lockSession, rejectUnenrolled } from './lock-session.ts';
+import { extend, findPersistentSession, savePersistentSession } from './persistent-session-queries.ts';
 import { addSession, useSession } from './session-queries.ts';
-import type { Asking } from './start-session.ts';
+import type { SignInRequest } from './start-session.ts';
 import type { Session } from './tokens.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'tokens' | 'baseUrl'>;
@@ -20,10 +21,11 @@ type Dependencies = Pick<Server, 'database' | 'clock' | 'tokens' | 'baseUrl'>;
 const maxPerAccount = 20;
 const hour = 3600;
 /** Lifetime without use. A session cookie also expires, because some browsers are never closed. */
-const lifetimeSeconds = { stays: 30 * 24 * hour, ends: 24 * hour };
+const lifetimeSeconds = { persistent: 30 * 24 * hour, browserRun: 24 * hour };
 
 const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
-const lifetimeOf = (stays: boolean): number => (stays ? lifetimeSeconds.stays : lifetimeSeconds.ends);
+const lifetimeOf = (isPersistent: boolean): number =>
+  isPersistent ? lifetimeSeconds.persistent : lifetimeSeconds.browserRun;
 
 const plainName = 'recordproof-session';
 const path = '/api/v1/auth/browser-session';
@@ -33,10 +35,10 @@ const isSecure = ({ baseUrl }: Pick<Server, 'baseUrl'>): boolean => baseUrl().st
 const nameOf = (server: Pick<Server, 'baseUrl'>): string => (isSecure(server) ? `__Host-${plainName}` : plainName);
 
 export function toSessionCookie(server: Pick<Server, 'baseUrl'>, secret: string, maxAge: number | undefined): string {
-  const place = isSecure(server) ? ['Path=/', 'Secure'] : [`Path=${path}`];
+  const attributes = isSecure(server) ? ['Path=/', 'Secure'] : [`Path=${path}`];
   return [
     `${nameOf(server)}=${secret}`,
-    ...place,
+    ...attributes,
     ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
     'HttpOnly',
     'SameSite=Strict',
@@ -56,30 +58,30 @@ export function rejectOtherSites({ headers }: Pick<Request, 'headers'>): void {
     throw new ApiError('FORBIDDEN', `only the app of this server may send this request, with the header ${appHeader}`);
 }
 
-type Keeping = Pick<Actor, 'tenantId' | 'userId' | 'username' | 'authVersion' | 'tokenId'>;
+type SessionActor = Pick<Actor, 'tenantId' | 'userId' | 'username' | 'authVersion' | 'tokenId'>;
 
 export async function keepSession(
   { database, clock }: Dependencies,
-  call: Call<Keeping>,
-  stay: boolean,
+  call: Call<SessionActor>,
+  isPersistent: boolean,
 ): Promise<{ secret: string; expiresIn: number }> {
   const secret = randomBytes(32).toString('base64url');
-  const expiresIn = lifetimeOf(stay);
+  const expiresIn = lifetimeOf(isPersistent);
   const { tenantId, userId, authVersion, tokenId } = call.actor;
   await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    await holdSession(tx, call.actor);
+    await lockSession(tx, call.actor);
     const row = {
       secret_digest: digestOf(secret),
       tenant_id: tenantId,
       user_id: userId,
       auth_version: authVersion,
       token_id: tokenId,
-      stays: stay ? 1 : 0,
+      stays: isPersistent ? 1 : 0,
       created_at: now,
       expires_at: now + expiresIn * 1000,
     };
-    await keep(tx, row, maxPerAccount);
+    await savePersistentSession(tx, row, maxPerAccount);
     await useSession(tx, tenantId, { tokenId, expiresAt: row.expires_at, address: call.ip, usedAt: now });
     await recordAudit(tx, call, now, 'auth.keep-session', 'session kept by a browser');
   });
@@ -88,45 +90,46 @@ export async function keepSession(
 
 export async function resumeSession(
   server: Dependencies,
-  asking: Asking,
+  request: SignInRequest,
 ): Promise<{ session: Session; secret: string; maxAge: number | undefined }> {
-  rejectOtherSites(asking);
+  rejectOtherSites(request);
   const { database, clock, tokens } = server;
-  const secret = findSecret(server, asking) ?? '';
-  const { account, kept, provenAt } = await database.db.transaction().execute(async tx => {
+  const secret = findSecret(server, request) ?? '';
+  const { account, row, authenticatedAt } = await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const found = await findKept(tx, digestOf(secret), now);
+    const found = await findPersistentSession(tx, digestOf(secret), now);
     if (found === null) throw new ApiError('PERMISSION_TOKEN_INVALID');
     const { tenant_id: tenantId, user_id: userId, auth_version: authVersion, token_id: tokenId } = found;
-    const held = await holdSession(tx, { tenantId, userId, authVersion, tokenId });
-    await rejectUnenrolled(tx, held, tokenId, now);
+    const account = await lockSession(tx, { tenantId, userId, authVersion, tokenId });
+    await rejectUnenrolled(tx, account, tokenId, now);
     const expiresAt = now + lifetimeOf(found.stays === 1) * 1000;
-    await prolong(tx, found, expiresAt);
-    const used = { tokenId, expiresAt, address: asking.ip, usedAt: now };
-    const { headers } = asking;
+    await extend(tx, found, expiresAt);
+    const used = { tokenId, expiresAt, address: request.ip, usedAt: now };
+    const { headers } = request;
     const session =
-      (await useSession(tx, tenantId, used)) ?? (await addSession(tx, held, { ...used, headers, provenAt: 0 }));
-    const call = callAs(asking, { tenantId, userId, username: held.username });
+      (await useSession(tx, tenantId, used)) ??
+      (await addSession(tx, account, { ...used, headers, authenticatedAt: 0 }));
+    const call = callAs(request, { tenantId, userId, username: account.username });
     await recordAudit(tx, call, now, 'auth.resume-session', 'session resumed by its browser');
-    return { account: held, kept: found, provenAt: session.proven_at };
+    return { account, row: found, authenticatedAt: session.proven_at };
   });
-  const session = await tokens.issue(account, { tokenId: kept.token_id, provenAt });
-  return { session, secret, maxAge: kept.stays === 1 ? lifetimeSeconds.stays : undefined };
+  const session = await tokens.issue(account, { tokenId: row.token_id, authenticatedAt });
+  return { session, secret, maxAge: row.stays === 1 ? lifetimeSeconds.persistent : undefined };
 }
 
-export async function forgetSession(server: Dependencies, asking: Asking): Promise<null> {
-  rejectOtherSites(asking);
+export async function forgetSession(server: Dependencies, request: SignInRequest): Promise<null> {
+  rejectOtherSites(request);
   const { database, clock, tokens } = server;
-  const secret = findSecret(server, asking);
+  const secret = findSecret(server, request);
   if (secret === undefined) return null;
   await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const found = await findKept(tx, digestOf(secret), now);
+    const found = await findPersistentSession(tx, digestOf(secret), now);
     if (found === null) return;
     const { tenant_id: tenantId, user_id: userId, token_id: tokenId } = found;
     const lastTokenEnds = now + tokens.lifetimeSeconds * 1000;
     await endSession(tx, { tenantId, userId, tokenId, tokenExpiresAt: lastTokenEnds }, lastTokenEnds, now);
-    const call = callAs(asking, { tenantId, userId, username: null });
+    const call = callAs(request, { tenantId, userId, username: null });
     await recordAudit(tx, call, now, 'auth.forget-session', 'session ended by its browser');
   });
   return null;

@@ -1,11 +1,15 @@
 // Utility process of Electron that moves files. It lives as long as the program, not as long as a window.
 import { join } from 'node:path';
 import { utilityProcess } from 'electron';
-import type { EnginePort } from '../system.ts';
+import type { TransferProcessPort } from '../system.ts';
 
 const exitTimeoutMs = 5000;
 
-export function startEngineProcess(outFolder: string, hear: (message: unknown) => void, gone: () => void): EnginePort {
+export function startTransferProcess(
+  outFolder: string,
+  hear: (message: unknown) => void,
+  gone: () => void,
+): TransferProcessPort {
   const child = utilityProcess.fork(join(outFolder, 'main', 'transfers.js'), [], {
     serviceName: 'RecordProof transfers',
   });

@@ -17,7 +17,7 @@ const ofPresence = `application_name = 'recordproof-presence' and datname = curr
 
 const freshUrl = async (): Promise<string> => (await (await postgres()).freshDatabase()).url;
 const optionsOf = (url: string) => ({ kind: 'postgres', url: new Secret(url), poolSize: 2 }) as const;
-const open = (url: string, bearsOthers: boolean) => openPresence({ database: optionsOf(url), bearsOthers, log });
+const open = (url: string, allowsOthers: boolean) => openPresence({ database: optionsOf(url), allowsOthers, log });
 
 async function withDatabase<T>(url: string, use: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(optionsOf(url));
@@ -58,7 +58,7 @@ test('a server whose presence connection is cut registers itself again', async (
   const url = await freshUrl();
   const warnings: string[] = [];
   const watched = { ...log, warn: (_fields: object, message: string) => void warnings.push(message) };
-  await using presence = await openPresence({ database: optionsOf(url), bearsOthers: false, log: watched });
+  await using presence = await openPresence({ database: optionsOf(url), allowsOthers: false, log: watched });
   await runSql(url, `select pg_terminate_backend(pid) from pg_stat_activity where ${ofPresence}`);
   await expect.poll(() => warnings).toEqual([expect.stringContaining('lost the connection')]);
   await expect.poll(() => presence.isHeld).toBe(true);

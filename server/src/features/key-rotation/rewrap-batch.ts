@@ -4,19 +4,19 @@ import { rewrapMany } from '../../platform/crypto/rewrap-many.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { holdEnvelopes, type OldEnvelope, readEnvelopes, replaceEnvelopes } from '../envelopes/index.ts';
+import { lockEnvelopes, type OldEnvelope, readEnvelopes, replaceEnvelopes } from '../envelopes/index.ts';
 import { endItems, type ItemEnding, type ItemRow, lockClaimed } from './item-queries.ts';
 import { backoffMs } from './policy.ts';
 import type { RunRow } from './queries.ts';
 
 export type Claimed = { readonly run: RunRow; readonly items: readonly ItemRow[]; readonly token: string };
 
-type Result = {
+type RewrapResult = {
   readonly item: ItemRow;
   /** Absent if the envelope was no longer ACTIVE, so that the provider was not called. */
-  readonly moved?: { readonly old: OldEnvelope; readonly outcome: Outcome<Envelope> };
+  readonly rewrapped?: { readonly old: OldEnvelope; readonly outcome: Outcome<Envelope> };
 };
-export type Moved = Pick<Claimed, 'run' | 'token'> & { readonly results: readonly Result[] };
+export type RewrappedBatch = Pick<Claimed, 'run' | 'token'> & { readonly results: readonly RewrapResult[] };
 
 export const findTarget = (
   keyProviders: Server['keyProviders'],
@@ -28,22 +28,22 @@ const noTarget = () =>
   new KeyProviderError('CONFIGURATION', 'the key provider of the run is not configured on this server');
 
 /** Calls the key provider; stores nothing. */
-export async function moveBatch(
+export async function rewrapBatch(
   { database, keyProviders }: Pick<Server, 'database' | 'keyProviders'>,
   { run, items, token }: Claimed,
-): Promise<Moved> {
+): Promise<RewrappedBatch> {
   const ids = items.map(item => item.envelope_id);
   const found = await readEnvelopes(database.db, database.kind, { tenantId: run.tenant_id, ids });
   const active = found.filter(({ status }) => status === 'ACTIVE');
   const requests = active.map(({ envelope, binding }) => ({ source: envelope, binding }));
   const target = findTarget(keyProviders, run);
   const outcomes = target ? await rewrapMany(keyProviders, target, requests) : requests.map(noTarget);
-  const moved = new Map(
+  const rewrapped = new Map(
     active.map((old, index) => [old.id, { old, outcome: checkTarget(run, outcomes[index] as Outcome<Envelope>) }]),
   );
-  const results = items.map((item): Result => {
-    const own = moved.get(item.envelope_id);
-    return own ? { item, moved: own } : { item };
+  const results = items.map((item): RewrapResult => {
+    const own = rewrapped.get(item.envelope_id);
+    return own ? { item, rewrapped: own } : { item };
   });
   return { run, token, results };
 }
@@ -61,13 +61,20 @@ type Verdict = { readonly ending: ItemEnding; readonly backoffMs?: number };
 export type Ended = { readonly ending: ItemEnding; readonly count: number };
 
 /** Only items still under this claim, and only envelopes still ACTIVE. */
-export async function endBatch(tx: Tx, engine: Engine, { run, token, results }: Moved, now: Time): Promise<Ended[]> {
+export async function endBatch(
+  tx: Tx,
+  engine: Engine,
+  { run, token, results }: RewrappedBatch,
+  now: Time,
+): Promise<Ended[]> {
   const claimed = await lockClaimed(tx, engine, { token, ids: results.map(({ item }) => item.id) });
   const own = results.filter(({ item }) => claimed.has(item.id));
   if (own.length === 0) return [];
   const ids = own.map(({ item }) => item.envelope_id);
-  const statuses = await holdEnvelopes(tx, engine, { tenantId: run.tenant_id, ids });
-  const groups = Map.groupBy(own, result => JSON.stringify(judge(result, run, statuses.get(result.item.envelope_id))));
+  const statuses = await lockEnvelopes(tx, engine, { tenantId: run.tenant_id, ids });
+  const groups = Map.groupBy(own, result =>
+    JSON.stringify(toVerdict(result, run, statuses.get(result.item.envelope_id))),
+  );
   const ended: Ended[] = [];
   for (const [verdict, those] of groups) {
     const { ending, backoffMs: pause }: Verdict = JSON.parse(verdict);
@@ -81,13 +88,13 @@ export async function endBatch(tx: Tx, engine: Engine, { run, token, results }: 
   return ended;
 }
 
-function judge({ item, moved }: Result, run: RunRow, status: string | undefined): Verdict {
+function toVerdict({ item, rewrapped }: RewrapResult, run: RunRow, status: string | undefined): Verdict {
   const plain = { failure_category: null, retryable: 0 } as const;
-  if (status !== 'ACTIVE' || moved === undefined) {
+  if (status !== 'ACTIVE' || rewrapped === undefined) {
     const outcome = status === 'REVOKED' ? 'SKIPPED_REVOKED' : 'SKIPPED_SOURCE_CHANGED';
     return { ending: { ...plain, status: 'SKIPPED', outcome } };
   }
-  const { outcome: failure } = moved;
+  const { outcome: failure } = rewrapped;
   if (!(failure instanceof KeyProviderError))
     return { ending: { ...plain, status: 'SUCCEEDED', outcome: 'SUCCEEDED' } };
   const failed = { outcome: null, failure_category: failure.category };
@@ -96,9 +103,9 @@ function judge({ item, moved }: Result, run: RunRow, status: string | undefined)
   return { ending: { ...failed, status: 'FAILED', retryable: failure.isWorthRetrying ? 1 : 0 } };
 }
 
-const toReplacements = (results: readonly Result[]) =>
-  results.flatMap(({ moved }) =>
-    moved === undefined || moved.outcome instanceof KeyProviderError
+const toReplacements = (results: readonly RewrapResult[]) =>
+  results.flatMap(({ rewrapped }) =>
+    rewrapped === undefined || rewrapped.outcome instanceof KeyProviderError
       ? []
-      : [{ old: moved.old, envelope: moved.outcome }],
+      : [{ old: rewrapped.old, envelope: rewrapped.outcome }],
   );

@@ -15,7 +15,7 @@ const maxClockDifferenceMs = 10 * 60_000;
 /** Another server may send a newer checkpoint to the witness in between. */
 const mostRequests = 3;
 
-type Asking = {
+type CosignatureRequest = {
   /** The submission prefix. */
   readonly url: string;
   readonly keys: readonly TypedNoteKey[];
@@ -28,7 +28,9 @@ type Asking = {
   readonly signal: AbortSignal;
 };
 
-export async function askWitness(asking: Asking): Promise<{ content: Uint8Array; statedAt: number }> {
+export async function requestCosignature(
+  asking: CosignatureRequest,
+): Promise<{ content: Uint8Array; statedAt: number }> {
   const { url, note, size, signal } = asking;
   let { oldSize } = asking;
   for (let request = 0; request < mostRequests; request++) {
@@ -45,7 +47,7 @@ export async function askWitness(asking: Asking): Promise<{ content: Uint8Array;
   throw new Error('the witness names another size each time');
 }
 
-async function readCosignatures(answer: Uint8Array, { note, keys, nowMs }: Asking) {
+async function readCosignatures(answer: Uint8Array, { note, keys, nowMs }: CosignatureRequest) {
   const signed = parseSignedNote(note);
   const lines = await takeCosignatures(answer, signed, keys, verifiers);
   const times = await listTimes({ text: signed.text, signatures: parseSignatureLines(lines) }, keys);

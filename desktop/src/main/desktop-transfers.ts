@@ -1,16 +1,16 @@
-// Transfers of the program: the list is a file, a process of its own moves the bytes, and each transfer runs only in
-// the session of the user who started it. Transfers that ran at the end of the program or of a session continue by
-// themselves.
+// Transfers of the desktop program: the queue is stored in a file, a process of its own moves the bytes, and a transfer
+// runs only in the session of the user who started it. Transfers that ran at the end of the program or of a session
+// continue by themselves.
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
 import type { DownloadRequest } from '../bridge/bridge.ts';
 import { isUnfinished } from '../bridge/download-request.ts';
-import { openTransfer, type Transfer, type TransferPorts, Transfers } from '../engine/transfers.ts';
-import { fromEngine, type Job } from '../transfers/messages.ts';
+import { openTransfer, type Transfer, type TransferPorts, TransferQueue } from '../engine/transfer-queue.ts';
+import { fromWorker, type Job } from '../transfers/messages.ts';
 import { openPrivateJson } from './private-json.ts';
-import type { EnginePort } from './system.ts';
+import type { TransferProcessPort } from './system.ts';
 import {
   fromStored,
   splitSet,
@@ -27,7 +27,7 @@ const restartMs = 1000;
 
 type Parts = {
   readonly path: string;
-  readonly startEngine: (hear: (message: unknown) => void, gone: () => void) => EnginePort;
+  readonly startProcess: (hear: (message: unknown) => void, gone: () => void) => TransferProcessPort;
   readonly findToken: (account: string) => Promise<string | undefined>;
   readonly hasToken: (account: string) => boolean;
   /** The user who is, or was last, signed in there. */
@@ -36,21 +36,21 @@ type Parts = {
   readonly onChange: () => void;
 };
 
-export type ProgramTransfers = Awaited<ReturnType<typeof openTransfers>>;
+export type DesktopTransfers = Awaited<ReturnType<typeof openDesktopTransfers>>;
 
-export async function openTransfers(parts: Parts) {
+export async function openDesktopTransfers(parts: Parts) {
   const { personOf } = parts;
   const file = await openPrivateJson({ path: parts.path, shape: z.array(storedTransfer), first: [] });
   const write = () => file.set(transfers.list().map(toStored));
   const isTheirs = ({ account, task }: Transfer<Task>): boolean => personOf(account) === task.person;
   const mayRun = (transfer: Transfer<Task>): boolean => isTheirs(transfer) && parts.hasToken(transfer.account);
-  const engine = openEngineClient(parts, () => transfers);
+  const transferProcess = openTransferProcess(parts, () => transfers);
   const ports: TransferPorts<Task> = {
     ...{ mostAtOnce: 3, mostListed: 10_000 },
-    ...{ runner: engine, storage: { add: write, change: write, remove: write } },
+    ...{ runner: transferProcess, storage: { add: write, change: write, remove: write } },
     ...{ mayRun, split: splitSet, onChange: parts.onChange },
   };
-  const transfers = new Transfers(ports, file.get().map(fromStored));
+  const transfers = new TransferQueue(ports, file.get().map(fromStored));
   const shown = () => transfers.list().filter(isTheirs);
 
   return {
@@ -95,19 +95,19 @@ export async function openTransfers(parts: Parts) {
       transfers.clear(one => isTheirs(one) && (one.task.job.kind === 'download') === (kind === 'download')),
     async [Symbol.asyncDispose]() {
       transfers.close();
-      await engine.end();
+      await transferProcess.end();
       await write();
     },
   };
 }
 
 /** Runs transfers in the process, which is started with the first of them. */
-function openEngineClient(parts: Parts, transfers: () => Transfers<Task>) {
-  let port: EnginePort | undefined;
+function openTransferProcess(parts: Parts, transfers: () => TransferQueue<Task>) {
+  let port: TransferProcessPort | undefined;
   let isClosed = false;
 
   function hear(data: unknown): void {
-    const message = fromEngine.parse(data);
+    const message = fromWorker.parse(data);
     if (message.kind === 'progress') transfers().progress(message.id, message.progress);
     else if (message.kind === 'ended') transfers().end(message.id, message.outcome);
     else {
@@ -131,7 +131,7 @@ function openEngineClient(parts: Parts, transfers: () => Transfers<Task>) {
         transfers().end(id, { kind: 'failed', failure: { code: 'broken', message } });
         return;
       }
-      port ??= parts.startEngine(hear, restart);
+      port ??= parts.startProcess(hear, restart);
       port.send({ kind: 'start', id, account, baseUrl, job });
     },
     stop: (id: string, mode: 'pause' | 'cancel') => port?.send({ kind: 'stop', id, mode }),

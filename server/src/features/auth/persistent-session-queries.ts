@@ -2,10 +2,10 @@
 import type { Selectable } from 'kysely';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
-type KeptSession = Selectable<Tables['kept_session']>;
+type PersistentSession = Selectable<Tables['kept_session']>;
 
-/** A session is kept once: keeping it again replaces its secret. An account keeps its newest `limit`. */
-export async function keep(tx: Tx, row: Omit<KeptSession, 'id'>, limit: number): Promise<void> {
+/** Upsert: a session has one secret, the newest. The newest `limit` sessions of an account remain. */
+export async function savePersistentSession(tx: Tx, row: Omit<PersistentSession, 'id'>, limit: number): Promise<void> {
   const { secret_digest, stays, expires_at } = row;
   await tx
     .insertInto('kept_session')
@@ -29,7 +29,11 @@ export async function keep(tx: Tx, row: Omit<KeptSession, 'id'>, limit: number):
 }
 
 /** The row alone identifies the account: the client has only the secret. */
-export async function findKept(db: Db, secretDigest: string, now: Time): Promise<KeptSession | null> {
+export async function findPersistentSession(
+  db: Db,
+  secretDigest: string,
+  now: Time,
+): Promise<PersistentSession | null> {
   const row = await db
     .selectFrom('kept_session')
     .selectAll()
@@ -39,7 +43,7 @@ export async function findKept(db: Db, secretDigest: string, now: Time): Promise
   return row ?? null;
 }
 
-export async function prolong(tx: Tx, { tenant_id, id }: KeptSession, expiresAt: Time): Promise<void> {
+export async function extend(tx: Tx, { tenant_id, id }: PersistentSession, expiresAt: Time): Promise<void> {
   await tx
     .updateTable('kept_session')
     .set({ expires_at: expiresAt })
@@ -48,7 +52,7 @@ export async function prolong(tx: Tx, { tenant_id, id }: KeptSession, expiresAt:
     .execute();
 }
 
-export async function moveKeptSession(tx: Tx, tenantId: Key, tokenId: string, successor: string): Promise<void> {
+export async function movePersistentSession(tx: Tx, tenantId: Key, tokenId: string, successor: string): Promise<void> {
   await tx
     .updateTable('kept_session')
     .set({ token_id: successor })
@@ -57,6 +61,6 @@ export async function moveKeptSession(tx: Tx, tenantId: Key, tokenId: string, su
     .execute();
 }
 
-export async function deleteKeptSession(tx: Tx, tenantId: Key, tokenId: string): Promise<void> {
+export async function deletePersistentSession(tx: Tx, tenantId: Key, tokenId: string): Promise<void> {
   await tx.deleteFrom('kept_session').where('tenant_id', '=', tenantId).where('token_id', '=', tokenId).execute();
 }

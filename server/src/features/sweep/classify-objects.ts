@@ -4,11 +4,11 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { type ListedObject, type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { listStagingAreaPaths } from '../short-uploads/index.ts';
 import { listReferencedOrDeleting } from '../stored-objects/index.ts';
-import { listUploadPlaces } from '../upload-sessions/index.ts';
+import { listStagingFolders } from '../upload-sessions/index.ts';
 import { listReferenced, type NewCandidate } from './census-queries.ts';
 import { parseObjectName } from './places.ts';
 
-type Judgement = { readonly unreferenced: readonly NewCandidate[]; readonly foreign: number };
+type Classification = { readonly unreferenced: readonly NewCandidate[]; readonly foreign: number };
 
 type Heads = Pick<ObjectStore, 'findHead' | 'digest'>;
 
@@ -16,16 +16,16 @@ type Heads = Pick<ObjectStore, 'findHead' | 'digest'>;
  * Paths of uploads are queried before the rows of objects: a stored object gets its row before its upload path is
  * deleted, so it is found in at least one of them.
  */
-export async function judgeObjects(
+export async function classifyObjects(
   { db, objects }: { readonly db: Db; readonly objects: Heads },
   censusId: Key,
   listed: readonly ListedObject[],
-): Promise<Judgement> {
+): Promise<Classification> {
   const named = listed.map(object => ({ object, name: parseObjectName(object.key) }));
   const areas = named.flatMap(({ name }) => (name.kind === 'short' ? [name.area] : []));
   const uploads = named.flatMap(({ name }) => (name.kind === 'staged' ? [name.upload] : []));
   const knownAreas = await listStagingAreaPaths(db, [...new Set(areas)]);
-  const openUploads = await listUploadPlaces(db, [...new Set(uploads)]);
+  const openUploads = await listStagingFolders(db, [...new Set(uploads)]);
   const loose = named.flatMap(({ object, name }) => {
     if (name.kind === 'foreign') return [];
     if (name.kind === 'short' && knownAreas.has(name.area)) return [];
@@ -45,13 +45,13 @@ export async function judgeObjects(
 
 /** Returns null if it has been deleted meanwhile. */
 async function toCandidate(objects: Heads, { key, modifiedAt }: ListedObject) {
-  const identified = await identify(objects, key);
+  const identified = await readDigest(objects, key);
   if (identified === null || identified === 'unreadable') return identified;
   return { path: key, ...identified, modified_at: modifiedAt.getTime() };
 }
 
 /** Length and digest, as the store declares them; otherwise computed from the bytes. */
-export async function identify(
+export async function readDigest(
   objects: Heads,
   key: string,
 ): Promise<{ readonly size: number; readonly sha256: string } | null | 'unreadable'> {

@@ -47,16 +47,16 @@ const toRejection = (seconds: number): ApiError =>
 const maxAttempts = 150;
 const retryDelayMs = 100;
 
-type Try = Disposable & {
+type CountedAttempt = Disposable & {
   /** Failures left within the hour. */
   readonly left: number;
-  readonly forgive: () => Promise<void>;
+  readonly refund: () => Promise<void>;
 };
 
 /** What was counted for an attempt; nothing if there is a time to wait. */
-type Counted = { readonly keys: readonly string[]; readonly left: number; readonly waitSeconds: number | null };
+type Count = { readonly keys: readonly string[]; readonly left: number; readonly waitSeconds: number | null };
 
-export class Guesses {
+export class ShareAttempts {
   readonly #counter: Counter;
   readonly #clock: Clock;
   /** Attempts whose password is being checked here: correct ones are refunded shortly. */
@@ -77,14 +77,14 @@ export class Guesses {
    * Before a password is checked: it counts as wrong until it is refunded, so that concurrent attempts gain nothing
    * over sequential ones. Throws RATE_LIMITED, which is not counted.
    */
-  async countTry(shareId: Guarded, ip: string): Promise<Try> {
+  async countAttempt(shareId: Guarded, ip: string): Promise<CountedAttempt> {
     for (let attempt = 1; ; attempt += 1) {
       const { keys, left, waitSeconds } = await this.#countAll(shareId, ip);
       if (waitSeconds === null) return this.#begin(keys, left);
-      const mayBeForgiven = [...ofAddress(shareId, ip), underAttack(shareId, ip)].some(({ key }) =>
+      const mayBeRefunded = [...ofAddress(shareId, ip), underAttack(shareId, ip)].some(({ key }) =>
         this.#underWay.has(key),
       );
-      if (attempt === maxAttempts || !mayBeForgiven) throw toRejection(waitSeconds);
+      if (attempt === maxAttempts || !mayBeRefunded) throw toRejection(waitSeconds);
       await sleep(retryDelayMs);
     }
   }
@@ -100,7 +100,7 @@ export class Guesses {
     return { left: remaining, waitSeconds: allowed ? null : Math.max(1, Math.ceil((resetAtMs - now) / 1000)) };
   }
 
-  async #countAll(shareId: Guarded, ip: string): Promise<Counted> {
+  async #countAll(shareId: Guarded, ip: string): Promise<Count> {
     const keys: string[] = [];
     let least = Number.POSITIVE_INFINITY;
     /** Returns the wait for the first exhausted rule; earlier rules were counted. */
@@ -128,11 +128,11 @@ export class Guesses {
     for (const key of keys) await this.#counter.uncount(key);
   }
 
-  #begin(keys: readonly string[], left: number): Try {
+  #begin(keys: readonly string[], left: number): CountedAttempt {
     for (const key of keys) this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     return {
       left,
-      forgive: () => this.#uncount(keys),
+      refund: () => this.#uncount(keys),
       [Symbol.dispose]: () => {
         for (const key of keys) {
           const left = (this.#underWay.get(key) ?? 1) - 1;

@@ -1,5 +1,5 @@
-// Witness of a server's ledger: stores the last signed checkpoint on this machine and checks that later ones extend
-// it. Rejects any key other than the first one seen or the given one.
+// Checkpoint monitor: stores the last signed checkpoint of a server's ledger on this machine, and checks that later ones
+// extend it. Rejects any key other than the first one seen or the given one.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { TransportError } from '@recordproof/shared/api/client.ts';
@@ -21,20 +21,20 @@ import { stateFolder } from '../platform/folders.ts';
 import { parseJsonFile } from '../platform/json-file.ts';
 import { alone } from '../platform/lock.ts';
 import { readPrivate, writePrivate } from '../platform/private-file.ts';
+import { logCheckpoint, readCheckpointLog } from './checkpoint-log.ts';
 import { writeContradiction } from './contradiction-file.ts';
-import { keepCheckpoint, readCheckpoints } from './kept-checkpoints.ts';
 
 type SignedCheckpoint = { readonly checkpoint: Checkpoint; readonly note: string };
 
 /** The remembered state of one server. */
-type Memory = {
+type StoredState = {
   readonly key: string;
   readonly note: string;
   /** The latest time of the entries that were read, in milliseconds since 1970. */
   readonly recordedUntil?: number;
 };
 
-export type Sighting = {
+export type CheckpointStatus = {
   readonly server: string;
   readonly name: string;
   readonly key: string;
@@ -44,22 +44,22 @@ export type Sighting = {
   readonly added: number | null;
 };
 
-export type Witness = {
+export type CheckpointMonitor = {
   readonly server: string;
   readonly log: HttpLog;
   /** The file with every signed checkpoint that was seen. */
   readonly kept: string;
   /** Reads the newest checkpoint, proves that it continues the remembered one, and remembers it instead. */
-  look(): Promise<SignedCheckpoint & { readonly sighting: Sighting }>;
+  fetchCheckpoint(): Promise<SignedCheckpoint & { readonly status: CheckpointStatus }>;
 };
 
 const suspicious = (message: string, cause?: unknown): Fixable =>
   new Fixable('damaged', message, { try: 'ask the operator of the server, and keep this message', cause });
 
-const memoryFile = (server: string): string =>
+const stateFile = (server: string): string =>
   join(stateFolder(), 'ledgers', `${createHash('sha256').update(server).digest('hex').slice(0, 32)}.json`);
 
-async function readMemory(path: string): Promise<Memory | undefined> {
+async function readState(path: string): Promise<StoredState | undefined> {
   const text = await readPrivate(path, 'writers');
   if (text === undefined) return undefined;
   const { key, note, recordedUntil } = parseJsonFile(path, text);
@@ -76,54 +76,57 @@ function parseKey(text: string, where: string): NoteKey {
   }
 }
 
-export async function openWitness(context: CommandContext, givenKey: string | undefined): Promise<Witness> {
+export async function openCheckpointMonitor(
+  context: CommandContext,
+  givenKey: string | undefined,
+): Promise<CheckpointMonitor> {
   const { server, timeout } = await context.settings();
   const { fetch } = await context.network();
   const log = openHttpLog({ baseUrl: `${server.value}/ledger`, timeoutMs: timeout.value * 1000, userAgent, fetch });
-  const path = memoryFile(server.value);
+  const path = stateFile(server.value);
   return {
     server: server.value,
     log,
-    kept: keptFile(path),
-    look: () => alone(`${path}.lock`, () => fetchCheckpoint(server.value, log, path, givenKey)),
+    kept: checkpointLog(path),
+    fetchCheckpoint: () => alone(`${path}.lock`, () => advance(server.value, log, path, givenKey)),
   };
 }
 
-async function fetchCheckpoint(server: string, log: HttpLog, path: string, givenKey: string | undefined) {
-  const memory = await readMemory(path);
-  if (givenKey !== undefined && memory !== undefined && memory.key !== givenKey)
-    throw suspicious(`the ledger of ${server} was seen with the key ${memory.key} before`);
-  const text = givenKey ?? memory?.key ?? (await reading(server, () => log.readKey()));
+async function advance(server: string, log: HttpLog, path: string, givenKey: string | undefined) {
+  const stored = await readState(path);
+  if (givenKey !== undefined && stored !== undefined && stored.key !== givenKey)
+    throw suspicious(`the ledger of ${server} was seen with the key ${stored.key} before`);
+  const text = givenKey ?? stored?.key ?? (await reading(server, () => log.readKey()));
   const key = parseKey(text, givenKey === undefined ? 'what the server calls its key' : '--key');
   const bytes = await reading(server, () => log.readCheckpoint());
   const checkpoint = await openAs(bytes, key, server);
   const note = parseUtf8(bytes);
-  const before = memory && (await openAs(toUtf8(memory.note), key, path));
+  const before = stored && (await openAs(toUtf8(stored.note), key, path));
   // Stored before it is checked: a checkpoint that turns out to be wrong is needed later as evidence.
-  if (memory?.note !== note)
-    await keepCheckpoint(keptFile(path), { seenAt: new Date().toISOString(), key: text, note });
-  const place = { server, log, path, key: text };
-  if (memory !== undefined && before !== undefined)
-    await expectGrowth(place, { checkpoint: before, note: memory.note }, { checkpoint, note });
-  const order = new TimeOrder(memory?.recordedUntil);
+  if (stored?.note !== note)
+    await logCheckpoint(checkpointLog(path), { seenAt: new Date().toISOString(), key: text, note });
+  const access = { server, log, path, key: text };
+  if (stored !== undefined && before !== undefined)
+    await proveExtension(access, { checkpoint: before, note: stored.note }, { checkpoint, note });
+  const order = new TimeOrder(stored?.recordedUntil);
   // Without the stored time, a new entry that is dated years ago would pass as the first one.
-  if (memory?.recordedUntil === undefined) await readLastTimes(place, before ?? checkpoint, order);
-  if (before !== undefined && before.size < checkpoint.size) await readTimes(place, before, checkpoint, order);
+  if (stored?.recordedUntil === undefined) await readLastTimes(access, before ?? checkpoint, order);
+  if (before !== undefined && before.size < checkpoint.size) await readTimes(access, before, checkpoint, order);
   const recordedUntil = Number.isFinite(order.latest) ? { recordedUntil: order.latest } : {};
-  await writePrivate(path, `${JSON.stringify({ key: text, note, ...recordedUntil } satisfies Memory)}\n`);
-  rejectSteps(order.steps);
+  await writePrivate(path, `${JSON.stringify({ key: text, note, ...recordedUntil } satisfies StoredState)}\n`);
+  rejectTimesThatGoBack(order.steps);
   const { origin: name, size, root } = checkpoint;
   const added = before === undefined ? null : size - before.size;
-  return { checkpoint, note, sighting: { server, name, key: text, size, root: toHex(root), added } };
+  return { checkpoint, note, status: { server, name, key: text, size, root: toHex(root), added } };
 }
 
 /** The file with every signed checkpoint that was seen of a server. */
-const keptFile = (path: string): string => path.replace(/\.json$/, '.checkpoints');
+const checkpointLog = (path: string): string => path.replace(/\.json$/, '.checkpoints');
 
-type Place = { readonly server: string; readonly log: HttpLog; readonly path: string; readonly key: string };
+type LedgerAccess = { readonly server: string; readonly log: HttpLog; readonly path: string; readonly key: string };
 
 /** Reads the last bundle of entries, which is under the root of the checkpoint. */
-async function readLastTimes({ server, log }: Place, checkpoint: Checkpoint, order: TimeOrder): Promise<void> {
+async function readLastTimes({ server, log }: LedgerAccess, checkpoint: Checkpoint, order: TimeOrder): Promise<void> {
   if (checkpoint.size === 0) return;
   const { first, entries } = await reading(server, () =>
     readIncludedEntries(log.readTile, checkpoint, checkpoint.size - 1),
@@ -132,7 +135,12 @@ async function readLastTimes({ server, log }: Place, checkpoint: Checkpoint, ord
 }
 
 /** Reads the entries that are new; together they must carry the root of the checkpoint. */
-async function readTimes({ server, log }: Place, before: Checkpoint, now: Checkpoint, order: TimeOrder): Promise<void> {
+async function readTimes(
+  { server, log }: LedgerAccess,
+  before: Checkpoint,
+  now: Checkpoint,
+  order: TimeOrder,
+): Promise<void> {
   await reading(server, async () => {
     const follower = await LogFollower.behind(log.readTile, before);
     await follower.follow(now, (entry, position) => order.add(position, recordedAtOf(entry)));
@@ -140,7 +148,7 @@ async function readTimes({ server, log }: Place, before: Checkpoint, now: Checkp
 }
 
 /** A wrong clock or a false date: reported once. */
-export function rejectSteps(steps: readonly string[]): void {
+export function rejectTimesThatGoBack(steps: readonly string[]): void {
   const [first] = steps;
   if (first === undefined) return;
   const more = steps.length === 1 ? '' : `, and ${steps.length - 1} more`;
@@ -156,8 +164,8 @@ async function openAs(note: Uint8Array, key: NoteKey, where: string): Promise<Ch
 }
 
 /** Two contradictory checkpoints signed by one key are evidence: both are kept. */
-async function expectGrowth(place: Place, before: SignedCheckpoint, now: SignedCheckpoint): Promise<void> {
-  const { server, log, path, key } = place;
+async function proveExtension(access: LedgerAccess, before: SignedCheckpoint, now: SignedCheckpoint): Promise<void> {
+  const { server, log, path, key } = access;
   try {
     await reading(server, () => proveConsistency(log.readTile, before.checkpoint, now.checkpoint));
   } catch (error) {
@@ -177,24 +185,24 @@ type Comparison = { readonly server: string; readonly compared: number; readonly
 
 /** Whether the given checkpoints of this ledger and the newest one here are of one history. */
 export async function compareWith(context: CommandContext, file: string, givenKey?: string): Promise<Comparison> {
-  const witness = await openWitness(context, givenKey);
-  const { checkpoint, note, sighting } = await witness.look();
-  const key = parseKey(sighting.key, 'the key of the ledger');
-  const place = { server: witness.server, log: witness.log, path: memoryFile(witness.server), key: sighting.key };
-  const theirs = await readCheckpoints(file);
+  const monitor = await openCheckpointMonitor(context, givenKey);
+  const { checkpoint, note, status } = await monitor.fetchCheckpoint();
+  const key = parseKey(status.key, 'the key of the ledger');
+  const access = { server: monitor.server, log: monitor.log, path: stateFile(monitor.server), key: status.key };
+  const theirs = await readCheckpointLog(file);
   if (theirs.length === 0) throw new Fixable('config', `${file} holds no checkpoint, so nothing was compared`);
   for (const kept of theirs) {
-    if (kept.key !== sighting.key)
-      throw suspicious(`${file} is of the key ${kept.key}, and this machine saw ${sighting.key}`);
+    if (kept.key !== status.key)
+      throw suspicious(`${file} is of the key ${kept.key}, and this machine saw ${status.key}`);
     const other = { checkpoint: await openAs(toUtf8(kept.note), key, file), note: kept.note };
     const own = { checkpoint, note };
     const pair = other.checkpoint.size <= checkpoint.size ? ([other, own] as const) : ([own, other] as const);
-    await expectGrowth(place, ...pair);
+    await proveExtension(access, ...pair);
   }
-  return { server: witness.server, compared: theirs.length, size: checkpoint.size };
+  return { server: monitor.server, compared: theirs.length, size: checkpoint.size };
 }
 
-/** Reports outages as outages, and contradictions as contradictions. */
+/** Reports outages, and contradictions. */
 export async function reading<T>(server: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
