@@ -76,6 +76,8 @@ const byTransfer: Record<TransferFailure, readonly [Ending, string | undefined]>
   'part-refused': ['refused', 'run the command again; if it stays so, tell the administrator of the server'],
   'target-exists': ['usage', 'choose another name with --output, or replace it with --force'],
   'no-room': ['refused', 'make room, and run the same command again: it goes on where this one ended'],
+  'too-large': ['refused', undefined],
+  'list-full': ['refused', 'clear the finished transfers'],
   'gave-up': ['later', 'run the same command again: it goes on where this one ended'],
 };
 

@@ -131,7 +131,10 @@ async function receive(run: Run): Promise<void> {
     for await (const block of blocks) {
       const end = run.position + block.length;
       if (end > plan.file.fileSize)
-        throw new TransferError('wrong-answer', 'the server sends more bytes than the file has');
+        throw new TransferError(
+          'wrong-bytes',
+          `the server sends more than the ${plan.file.fileSize} bytes of the record`,
+        );
       await sink.write(block);
       run.position = end;
       while (received < plan.ranges.length && rangeAt(run, received).end <= run.position) {
