@@ -130,7 +130,7 @@ export const suspend = command({
 });
 
 export const activate = command({
-  summary: 'Activate a suspended account',
+  summary: 'Reactivate a suspended account',
   examples: [{ command: 'admin users activate alice', description: 'alice can log in' }],
   args: userArgument,
   flags: reasonFlag,

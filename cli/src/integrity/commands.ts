@@ -125,7 +125,7 @@ export const resolve = command({
   async run({ flags, args, context }) {
     const params = toAlertParams(args.alert);
     const client = await context.session();
-    if (!flags.yes) await confirm(context, `Is alert ${params.id} dealt with?`, 'nothing was resolved');
+    if (!flags.yes) await confirm(context, `Resolve alert ${params.id}?`, 'nothing was resolved');
     return client.call(resolveIntegrityAlert, { params, body: { note: flags.note } });
   },
   text: alertText,

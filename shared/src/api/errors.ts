@@ -139,7 +139,7 @@ const table = {
   STEP_UP_REQUIRED: {
     status: 403,
     code: 70007,
-    message: 'this needs a factor that was given within ten minutes; give one and repeat the request',
+    message: 'confirm your identity again with a one-time code, passkey or password, then repeat the request',
   },
   PERMISSION_TOKEN_INVALID: { status: 401, code: 70006, message: 'the token is not valid, log in again' },
 } as const satisfies Record<string, { status: number; code: number; message: string }>;

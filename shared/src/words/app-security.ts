@@ -81,7 +81,7 @@ export const securityWords = words(
     requiredMissing: 'The role of this account needs a second factor, and none is set up.',
     enrolBy: (when: string) => `Your role needs a second factor. Set one up before ${when}.`,
     stepUpTitle: 'Confirm that it is you',
-    stepUpText: 'This needs a factor that was given within ten minutes.',
+    stepUpText: 'Confirm your identity again to continue. The confirmation is valid for ten minutes.',
     password: 'Password',
     go: 'Continue',
     userFactors: 'Second factor',
