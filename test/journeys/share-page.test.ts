@@ -181,7 +181,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   test.each([
     ['AAAAAAAAAAAA', 404, 'There is no such share'],
     ['../nowhere', 404, 'There is nothing here'],
-    ['../api/v1/auth/me', 401, 'This is for programs that are logged in'],
+    ['../api/v1/auth/me', 401, 'This address is for signed-in programs'],
   ])('the page for %s, which returns %i, is accessible', async (code, status, title) => {
     for (const viewport of [wide, phone])
       await visit(code, { viewport, colorScheme: 'dark', expected: expectedStatus(status) }, async page => {

@@ -15,7 +15,7 @@ export const exitCodes = {
     code: 75,
     meaning: 'not now: too many requests, account locked, server busy; the same command may work later',
   },
-  denied: { code: 77, meaning: 'not logged in, session over, wrong password, or not allowed' },
+  denied: { code: 77, meaning: 'not signed in, session over, wrong password, or not allowed' },
   config: { code: 78, meaning: 'a file of the program is broken, or others could read or change it' },
   interrupted: { code: 130, meaning: 'ended by Ctrl-C or Ctrl-D' },
 } as const satisfies Record<string, { code: number; meaning: string }>;

@@ -48,7 +48,7 @@ export const list = command({
     '': profile => (profile.inUse ? '*' : ' '),
     NAME: profile => profile.name,
     SERVER: name(profile => profile.server),
-    SESSION: profile => (profile.hasSession ? 'logged in' : ''),
+    SESSION: profile => (profile.hasSession ? 'signed in' : ''),
   }),
 });
 

@@ -77,7 +77,7 @@ async function assertAccount(memory: Memory, { account }: Transfers, folder: str
   const before = memory.started?.account;
   if (before === undefined || before === account) return;
   throw new Fixable('usage', `${folder} is kept proven for ${before}, and you are ${account}`, {
-    try: `log in as ${before}, or use another profile`,
+    try: `sign in as ${before}, or use another profile`,
   });
 }
 

@@ -3,7 +3,7 @@
 
 const table = {
   BAD_REQUEST: { status: 400, code: 400, message: 'the request is not valid' },
-  UNAUTHORIZED: { status: 401, code: 401, message: 'log in first' },
+  UNAUTHORIZED: { status: 401, code: 401, message: 'sign in first' },
   FORBIDDEN: { status: 403, code: 403, message: 'you may not do this' },
   NOT_FOUND: { status: 404, code: 404, message: 'not found' },
   REQUEST_TIMEOUT: { status: 408, code: 408, message: 'the request did not arrive in time' },
@@ -23,7 +23,7 @@ const table = {
   PARAM_NOT_COMPLETE: { status: 400, code: 10004, message: 'a parameter is missing' },
   JSON_PARSE_ERROR: { status: 400, code: 10005, message: 'the body is not valid JSON' },
 
-  USER_NOT_LOGGED_IN: { status: 401, code: 20001, message: 'log in first' },
+  USER_NOT_LOGGED_IN: { status: 401, code: 20001, message: 'sign in first' },
   USER_LOGIN_ERROR: { status: 401, code: 20002, message: 'user name or password is wrong' },
   USER_ACCOUNT_FORBIDDEN: { status: 403, code: 20003, message: 'this account is suspended' },
   USER_NOT_EXIST: { status: 404, code: 20004, message: 'no such user' },
@@ -31,7 +31,7 @@ const table = {
   USER_ACCOUNT_LOCKED: {
     status: 403,
     code: 20006,
-    message: 'too many failed logins, this account is locked for a while',
+    message: 'too many failed sign-ins: this account is locked for up to 15 minutes',
   },
   REGISTRATION_CLOSED: {
     status: 403,
@@ -132,16 +132,16 @@ const table = {
   FRIEND_SHARE_NOT_FOUND: { status: 404, code: 60016, message: 'no such friend share' },
   FRIEND_SHARE_UNAUTHORIZED: { status: 403, code: 60017, message: 'this friend share is not yours' },
 
-  PERMISSION_UNAUTHENTICATED: { status: 401, code: 70001, message: 'log in first' },
+  PERMISSION_UNAUTHENTICATED: { status: 401, code: 70001, message: 'sign in first' },
   PERMISSION_UNAUTHORIZED: { status: 403, code: 70002, message: 'you may not do this' },
   PERMISSION_EXPIRE: { status: 403, code: 70003, message: 'this permission has expired' },
-  PERMISSION_TOKEN_EXPIRED: { status: 401, code: 70004, message: 'the session has expired, log in again' },
+  PERMISSION_TOKEN_EXPIRED: { status: 401, code: 70004, message: 'the session has expired, sign in again' },
   STEP_UP_REQUIRED: {
     status: 403,
     code: 70007,
     message: 'confirm your identity again with a one-time code, passkey or password, then repeat the request',
   },
-  PERMISSION_TOKEN_INVALID: { status: 401, code: 70006, message: 'the token is not valid, log in again' },
+  PERMISSION_TOKEN_INVALID: { status: 401, code: 70006, message: 'the token is not valid, sign in again' },
 } as const satisfies Record<string, { status: number; code: number; message: string }>;
 
 export type ErrorKind = keyof typeof table;

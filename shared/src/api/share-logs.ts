@@ -8,7 +8,7 @@ import { byShareCode } from './shares.ts';
 export const shareAccess = z.object({
   id: recordId,
   actionType: z.union([z.literal(1), z.literal(2), z.literal(3)]).meta({ description: '1 view, 2 download, 3 save' }),
-  actorName: z.string().nullable().meta({ description: 'null for whoever was not logged in' }),
+  actorName: z.string().nullable().meta({ description: 'null for whoever was not signed in' }),
   ip: z.string(),
   userAgent: z.string().nullable(),
   fileHash: fileHash.nullable(),

@@ -52,7 +52,7 @@ export const docsWords = words(
     nothing: 'Nothing here has all of these words. Escape clears the filter.',
     tryIt: 'Try it',
     token: 'Token',
-    tokenHint: 'From a login; it is kept by this page alone, until it is closed.',
+    tokenHint: 'From POST /api/v1/auth/login. Only this page keeps it, until it is closed.',
     body: 'Body',
     send: 'Send',
     answer: 'Answer',
@@ -62,7 +62,7 @@ export const docsWords = words(
     requestsGoTo: 'Requests go to',
     envelope:
       'Answers are JSON in one envelope with “code”, “message” and “data”: “code” is 200, or the number of the error. Where an endpoint answers with something else, it says so.',
-    logIn: 'Log in with',
+    logIn: 'Sign in with',
     sendToken: 'and send the token with every call:',
     allowance:
       'Every answer tells how many calls are left (X-RateLimit-Limit, -Remaining, -Reset) and carries X-Trace-Id, which finds the request in the log. After a 429 or 503, wait as many seconds as Retry-After says.',

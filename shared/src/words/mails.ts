@@ -15,7 +15,7 @@ export const mailWords = words(
       known: lines(
         'Somebody wanted to use this address for a RecordProof account, but it belongs to one already.',
         '',
-        'If it was you: log in, or reset the password.',
+        'If it was you: sign in, or reset the password.',
       ),
     },
     address: {

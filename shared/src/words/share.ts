@@ -63,7 +63,7 @@ export const shareWords = words(
     inApp: 'In the desktop app',
     openInApp: 'Open it in the app',
     inAppText: (server: string, code: string) =>
-      `If nothing opens, log in to ${server} there and enter the code ${code}.`,
+      `If nothing opens, sign in to ${server} there and enter the code ${code}.`,
     missingTitle: 'There is no such share',
     missing:
       'Perhaps the link was cut off on its way: it ends with twelve letters and digits. Else ask whoever sent it.',

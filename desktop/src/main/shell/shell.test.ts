@@ -128,7 +128,7 @@ test('a token is stored only with encryption of the system, and one of another k
   const unsafe = await openVault(noKeyring, path);
   expect(unsafe.canKeep).toBe(false);
   expect(unsafe.find('one')).toBeUndefined();
-  await expect(unsafe.keep('two', kept)).rejects.toThrow('cannot encrypt a login');
+  await expect(unsafe.keep('two', kept)).rejects.toThrow('cannot encrypt the session');
   expect(await readFile(path, 'utf8')).not.toContain('two');
 });
 

@@ -17,7 +17,7 @@ export const adminCommands = [
         'NAME',
         '3 to 32 letters, Chinese, Japanese and Korean ones among them, digits, dots, hyphens, underscores',
       ),
-      email: value('ADDRESS', 'for logging in and for resetting the password'),
+      email: value('ADDRESS', 'for signing in and for resetting the password'),
       nickname: value('NAME', 'how people see the account; may be left away'),
       role: listed('roles', 'ROLE', 'admin (unless told otherwise), user or monitor'),
       tenant,
@@ -105,11 +105,11 @@ The first tenant is neither suspended nor deleted. Issued proofs stay verifiable
     run: async input => (await import('../tenants.ts')).tenants(input),
   }),
   local('admin unlock', {
-    summary: 'End the locks that failed logins put on an account, and let an address in from then on',
+    summary: 'Unlock an account after failed sign-ins, and exempt an address from later locks',
     options: {
       username,
       tenant,
-      address: value('IP', 'let this address in from then on, whatever others try: its failed logins count apart'),
+      address: value('IP', 'exempt this address: failed sign-ins from other addresses no longer lock it out'),
     },
     notes: `  recordproof-server admin unlock --username ada --address 203.0.113.7
 

@@ -63,7 +63,7 @@ export function toOpenApi(endpoints: readonly AnyEndpoint[], version: string): O
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token that the login answers with, or an API token.',
+          description: 'The token from POST /api/v1/auth/login, or an API token.',
         },
         streamToken: {
           type: 'apiKey',
