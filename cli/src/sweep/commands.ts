@@ -131,7 +131,7 @@ export const mark = command({
   },
   async run({ flags, args, context }) {
     const { path } = args;
-    if ((path === undefined) === !flags.all) throw new Fixable('usage', 'name one object, or say --all');
+    if ((path === undefined) === !flags.all) throw new Fixable('usage', 'name one object, or use --all');
     const client = await context.session();
     const question = flags.all ? 'Mark all candidates for deletion?' : `Mark ${path} for deletion?`;
     if (!flags.yes) await confirm(context, question, 'nothing was marked');
@@ -142,7 +142,9 @@ export const mark = command({
       if (path !== undefined) break;
     }
     if (path !== undefined && records.length === 0)
-      throw new Fixable('refused', 'the newest census names no unreferenced object there');
+      throw new Fixable('refused', `${path} is not a candidate of the newest census`, {
+        try: 'recordproof admin sweep candidates lists the candidates',
+      });
     return { records, nextCursor: null };
   },
   text: marksTable,

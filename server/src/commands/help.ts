@@ -40,12 +40,12 @@ const toProgramHelp = (columns?: number): string =>
     `${program}: stores files and proves what they were and when
 
 ${toCommandRows(commands)}
-"${program} COMMAND --help" tells more of one command.
+"${program} COMMAND --help" describes one command.
 
 ${toHelp(program, { ...serve, path: '[serve]' })}
-Exit codes: 0 fine, 1 failed, 64 wrong usage, 66 there is no installation in that place, 69 the database or
-the object store is out of reach, 70 a bug, 78 a setting is wrong, or database, keys and objects do not belong
-together, 130 interrupted.
+Exit codes: 0 success, 1 failure, 64 wrong usage, 66 no installation in that data folder, 69 the database or
+the object store is unreachable, 70 a bug, 78 a setting is invalid, or database, keys and objects belong to
+different installations, 130 interrupted.
 `,
     columns,
   );
@@ -58,7 +58,7 @@ export function findHelp(argv: readonly string[], columns?: number): string {
   if (command !== undefined) return toHelp(program, command, { columns });
   const ofTopic = commands.filter(({ path }) => path.startsWith(`${first} `));
   if (ofTopic.length === 0) return toProgramHelp(columns);
-  return foldHelp(`${toCommandRows(ofTopic)}\n"${program} ${first} COMMAND --help" tells more.\n`, columns);
+  return foldHelp(`${toCommandRows(ofTopic)}\n"${program} ${first} COMMAND --help" describes one command.\n`, columns);
 }
 
 /** Moves the place options behind the command's own. */

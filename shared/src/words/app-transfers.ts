@@ -102,7 +102,7 @@ export const transferTexts = words(
         traceId
           ? `The server failed. Try again; if it persists, give the administrator this trace id: ${traceId}`
           : 'The server failed. Try again; if it persists, tell the administrator.',
-      maintenance: 'The server is in maintenance and takes no changes. Try again later.',
+      maintenance: 'The server is in maintenance mode and accepts no changes. Try again later.',
       busy: 'The server is busy or out of space. Try again later.',
       clock: 'The server rejects what this device sends. Check the clock of this device.',
       noRoom: 'This device has no space left. Free some, then try again.',

@@ -89,8 +89,11 @@ async function rejectUnsettled(tx: Tx, evidence: readonly Evidence[], settled: r
     .select(['id', 'status'])
     .where('id', 'in', [...ids])
     .execute();
-  const stored = rows.filter(({ status }) => status === fileStatus.SUCCESS);
-  if (stored.length < ids.size) throw new Error(`of the files ${[...ids].join(', ')} some cannot be stored`);
+  const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+  const rejected = [...ids].filter(id => statuses.get(id) !== fileStatus.SUCCESS);
+  if (rejected.length === 0) return;
+  const each = rejected.map(id => `${id} (${statuses.has(id) ? `status ${statuses.get(id)}` : 'no record'})`);
+  throw new Error(`files cannot be stored: ${each.join(', ')}`);
 }
 
 /** PREPARE → FAIL. A record already in FAIL is unchanged; a stored one is never undone. */

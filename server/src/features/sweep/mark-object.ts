@@ -48,7 +48,7 @@ async function getCandidate({ database }: Marking, call: Call, path: string): Pr
     );
   const candidate = await findCandidate(database.db, census.id, path);
   if (candidate === null)
-    throw new ApiError('RESULT_DATA_NONE', 'the newest census names no unreferenced object there');
+    throw new ApiError('RESULT_DATA_NONE', `${path} is not a candidate of the newest census ${census.id}`);
   return candidate;
 }
 

@@ -251,7 +251,7 @@ test.each([
   ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', 404, 'there is nothing at this address'],
   ['a method that no route has', 'PROPFIND /look HTTP/1.1\r\nHost: x\r\n\r\n', 404, 'there is nothing at this address'],
   ['no host', 'GET /look HTTP/1.1\r\n\r\n', 400, 'the Host header is missing'],
-  ['headers that are too large', tooLarge, 431, 'the headers of the request are too large'],
+  ['headers that are too large', tooLarge, 431, 'the headers of the request are too large; send fewer or shorter ones'],
   ['two lengths', smuggled, 400, 'this is not valid HTTP'],
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'this is not valid HTTP'],
   [
