@@ -84,7 +84,7 @@ async function check(from: BackupTarget, { named, passphrases, isJson }: Checkin
 }
 
 async function verify(config: Config, lost: ReadonlySet<Key>): Promise<Verified> {
-  tell('looking all of it through');
+  tell('verifying all of it');
   const schema = await openInstallation(config, migrations);
   try {
     return await verifyInstallation(config, schema, lost);
@@ -100,7 +100,7 @@ function toText(config: Config, { content }: OpenedManifest, { restored, verifie
     ...(lost.count === 0 ? [] : [`${lost.count} objects were lost before the backup was made:`]),
     ...lost.first.map(line => `  ${line}`),
     ...toLossLines(restored),
-    ...(verified === null ? ['not looked through; that is what --verify does'] : toVerdict(verified)),
+    ...(verified === null ? ['not verified; use --verify to do so'] : toVerdict(verified)),
   ];
   return lines.map(line => `${line}\n`).join('');
 }

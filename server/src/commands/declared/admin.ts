@@ -43,7 +43,10 @@ export const adminCommands = [
   local('admin maintenance', {
     summary: 'Let everything be read and nothing be changed, or end that; without an option, show it',
     options: {
-      on: value('MESSAGE', 'refuse every change on all servers, with this message for the users; reading goes on'),
+      on: value(
+        'MESSAGE',
+        'reject every change on all servers, with this message for the users; reading stays possible',
+      ),
       off: flag('take changes again'),
     },
     notes: `  recordproof-server admin maintenance --on "We move the store; back at 18:00 UTC."
@@ -84,11 +87,7 @@ audit log, and all administrators of the tenant get mail when it is created and 
     options: {
       create: value('NAME', 'make one first: 1 to 63 small letters, digits or hyphens'),
       new: flag('with --create: begin a new installation where keys or objects of another are left'),
-      suspend: listed(
-        'tenants',
-        'NAME',
-        'end its sessions, and let nobody sign in or open its share links; its files stay',
-      ),
+      suspend: listed('tenants', 'NAME', 'end its sessions and block sign-ins and share links; its files stay'),
       reactivate: listed('tenants', 'NAME', 'let its accounts and share links in again'),
       delete: listed(
         'tenants',

@@ -10,7 +10,7 @@ export const evidenceCommands = [
     run: async input => (await import('../ledger.ts')).ledger('verify', input),
   }),
   local('ledger restore', {
-    summary: 'Write tiles that got lost or damaged from the entries',
+    summary: 'Rewrite lost or damaged tiles from the entries',
     options: {
       new: flag('the objects are lost for good: make the empty store of the settings the one of this installation'),
     },

@@ -30,7 +30,7 @@ It takes the options of "serve" and refuses what "serve" would refuse; secrets s
 
 export const checkCommands = [
   local('doctor', {
-    summary: 'Look whether this machine and its settings are fit for a server, and what to mend',
+    summary: 'Check whether this machine and its settings are suitable for a server, and what to fix',
     options: {},
     notes: `Looks at disk, rights, keys, database, ledger, object store, public address, presigned links, proxies, mail, Redis,
 RabbitMQ, witnesses, authorities, calendars and the clock. Makes, sends and changes nothing. Ends with 1 at an error, with

@@ -72,7 +72,7 @@ damaged: the backup is made all the same, without them. docs/guide/backup.md tel
     options: {
       check: flag('tell what would be moved and what stands in the way, also beside a running server'),
       only: listed('parts', 'PART', 'database or objects, where the settings name a new place for both'),
-      'give-up': flag('forget a move that was begun; the installation is what it was'),
+      'give-up': flag('cancel an unfinished move; the installation stays unchanged'),
     },
     notes: `Give it --data, --config FILE and the environment of the new server: the database goes out of the data folder where DATABASE_URL
 is set, the objects go where the S3 settings are, into what must be empty. No server may run meanwhile. What is in the folder is
@@ -120,7 +120,7 @@ answers that it is not, and with 69 when nobody answers. The image calls it as i
     options: { tenant },
     isLocal: true,
     notes: toLocalNotes(`FILE.ndjson holds a line of JSON for each record.
-Their objects must lie in the object store already; nothing is copied and nothing is believed: a backfill looks at every
+Their objects must already be in the object store; nothing is copied, and nothing is trusted unchecked: a backfill checks every
 byte before a record gets its manifest (docs/guide/backfill.md, which also describes a line). Run it again after it
 was interrupted: what is there is passed over. A line that cannot be taken is told with its number; then it ends with 1.
 `),

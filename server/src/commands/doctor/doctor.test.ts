@@ -108,9 +108,9 @@ eachApp(start => {
     for (const { remedy } of errors) expect(remedy).toMatch(/^\S.*[.\w]$/);
     expect(about(errors, 'installation').join('\n')).toContain('can be read by others');
     expect(about(errors, 'ledger')).toEqual(['error: the newest checkpoint is not signed by the key of this ledger']);
-    expect(about(errors, 'public-url')).toEqual([`error: nobody answers at http://${deadServices}`]);
+    expect(about(errors, 'public-url')).toEqual([`error: no server answers at http://${deadServices}`]);
     expect(about(errors, 'proxies').join()).toContain('128.0.0.0/1');
-    expect(about(findings, 'vouchers')).toEqual([`warning: nobody listens at http://${deadServices}`]);
+    expect(about(findings, 'vouchers')).toEqual([`warning: no service listens at http://${deadServices}`]);
     for (const word of ['mail', 'redis', 'rabbitmq']) expect(about(errors, word), word).toHaveLength(1);
   });
 

@@ -40,8 +40,8 @@ export async function inspectPublicUrl({ http: { publicUrl, host } }: Config): P
     findings.push(
       failure(
         'public-url',
-        `nobody answers at ${publicUrl}`,
-        'Start the server, or mend the proxy, its certificate, or public-url.',
+        `no server answers at ${publicUrl}`,
+        'Start the server, or correct the proxy, its certificate, or public-url.',
       ),
     );
   else if (answer.status !== 200)
@@ -84,7 +84,7 @@ export async function inspectPresigned({ objects, http: { publicUrl } }: Config)
     return [
       failure(
         'presigned',
-        `nobody answers at ${endpoint}, which links lead to`,
+        `no server answers at ${endpoint}, the address of transfer links`,
         'Set s3-public-endpoint to what clients reach.',
       ),
     ];

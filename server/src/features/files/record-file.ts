@@ -24,7 +24,7 @@ export async function prepareFiles(tx: Tx, files: readonly NewFile[], now: Time)
   for (const { createdBy, tenantId, ownerId } of files) {
     const row = made.get(createdBy) ?? (await findFileByOrigin(tx, createdBy));
     if (row?.tenant_id !== tenantId || row.owner_id !== ownerId) {
-      throw new Error(`the record of ${createdBy} belongs to somebody else`);
+      throw new Error(`the file record of ${createdBy} belongs to another account`);
     }
     made.set(createdBy, row);
   }

@@ -36,7 +36,7 @@ export const databaseProbe = (
 async function judgePeers(database: string, peers: Peers): Promise<ComponentHealth | null> {
   const newerSteps = await peers.listNewerSteps();
   if (newerSteps.length > 0) {
-    const error = 'a newer version has extended the schema; this server goes on, start it with that version too';
+    const error = 'a newer version has extended the schema; this server continues, upgrade it to that version';
     return { status: 'DEGRADED', details: { database, error, newerSteps } };
   }
   if (peers.isSaid()) return null;

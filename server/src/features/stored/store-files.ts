@@ -72,7 +72,7 @@ export async function storeUnrecorded(server: Stores, tx: Tx, files: readonly Fi
     });
     const settling = writeStoredFiles(tx, recorded.map(toEvidence));
     const settled = await emitWith(tx, server.database.kind, settling, recorded.flatMap(toEvents), now);
-    if (settled < recorded.length) throw new Error(`of ${recorded.length} records ${settled} were settled`);
+    if (settled < recorded.length) throw new Error(`${settled} of ${recorded.length} file records were stored`);
     return recorded.map(toRecord);
   };
 }
@@ -125,7 +125,7 @@ async function takePlaces<F extends FileToRecord>(tx: Tx, engine: Engine, files:
   for (const [fileId, place] of await beginChains(tx, first)) places.set(fileId, place);
   return files.map(one => {
     const place = places.get(one.file.id);
-    if (!place) throw new Error(`record ${one.file.id} has been given a version meanwhile`);
+    if (!place) throw new Error(`another request assigned a version to file record ${one.file.id}`);
     return { ...one, place };
   });
 }

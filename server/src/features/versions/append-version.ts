@@ -40,11 +40,14 @@ export async function appendVersion(
   const { target, fileId } = request;
   await lockVersionChain(tx, engine, target?.versionGroupId ?? fileId);
   const file = await findFile(tx, request.tenantId, fileId);
-  if (!file) throw new Error(`there is no record ${fileId} to give a version to`);
+  if (!file) throw new Error(`there is no file record ${fileId}`);
   if (file.version_group_id !== null) return toPlace(file);
   if (target === null) return place(tx, fileId, { version: 1, version_group_id: fileId, parent_version_id: null });
   const parent = await assertContinuable(tx, request, target.fileId);
-  if (parent.version_group_id !== target.versionGroupId) throw new Error('a file has changed its version chain');
+  if (parent.version_group_id !== target.versionGroupId)
+    throw new Error(
+      `file ${target.fileId} is in version chain ${parent.version_group_id} instead of ${target.versionGroupId}`,
+    );
   const version = (await findHighestVersion(tx, target.versionGroupId)) + 1;
   // All versions of the chain may have moved to the trash since it was read.
   if (!(await demoteLatest(tx, parent))) throw new ApiError('VERSION_CONFLICT');
@@ -66,6 +69,7 @@ export const toPlace = (
 });
 
 async function place(tx: Tx, fileId: Key, chosen: Parameters<typeof placeInChain>[2]): Promise<VersionPlace> {
-  if (!(await placeInChain(tx, fileId, chosen))) throw new Error(`record ${fileId} has been given a version meanwhile`);
+  if (!(await placeInChain(tx, fileId, chosen)))
+    throw new Error(`another request assigned a version to file record ${fileId}`);
   return toPlace({ id: fileId, ...chosen });
 }

@@ -489,7 +489,10 @@ test('a client that disconnects in its body causes no server error', async () =>
     raw.send(withSlowBody(line));
     await new Promise(setImmediate);
   }
-  expect(await ended.promise).toMatchObject({ kind: 'BAD_REQUEST', message: 'the request broke off' });
+  expect(await ended.promise).toMatchObject({
+    kind: 'BAD_REQUEST',
+    message: 'the connection was lost before all bytes arrived; send the request again',
+  });
   expect((await context.get('/look')).status).toBe(200);
   expect(lines).toEqual([]);
   expect(seen.filter(one => one.status >= 500)).toEqual([]);
