@@ -78,7 +78,7 @@ type CodeSent = {
 const toWayOf = (address: string, delivery: Delivery | undefined): string =>
   delivery === 'file'
     ? `This server sends no mail: the code for ${address} is in the newest file of the folder mail/ in its data folder.`
-    : `A code is on its way to ${address}.`;
+    : `A code was mailed to ${address}.`;
 
 /**
  * The code of the e-mail: from the flag, or else requested and asked for. A script cannot be asked; it gets `CodeSent`

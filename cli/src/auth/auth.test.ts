@@ -128,7 +128,7 @@ test('setup creates the first administrator with the code of the server', async 
 test('a password is reset with the mailed code, and the new one signs in', async () => {
   await using alice = await openAlice();
   const flags = ['password', 'reset', '--email', 'alice@example.org'];
-  expect((await alice.home.run(flags)).stderr).toContain('A code is on its way');
+  expect((await alice.home.run(flags)).stderr).toContain('A code was mailed');
   const next = 'entirely new words';
   const reset = await alice.home.run([...flags, '--code', '123456', '--password-stdin'], { input: next });
   expect(reset).toMatchObject({ code: 0, stdout: '' });

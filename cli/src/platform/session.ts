@@ -38,7 +38,10 @@ const notLoggedIn = (key: SessionKey): Fixable =>
   new Fixable('denied', `you are not signed in to ${key.server} with profile "${key.profile}"`, { try: logIn(key) });
 
 const sessionOver = (key: SessionKey, cause?: unknown): Fixable =>
-  new Fixable('denied', `your session at ${key.server} is over`, { try: `sign in again: ${logIn(key)}`, cause });
+  new Fixable('denied', `your session at ${key.server} has expired or ended`, {
+    try: `sign in again: ${logIn(key)}`,
+    cause,
+  });
 
 const lifeLeft = (session: SavedSession): number => Date.parse(session.expiresAt) - Date.now();
 const isOver = (session: SavedSession): boolean => lifeLeft(session) <= 0;

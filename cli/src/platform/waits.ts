@@ -53,7 +53,7 @@ export function openWaits(): Waits {
 export const interruptibleClock: Clock = {
   ...systemClock,
   async sleep(milliseconds, signal) {
-    using interrupts = listenForInterrupts('run the same command again: it goes on');
+    using interrupts = listenForInterrupts('run the same command again to continue');
     await systemClock.sleep(milliseconds, signal ? AbortSignal.any([signal, interrupts.signal]) : interrupts.signal);
   },
 };

@@ -72,7 +72,7 @@ export const census = command({
     const client = await context.session();
     const begun = await client.call(takeCensus);
     if (!flags.wait) return begun;
-    using interrupts = listenForInterrupts('the census goes on; see: recordproof admin sweep status');
+    using interrupts = listenForInterrupts('the census continues; see: recordproof admin sweep status');
     const params = { censusId: begun.censusId };
     const read = (signal: AbortSignal) => client.call(getCensus, { params, signal });
     for await (const poll of follow({ read, everyMs: pollEveryMs, signal: interrupts.signal })) {

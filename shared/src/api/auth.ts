@@ -184,7 +184,7 @@ export const refreshToken = endpoint('refreshToken', {
   feature: 'auth',
   method: 'POST',
   path: '/api/v1/auth/tokens/refresh',
-  summary: 'Swap a live token for a new one; the old one dies',
+  summary: 'Exchange a valid token for a new one; the old one is revoked',
   access: 'signed-in',
   rate: 'auth',
   answer: session,

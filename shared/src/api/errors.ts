@@ -172,7 +172,7 @@ const table = {
 
   MESSAGE_NOT_FOUND: { status: 404, code: 60001, message: 'no such message' },
   CONVERSATION_NOT_FOUND: { status: 404, code: 60002, message: 'no such conversation' },
-  CANNOT_MESSAGE_SELF: { status: 400, code: 60003, message: 'you cannot write to yourself' },
+  CANNOT_MESSAGE_SELF: { status: 400, code: 60003, message: 'you cannot send a message to yourself' },
   ANNOUNCEMENT_NOT_FOUND: { status: 404, code: 60004, message: 'no such announcement' },
   TICKET_NOT_FOUND: { status: 404, code: 60005, message: 'no such ticket' },
   TICKET_ALREADY_CLOSED: { status: 409, code: 60006, message: 'this ticket is closed' },
@@ -182,7 +182,7 @@ const table = {
   NOT_FRIENDS: { status: 403, code: 60010, message: 'you are not friends' },
   FRIEND_REQUEST_EXISTS: { status: 409, code: 60011, message: 'a friend request is already pending' },
   ALREADY_FRIENDS: { status: 409, code: 60012, message: 'you are already friends' },
-  CANNOT_ADD_SELF: { status: 400, code: 60013, message: 'you cannot befriend yourself' },
+  CANNOT_ADD_SELF: { status: 400, code: 60013, message: 'you cannot send a friend request to yourself' },
   FRIEND_REQUEST_NOT_FOUND: { status: 404, code: 60014, message: 'no such friend request' },
   FRIEND_REQUEST_PROCESSED: { status: 409, code: 60015, message: 'this friend request was already answered' },
   FRIEND_SHARE_NOT_FOUND: { status: 404, code: 60016, message: 'no such friend share' },

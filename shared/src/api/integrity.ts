@@ -200,7 +200,7 @@ export const repairChunk = endpoint('repairChunk', {
   path: `${prefix}/{id}/chunks/{index}`,
   summary: 'Heal one damaged chunk with bytes from a backup',
   description:
-    'Form `stored` takes the bytes as they lay in the store, `plain` those of the file itself; either way they must be exactly the recorded ones. Sealed chunks whose first bytes are lost can be healed by their stored form alone.',
+    'Form `stored` takes the bytes as they lay in the store, `plain` those of the file itself; either way they must be exactly the recorded ones. Sealed chunks whose first bytes are lost can be repaired by their stored form alone.',
   params: z.object({ id: recordId, index: numberInText(z.int().min(0).max(9999)) }),
   query: z.object({ form: z.enum(['stored', 'plain']).default('stored') }),
   bodyForms: ['bytes'],

@@ -16,7 +16,7 @@ export const securityWords = words(
     endYes: 'End the session',
     endOthers: 'End all others',
     endOthersAsk: 'End every other session?',
-    endOthersText: 'This session goes on. Every other device has to sign in again.',
+    endOthersText: 'This session stays active. Every other device has to sign in again.',
     everywhereAsk: 'Sign out everywhere?',
     everywhereText: 'Ends this session and every other one of your account.',
     secondTitle: 'Second factor',

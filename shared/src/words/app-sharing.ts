@@ -54,15 +54,15 @@ export const sharingTexts = words(
       original: 'The file',
       proof: 'Its proof (.zip)',
       key: 'Trusted key of the issuer (.json)',
-      keyHint: 'Without it nobody knows who signed. Take it from the issuer by a way that you trust.',
+      keyHint: 'Without it the signer is unknown. Get it from the issuer through a channel that you trust.',
       askServer: (server: string) => `Ask ${server}`,
       askedTrust:
-        'For the key of the issuer, for whether the proof is in force, and for its root on the chain. The server hears which proof you check; what it answers is believed.',
+        'For the key of the issuer, for whether the proof is in force, and for its root on the chain. The server learns which proof you check; its answers are trusted.',
       unasked: 'Nothing is sent anywhere. Without an answer the best result is that nothing speaks against the proof.',
       evidence: 'Vouchers and whom you trust (optional)',
       evidenceHint:
         'For the time: .tlog-proof, .tsr and .ots files, a policy of witnesses, roots (.pem), block headers. An evidence archive holds the vouchers already.',
-      keyHintAsking: 'Without it the key is the one that the server names, and all rests on that server.',
+      keyHintAsking: 'Without it the key comes from the server, and the result rests on that server.',
       submit: 'Check',
       reading: 'Reading the file …',
       means: 'What this means',

@@ -16,13 +16,14 @@ export const verifierPageWords = words(
     asksText:
       'Your files stay on this computer. The server of this page learns which proof is checked, and says whether it is in force and where its ledger holds it. Without a trusted key the key is the server’s word, too.',
     askIssuer: 'Ask the issuer, too',
-    askNobody: 'Ask nobody',
+    askNobody: 'Check offline',
     save: 'Save this page',
     saveText: ' to use it without any service.',
     sent: 'Your files are sent to this service.',
     sentOnline:
       'It checks them and keeps nothing. It also asks the issuer and the chain, so that a proof can be fully confirmed.',
-    sentOffline: 'It checks them and keeps nothing. It asks nobody else, so the best possible result is INDETERMINATE.',
+    sentOffline:
+      'It checks them and keeps nothing. It contacts no other server, so the best possible result is INDETERMINATE.',
     checkHere: 'Check in this browser instead',
     needsScript: 'This page needs JavaScript. The program recordproof-verify does the same on the command line.',
     original: 'Original file',

@@ -4,7 +4,7 @@ import { words } from './words.ts';
 export const verifierWords = words(
   {
     unanswered: (why: string) => `This browser cannot answer since when the file existed. ${why}`,
-    tooMany: 'More files were dropped than there are places for; please look at what was taken.',
+    tooMany: 'More files were dropped than there are fields; check which ones were used.',
     checking: 'Checking',
     stages: {
       reading: 'Reading the original file',

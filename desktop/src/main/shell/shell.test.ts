@@ -77,7 +77,7 @@ test('requests are answered for the main frame of the app page only', async () =
   }
   expect(channels.size).toBe(2);
   for (const name of ['session.client', 'session', 'program.constructor', '__proto__.toString', 'shell.run'])
-    await expect(request?.({ senderFrame: frame }, { ...message, name })).rejects.toThrow('no such request');
+    await expect(request?.({ senderFrame: frame }, { ...message, name })).rejects.toThrow('unknown request');
 });
 
 test.each([
