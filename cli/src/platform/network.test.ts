@@ -78,7 +78,7 @@ test('certificate and proxy errors are reported with a hint, without a password'
 
   const result = await home.run(['whoami'], environment({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }));
   expect(result).toMatchObject({ code: 69, stdout: '' });
-  expect(result.stderr).toContain('the proxy asks for a user name and a password\n  try: look at HTTPS_PROXY');
+  expect(result.stderr).toContain('the proxy asks for a user name and a password\n  try: check HTTPS_PROXY');
 
   const port = await findFreePort();
   const away = await home.run(['whoami'], environment({ https_proxy: `ada:s3cret-of-proxy@127.0.0.1:${port}` }));

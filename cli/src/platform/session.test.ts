@@ -79,7 +79,7 @@ test('an expired session is not sent, and the login command is shown', async () 
   await using alice = await openAlice(61);
   const who = await alice.home.run(['whoami']);
   expect(who).toMatchObject({ code: 77, stdout: '' });
-  expect(who.stderr).toContain('is over');
+  expect(who.stderr).toContain('has expired or ended');
   expect(who.stderr).toContain('sign in again: recordproof login');
   expect(alice.server.calls).toEqual([]);
 });

@@ -173,7 +173,7 @@ export const securityWords = words(
     requiredMissing: '此账户的角色必须启用第二重验证，但尚未设置。',
     enrolBy: when => `您的角色必须启用第二重验证，请在 ${when} 之前设置。`,
     stepUpTitle: '确认是您本人',
-    stepUpText: '此操作需要十分钟内的身份验证。',
+    stepUpText: '请重新验证身份以继续。验证在十分钟内有效。',
     password: '密码',
     go: '继续',
     userFactors: '第二重验证',

@@ -124,7 +124,7 @@ export const sharingTexts = words(
       original: '文件',
       proof: '其证明（.zip）',
       key: '签发方的可信密钥（.json）',
-      keyHint: '没有它就无法知道是谁签的名。请通过您信任的渠道向签发方取得。',
+      keyHint: '没有它就无法确定签名者。请通过您信任的渠道向签发方取得。',
       askServer: server => `询问 ${server}`,
       askedTrust: '询问签发方的密钥、证明是否有效以及链上的根。服务器会知道您在核验哪个证明；它的回答会被采信。',
       unasked: '不会发送任何数据。没有回答时，最好的结果是没有发现与证明相悖之处。',

@@ -164,7 +164,7 @@ export const docsWords = words(
     nothing: '没有同时包含这些词语的内容。按 Esc 清除筛选。',
     tryIt: '试一试',
     token: '令牌',
-    tokenHint: '来自登录；仅由本页保存，关闭即失。',
+    tokenHint: '来自 POST /api/v1/auth/login。仅由本页保存，关闭后清除。',
     body: '正文',
     send: '发送',
     answer: '响应',

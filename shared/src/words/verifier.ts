@@ -43,7 +43,7 @@ export const verifierWords = words(
   },
   {
     unanswered: why => `此浏览器无法回答文件自何时起存在。${why}`,
-    tooMany: '拖放的文件多于可放的位置，请查看采用了哪些文件。',
+    tooMany: '拖放的文件多于可用的栏位，请检查采用了哪些文件。',
     checking: '正在核验',
     stages: {
       reading: '正在读取原始文件',
