@@ -55,7 +55,7 @@ test('a missing role, a missing database and a schema of another owner are rejec
   const given = pathname.slice(1);
   const noRole = await rejectionOf(asRole(given));
   expect(noRole).toBe(
-    `DatabaseUnavailable: PostgreSQL at ${host} does not let "${role}" in (role "${role}" does not exist); as its administrator: CREATE ROLE "${role}" LOGIN PASSWORD '…';`,
+    `DatabaseUnavailable: PostgreSQL at ${host} rejects the user "${role}" (role "${role}" does not exist); as its administrator: CREATE ROLE "${role}" LOGIN PASSWORD '…';`,
   );
   await runSql(admin, sqlIn(noRole));
 
@@ -69,7 +69,7 @@ test('a missing role, a missing database and a schema of another owner are rejec
   for (const half of ['keys', 'objects']) rmSync(join(folder, half), { recursive: true }); // of the previous installation
   const notItsOwn = await rejectionOf(asRole(given));
   expect(notItsOwn).toBe(
-    `DatabaseUnavailable: PostgreSQL at ${host} does not let "${role}" make tables in "${given}" (permission denied for schema public); as its administrator: ALTER DATABASE "${given}" OWNER TO "${role}";`,
+    `DatabaseUnavailable: PostgreSQL at ${host} does not permit "${role}" to create tables in "${given}" (permission denied for schema public); as its administrator: ALTER DATABASE "${given}" OWNER TO "${role}";`,
   );
   await runSql(admin, sqlIn(notItsOwn));
   await begin(asRole(given));

@@ -94,7 +94,7 @@ eachDatabase((engine, open) => {
     const { db } = await open(migrations);
     const run = async () => {};
     const noHandler = () => openServer(db, engine, run, { schedules: [{ ...schedule, jobKind: 'other' }] });
-    expect(noHandler).toThrow('nobody does');
+    expect(noHandler).toThrow('no handler for its job kind');
     expect(() => openServer(db, engine, run, { handlers: [handler(run), handler(run)] })).toThrow('two handlers');
   });
 });

@@ -31,7 +31,7 @@ async function withDatabase<T>(url: string, use: (database: Database) => Promise
 test('a second server without Redis is rejected with the reason until the first one stops', async () => {
   const env = { DATABASE_URL: await freshUrl() };
   const first = await startApp({ env });
-  await expect(startApp({ env })).rejects.toThrow(/without Redis the two cannot agree.*Set REDIS_URL/);
+  await expect(startApp({ env })).rejects.toThrow(/without Redis they share no state.*Set REDIS_URL/);
   await expect(startApp({ env: { ...env, ...several } })).rejects.toThrow(
     'a server without Redis runs on this database',
   );

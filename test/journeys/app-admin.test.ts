@@ -80,8 +80,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await page.getByRole('complementary').getByText('Suspended').waitFor();
     const credentials = { body: { username: 'grace', password: testPassword } };
     expect(await grace.expectError(login, credentials)).toMatchObject({ kind: 'USER_ACCOUNT_FORBIDDEN' });
-    await page.getByRole('button', { name: 'Let in again' }).click();
-    await answer(page, 'Let in again');
+    await page.getByRole('button', { name: 'Reactivate' }).click();
+    await answer(page, 'Reactivate');
     await grace.call(login, credentials);
     await page.getByRole('button', { name: 'End all sessions' }).click();
     await answer(page, 'End all sessions');
@@ -127,8 +127,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     expect(await page.getByText('All is well').count()).toBe(0);
     await page.getByRole('link', { name: '1 open integrity alert' }).click();
     await page.getByRole('button', { name: 'plan.pdf' }).click();
-    await page.getByRole('button', { name: 'I look after it' }).click();
-    await page.getByRole('complementary').getByText('Looked after').first().waitFor();
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+    await page.getByRole('complementary').getByText('Acknowledged').first().waitFor();
     await expectFit(page, 'admin-alert');
     await page.getByRole('button', { name: 'Resolve', exact: true }).click();
     await page.getByLabel('Note').fill('restored');

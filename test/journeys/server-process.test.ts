@@ -378,7 +378,7 @@ test('accounts and tenants are created on the host, beside a running server', as
     'bobs password',
   );
   expect(await worker.exit, worker.stderr()).toBe(0);
-  expect(worker.stdout()).toContain('logs in as acme/bob, or as bob@example.org');
+  expect(worker.stdout()).toContain('signs in as acme/bob, or as bob@example.org');
   expect((await login('acme/bob', 'bobs password')).status).toBe(200);
 
   expect(await local(['admin', 'password', '--username', 'root'], 'another password').exit).toBe(0);

@@ -181,7 +181,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   test.each([
     ['AAAAAAAAAAAA', 404, 'There is no such share'],
     ['../nowhere', 404, 'There is nothing here'],
-    ['../api/v1/auth/me', 401, 'This is for programs that are logged in'],
+    ['../api/v1/auth/me', 401, 'This address is for signed-in programs'],
   ])('the page for %s, which returns %i, is accessible', async (code, status, title) => {
     for (const viewport of [wide, phone])
       await visit(code, { viewport, colorScheme: 'dark', expected: expectedStatus(status) }, async page => {
@@ -301,11 +301,11 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       wrong[1_000_000] = (wrong[1_000_000] ?? 0) ^ 1;
       await page.route(address, route => route.fulfill({ status: 200, body: wrong }));
       await link.click();
-      await page.getByText('not the file that was shared. Nothing was saved.').waitFor();
+      await page.getByText('differ from the shared file. Nothing was saved.').waitFor();
       await page.unroute(address);
       await page.route(address, route => route.fulfill({ status: 200, body: wrong.subarray(0, 2_000_000) }));
       await link.click();
-      await page.getByText('The download broke off').waitFor();
+      await page.getByText('The download was interrupted').waitFor();
       await page.unroute(address);
       await page.route(address, route => route.abort());
       await link.click();

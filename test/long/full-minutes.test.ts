@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const cli = (...args: string[]) => world.cli(...args, '--server', http.url);
-const waited = /^waiting for the allowance of 20 a minute, until \d\d:\d\d:\d\d$/m;
+const waited = /^waiting for the rate limit \(20 per minute\), until \d\d:\d\d:\d\d$/m;
 
 test('files are proved, downloaded, shared and fetched from the share while the rate limit is full', async () => {
   await mkdir(join(world.folder, 'all'));

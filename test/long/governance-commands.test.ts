@@ -65,7 +65,7 @@ test('damage is found, acknowledged, and repaired from a record, stored objects,
   await hurt(second);
   await check(1);
   expect(await run('integrity repair 2 --yes')).toMatchObject({ code: 1 });
-  expect(await ok('integrity repair 2 --yes --from backup')).toMatch(/RESOLVED\nhealed chunks +1\n/);
+  expect(await ok('integrity repair 2 --yes --from backup')).toMatch(/RESOLVED\nrepaired chunks +1\n/);
 
   await rm(backup, { recursive: true });
   await mkdir(backup);

@@ -205,7 +205,7 @@ test('a private share requires a login, and can be saved without downloading it'
   const { link, shareCode } = await create('--private');
   expect(await runAs(undefined, ['share', 'get', link])).toMatchObject({
     code: 77,
-    stderr: expect.stringContaining('you are not logged in'),
+    stderr: expect.stringContaining('you are not signed in'),
   });
   const saved = await runAs(bob, ['share', 'save', shareCode, '--file', 'report.pdf', '--wide']);
   expect(saved).toMatchObject({ code: 0, stderr: '1 file of yours now\n' });
@@ -286,7 +286,7 @@ test('no token is sent to the server of a received link', async () => {
   await home.run(['login', '--username', 'alice', '--password-stdin'], { input: testPassword });
   for (const person of [alice, undefined]) {
     const ended = await runAs(person, ['share', 'get', link]);
-    expect(ended).toMatchObject({ code: 77, stderr: expect.stringContaining('you are not logged in to') });
+    expect(ended).toMatchObject({ code: 77, stderr: expect.stringContaining('you are not signed in to') });
   }
   trap.close();
   expect(seen).toEqual([undefined, undefined]);

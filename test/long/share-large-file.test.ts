@@ -34,7 +34,7 @@ testInChromium('a file that is too large for memory is streamed to disk and veri
     const wrong = Buffer.from(large.subarray(0, 3_000_000));
     await page.route('**/files/**', route => route.fulfill({ status: 200, body: wrong }));
     await link.click();
-    await page.getByText('The download broke off').waitFor();
+    await page.getByText('The download was interrupted').waitFor();
     expect(await kept()).toBe(0);
     await page.unroute('**/files/**');
     await link.click();

@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await visit(async page => {
       await page.route('**/s/*/files/*', route => route.fulfill({ body: wrong }));
       await page.locator('a[data-hash]').click();
-      await page.getByText('not the file that was shared. Nothing was saved.').waitFor();
+      await page.getByText('differ from the shared file. Nothing was saved.').waitFor();
       expect(await page.locator('.checked').textContent()).toBe('');
     });
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', wrong));

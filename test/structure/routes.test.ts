@@ -49,7 +49,7 @@ test('every served endpoint rejects anonymous callers, except public endpoints',
     else
       expect({ status: response.status, body: await response.json() }, label).toEqual({
         status: 401,
-        body: { code: 401, message: 'log in first', data: null },
+        body: { code: 401, message: 'sign in first', data: null },
       });
     expect(response.headers.get('x-ratelimit-limit'), label).not.toBeNull();
     expect(response.headers.get('x-trace-id'), label).toMatch(/^[0-9a-f]{32}$/);

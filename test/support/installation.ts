@@ -34,7 +34,7 @@ export type Installation = AsyncDisposable & {
 export type ServerProcess = {
   readonly child: Child;
   readonly url: string;
-  /** Logged in. */
+  /** Signed in. */
   admin(): Promise<Person>;
   /** Sends a message and waits until it is processed. */
   tell(word: string): Promise<void>;

@@ -107,7 +107,7 @@ test('files that cannot be read are an ERROR with a complete report', async () =
     expect(stdout).not.toContain('/none');
     const text = (await run(...args)).stdout;
     expect(text.slice(text.indexOf('What to do next'))).toMatch(
-      /^.*\n- Look whether the names of the files are right.*\n.*\n$/,
+      /^.*\n- Check that the file names are correct.*\n.*\n$/,
     );
   }
 });

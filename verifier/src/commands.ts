@@ -38,6 +38,6 @@ export function readCompletion(): Completion {
 
 export function toProgramHelp(columns: number | undefined): string {
   const rows = toRows(otherDeclarations.map(({ path, summary }) => [path, summary]));
-  const more = [`Other commands, each of which tells more with --help:\n${rows}`];
+  const more = [`Other commands (--help describes each):\n${rows}`];
   return toHelp(programName, verifyDeclaration, { columns, more });
 }

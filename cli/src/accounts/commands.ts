@@ -111,7 +111,7 @@ export const show = command({
 });
 
 export const suspend = command({
-  summary: 'Suspend an account: its sessions end, and it cannot log in',
+  summary: 'Suspend an account: its sessions end, and it cannot sign in',
   description: 'Its files and shares stay as they are.',
   examples: [
     { command: 'admin users suspend alice --reason "has left"', description: 'Asks' },
@@ -130,8 +130,8 @@ export const suspend = command({
 });
 
 export const activate = command({
-  summary: 'Activate a suspended account',
-  examples: [{ command: 'admin users activate alice', description: 'alice can log in' }],
+  summary: 'Reactivate a suspended account',
+  examples: [{ command: 'admin users activate alice', description: 'alice can sign in' }],
   args: userArgument,
   flags: reasonFlag,
   async run({ flags, args, context }) {
@@ -147,7 +147,7 @@ export const role = command({
   summary: 'Give an account another role; its sessions end',
   description: 'The last administrator of a tenant keeps the role.',
   examples: [
-    { command: 'admin users role alice monitor', description: 'Asks, then alice has to log in again' },
+    { command: 'admin users role alice monitor', description: 'Asks, then alice has to sign in again' },
     { command: 'admin users role alice admin --yes --reason "on call"', description: 'For scripts: does not ask' },
   ],
   args: {
@@ -168,7 +168,7 @@ export const role = command({
 });
 
 export const endSessions = command({
-  summary: 'End every session of an account, on all machines; it may log in again',
+  summary: 'End every session of an account, on all machines; it may sign in again',
   examples: [{ command: 'admin users end-sessions alice', description: 'As after a lost laptop; asks' }],
   args: userArgument,
   flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
@@ -179,7 +179,7 @@ export const endSessions = command({
     await client.call(endUserSessions, { params: { id } });
     return { username, externalId };
   },
-  note: ({ username }) => `${printable(username)} has to log in again everywhere`,
+  note: ({ username }) => `${printable(username)} has to sign in again everywhere`,
 });
 
 export const showRoles = command({

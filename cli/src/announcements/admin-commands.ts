@@ -137,5 +137,5 @@ export const remove = command({
     await client.call(deleteAnnouncement, { params });
     return params;
   },
-  note: ({ id }) => `announcement ${id} is gone`,
+  note: ({ id }) => `announcement ${id} was deleted`,
 });

@@ -56,7 +56,7 @@ export const list = command({
   examples: [
     { command: 'admin audit list', description: 'The newest twenty' },
     { command: 'admin audit list --username ada --from 2026-01-31', description: 'Operations of ada since then' },
-    { command: 'admin audit list --module auth --status error', description: 'Refused logins' },
+    { command: 'admin audit list --module auth --status error', description: 'Rejected sign-ins' },
   ],
   flags: { ...rowPages.flags, ...filterFlags },
   run: async ({ flags, context }) =>
@@ -127,7 +127,7 @@ export const highFrequency = command({
 
 export const anomalies = command({
   summary: 'Check for anomalies now',
-  examples: [{ command: 'admin audit anomalies', description: 'Too fast, too many failed logins, too many refusals' }],
+  examples: [{ command: 'admin audit anomalies', description: 'High frequency, failed sign-ins, rejected operations' }],
   run: async ({ context }) => (await context.session()).call(checkAnomalies),
   text: anomaliesText,
 });

@@ -78,7 +78,7 @@ type CodeSent = {
 const toWayOf = (address: string, delivery: Delivery | undefined): string =>
   delivery === 'file'
     ? `This server sends no mail: the code for ${address} is in the newest file of the folder mail/ in its data folder.`
-    : `A code is on its way to ${address}.`;
+    : `A code was mailed to ${address}.`;
 
 /**
  * The code of the e-mail: from the flag, or else requested and asked for. A script cannot be asked; it gets `CodeSent`
@@ -107,12 +107,12 @@ export async function getRequestedCode(
   if (flag !== undefined) return parseField('Code', mailCode, flag);
   const { expiresIn, delivery } = await request();
   if (!process.stdin.isTTY) return { codeSent: true, email: address, expiresIn, delivery };
-  writeMessage(`${toWayOf(address, delivery)} It is good for ${toWait(expiresIn)}.`);
+  writeMessage(`${toWayOf(address, delivery)} It is valid for ${toWait(expiresIn)}.`);
   return getField(context, undefined, { name: 'Code from the e-mail', flag: '--code', schema: mailCode });
 }
 
 export const codeSentNote = (sent: CodeSent, again: string): string =>
-  `${toWayOf(sent.email, sent.delivery)} It is good for ${toWait(sent.expiresIn)}. Then: ${again}`;
+  `${toWayOf(sent.email, sent.delivery)} It is valid for ${toWait(sent.expiresIn)}. Then: ${again}`;
 
 type LoggedIn = {
   readonly username: string;
@@ -191,6 +191,8 @@ export async function keepLogin(context: CommandContext, issue: () => Promise<Is
 }
 
 export function loggedInNote(result: LoggedIn): string {
-  const note = `Logged in to ${result.server} as ${result.username}, until ${result.expiresAt}.`;
-  return result.hiddenByEnvironment ? `${note}\nBut ${variables.token} is set, and it wins over this login.` : note;
+  const note = `Signed in to ${result.server} as ${result.username}, until ${result.expiresAt}.`;
+  return result.hiddenByEnvironment
+    ? `${note}\n${variables.token} is set and overrides this session: unset it to use the session.`
+    : note;
 }

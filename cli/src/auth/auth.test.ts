@@ -25,7 +25,7 @@ test('a login with a piped password is stored in a file readable by its owner on
   await using alice = await openAlice();
   const login = await alice.logIn();
   expect(login).toMatchObject({ code: 0, stdout: '' });
-  expect(login.stderr).toContain(`Logged in to ${alice.server.url} as alice`);
+  expect(login.stderr).toContain(`Signed in to ${alice.server.url} as alice`);
   const file = await stat(join(alice.home.configFolder, 'credentials.json'));
   const folder = await stat(alice.home.configFolder);
   expect([file.mode & 0o777, folder.mode & 0o777]).toEqual([0o600, 0o700]);
@@ -83,7 +83,7 @@ test('logout --local deletes the session without the server', async () => {
   expect(await alice.home.read('credentials.json')).toEqual({ sessions: [] });
 });
 
-test('a script registers in two calls: it requests the code, then creates the account and logs in', async () => {
+test('a script registers in two calls: it requests the code, then creates the account and signs in', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const first = await home.run(['register', '--email', 'Bob@Example.org', '--json']);
@@ -125,10 +125,10 @@ test('setup creates the first administrator with the code of the server', async 
   expect(JSON.parse(done.stdout)).toMatchObject({ user: { role: 'admin' }, session: { username: 'root' } });
 });
 
-test('a password is reset with the mailed code, and the new one logs in', async () => {
+test('a password is reset with the mailed code, and the new one signs in', async () => {
   await using alice = await openAlice();
   const flags = ['password', 'reset', '--email', 'alice@example.org'];
-  expect((await alice.home.run(flags)).stderr).toContain('A code is on its way');
+  expect((await alice.home.run(flags)).stderr).toContain('A code was mailed');
   const next = 'entirely new words';
   const reset = await alice.home.run([...flags, '--code', '123456', '--password-stdin'], { input: next });
   expect(reset).toMatchObject({ code: 0, stdout: '' });

@@ -64,18 +64,18 @@ export const setup = command({
     return { user, session: flags['no-login'] ? null : await logIn(context, name, secret) };
   },
   note: ({ user, session }) =>
-    `${user.username} is the first administrator.${session ? ` You are logged in to ${session.server}.` : ''}`,
+    `${user.username} is the first administrator.${session ? ` You are signed in to ${session.server}.` : ''}`,
 });
 
 export const login = command({
-  summary: 'Log in and keep the session on this machine',
+  summary: 'Sign in and keep the session on this machine',
   description:
-    'Asks for what the flags do not say. The session is kept in credentials.json, which only you can read, and is renewed by itself while you use it. The first login with --server makes that the server of the profile.',
+    'Asks for what the flags do not say. The session is kept in credentials.json, which only you can read, and is renewed by itself while you use it. The first sign-in with --server makes that the server of the profile.',
   examples: [
     { command: 'login', description: 'Be asked for user name and password' },
-    { command: 'login --server https://proof.example.org', description: 'Log in to another server' },
-    { command: 'login --username alice --password-stdin < secret.txt', description: 'Log in from a script' },
-    { command: 'login --sso keycloak', description: 'Log in through a provider, in the browser of this machine' },
+    { command: 'login --server https://proof.example.org', description: 'Sign in to another server' },
+    { command: 'login --username alice --password-stdin < secret.txt', description: 'Sign in from a script' },
+    { command: 'login --sso keycloak', description: 'Sign in through a provider, in the browser of this machine' },
     { command: 'login --sso keycloak --device', description: 'The same where there is no browser' },
   ],
   flags: {
@@ -83,7 +83,7 @@ export const login = command({
     ...passwordFlags,
     code: string({ helpValue: '<code>', summary: 'The second factor: a one-time code or a recovery code.' }),
     sso: string({
-      summary: 'Log in through this provider of single sign-on.',
+      summary: 'Sign in through this provider of single sign-on.',
       helpValue: '<provider>',
       exclusive: ['username', 'password-stdin'],
     }),
@@ -131,7 +131,7 @@ export const logoutCommand = command({
     return { ...key, wasLoggedIn, endedAtServer, everywhere: endedAtServer && flags.everywhere };
   },
   note(result) {
-    if (!result.wasLoggedIn) return `You were not logged in to ${result.server}.`;
+    if (!result.wasLoggedIn) return `You were not signed in to ${result.server}.`;
     if (result.everywhere) return `Every session of the account at ${result.server} has ended.`;
     return result.endedAtServer
       ? `Logged out of ${result.server}.`
@@ -151,7 +151,7 @@ const tokenRows = ({ apiToken, permissions }: AnswerOf<typeof me>): [string, str
     : [];
 
 export const whoami = command({
-  summary: 'Show who you are logged in as, and where',
+  summary: 'Show who you are signed in as, and where',
   examples: [
     { command: 'whoami', description: 'Show the account' },
     { command: 'whoami --json', description: 'The same for a script, with all permissions' },

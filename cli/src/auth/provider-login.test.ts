@@ -54,7 +54,7 @@ afterAll(async () => {
 test('login --sso opens the browser, and stores the session like any login', async () => {
   const login = await home.run(['login', '--sso', 'company'], { env: { BROWSER: browser } });
   expect(login).toMatchObject({ code: 0, stdout: '' });
-  expect(login.stderr).toContain(`Logged in to ${app.app.url} as ada`);
+  expect(login.stderr).toContain(`Signed in to ${app.app.url} as ada`);
   const who = await home.run(['whoami', '--json']);
   expect(JSON.parse(who.stdout)).toMatchObject({ user: { username: 'ada', email: 'ada@company.example' } });
   expect((await home.run(['logout'])).code).toBe(0);

@@ -29,7 +29,9 @@ async function byDevice(client: Client, provider: string): Promise<Issued> {
   const started = await client.call(programApi.startDeviceSignIn, { params: { provider } });
   const { deviceCode, userCode, url, interval, expiresIn } = started;
   writeMessage(`Open ${url} in any browser and enter the code ${tint('bold', userCode)}`);
-  writeMessage(`It is good for ${Math.floor(expiresIn / 60)} minutes. Enter it only if you began this login yourself.`);
+  writeMessage(
+    `It is valid for ${Math.floor(expiresIn / 60)} minutes. Enter it only if you started this sign-in yourself.`,
+  );
   for (;;) {
     const answer = await client.call(programApi.pollDeviceSignIn, { body: { deviceCode } });
     if (answer.state === 'signed-in') return answer;

@@ -112,6 +112,6 @@ export const register = command({
       return codeSentNote(result, 'the same command with --code … --username … --password-stdin');
     }
     const opened = `The account ${result.user.username} is open.`;
-    return result.session ? `${opened} You are logged in to ${result.session.server}.` : opened;
+    return result.session ? `${opened} You are signed in to ${result.session.server}.` : opened;
   },
 });

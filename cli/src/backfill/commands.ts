@@ -105,7 +105,8 @@ export const apply = command({
 
 export const retry = command({
   summary: 'Retry an item that failed',
-  description: 'Only where another attempt may help: the store or the chain was away. The run goes on with it.',
+  description:
+    'Only where another attempt may help: the object store or the chain was unavailable. The run continues with it.',
   examples: [{ command: 'admin backfill retry 7 120', description: 'Item 120 of run 7' }],
   args: {
     run: argument({ description: 'Number of the run.', required: true }),

@@ -116,7 +116,7 @@ async function saveReceipt(folder: string, name: string, statement: string, rece
 export const send = command({
   summary: 'Send files through a drop link and save their receipts',
   description:
-    'Needs no account. What broke goes on when the same command is run again. Each receipt is saved as <file>.receipt.json: keep it with the file, "recordproof-verify receipt" checks it without the server.',
+    'Needs no account. Run the same command again to continue an interrupted upload. Each receipt is saved as <file>.receipt.json: keep it with the file, "recordproof-verify receipt" checks it without the server.',
   examples: [
     { command: 'drop send https://proof.example.org/d/7gK2mQ9xTb4R7gK2mQ9xTb report.pdf', description: 'One file' },
     { command: 'drop send <link> photos --field "Name=Li Lei"', description: 'A folder, with a field filled in' },
@@ -144,7 +144,7 @@ export const send = command({
     const network = await context.network();
     const ports = { baseUrl, code, fetch: network.fetch, onWait: context.waits.tell };
     const sender = await openSender(context, ports, flags);
-    using interrupts = listenForInterrupts('the same command goes on from here');
+    using interrupts = listenForInterrupts('run the same command again to continue');
     return reportEach(
       paths,
       path => path,

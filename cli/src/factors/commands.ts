@@ -90,9 +90,9 @@ async function getProof(context: CommandContext, code: string | undefined, fromS
 }
 
 export const stepUpCommand = command({
-  summary: 'Give a factor again, for commands that need a fresh one',
+  summary: 'Confirm your identity again, for commands that need it',
   description:
-    'Role changes, key rotation, cutting the audit log and the like need a factor that was given within ten minutes. At a terminal these commands ask by themselves; a script gives it with this command first.',
+    'Role changes, key rotation, truncation of the audit log and similar commands need an identity confirmation within the last ten minutes. At a terminal they ask for it themselves; a script runs this command first.',
   examples: [
     { command: 'step-up', description: 'Be asked for the code or the password' },
     { command: 'step-up --password-stdin < secret.txt', description: 'From a script, without a second factor' },

@@ -46,7 +46,7 @@ test('one-time codes are set up, and requested by login and for a fresh factor, 
       ['Code of your app', `${code}\r`],
     ],
   );
-  expect(asked.stdout).toContain('Logged in to');
+  expect(asked.stdout).toContain('Signed in to');
   const replayed = await home.run([...login, '--code', code], { input: testPassword });
   expect(replayed.code).not.toBe(0);
   expect(replayed.stderr).toContain('code');
@@ -103,7 +103,7 @@ test('an account with only a passkey uses recovery codes for login and step-up',
     ],
   );
   expect(login.stdout).toContain('signs in with a passkey');
-  expect(login.stdout).toContain('Logged in to');
+  expect(login.stdout).toContain('Signed in to');
   const steppedUp = await home.type(['step-up'], [['Recovery code: ', `${second}\r`]]);
   expect(steppedUp.stdout).toContain('Good until');
 });

@@ -13,10 +13,10 @@ const findOwn = async (client: Client, files: readonly string[]) =>
   (await findFileHashes(client, files)).map(fileHash => ({ fileHash, source: ownFile(fileHash) }));
 
 export const download = command({
-  summary: 'Download files and prove them on the way',
+  summary: 'Download files, and verify them while they arrive',
   description: [
     'Every chunk is checked against the manifest and the whole against its SHA-256. The file appears under its name',
-    'only when all of it is right. A download that was interrupted goes on when the same command is run again.',
+    'only when all of it is right. Run the same command again to continue an interrupted download.',
   ].join(' '),
   examples: [
     { command: 'download report.pdf', description: 'Into this folder, under its own name' },

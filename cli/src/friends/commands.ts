@@ -73,7 +73,7 @@ export const add = command({
   },
   note: ({ id, status, requester, addressee }) =>
     status === friendRequestStatus.PENDING
-      ? `request ${id} is on its way to ${printable(nameOf(addressee))}`
+      ? `request ${id} was sent to ${printable(nameOf(addressee))}`
       : `${printable(nameOf(requester))} had asked already: you are friends`,
 });
 

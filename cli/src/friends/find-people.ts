@@ -40,7 +40,7 @@ export async function findUserId(client: Client, nameOrId: string): Promise<stri
   if (isExternalId(nameOrId)) return nameOrId;
   const people = nameOrId.trim() === '' ? [] : await client.call(searchUsers, { query: { keyword: nameOrId } });
   const found = people.find(isCalled(nameOrId));
-  if (!found) throw unknownPerson('there is nobody called', nameOrId, 'recordproof friends search <part of the name>');
+  if (!found) throw unknownPerson('no user is called', nameOrId, 'recordproof friends search <part of the name>');
   return found.externalId;
 }
 

@@ -33,7 +33,7 @@ test('two people search, request, accept and end a friendship', async () => {
   expect(found).toMatchObject({ code: 0, stderr: '' });
   expect(found.stdout).toMatch(/^bob +U\w{22}$/m);
   const asked = await as(alice, ['friends', 'add', 'Bob', '--message', 'from the office']);
-  expect(asked.stderr).toMatch(/^request 1 is on its way to bob\n$/);
+  expect(asked.stderr).toMatch(/^request 1 was sent to bob\n$/);
   expect((await as(alice, ['friends', 'search', 'bob'])).stdout).toContain('request open');
   const waiting = await as(bob, ['friends', 'requests']);
   expect(waiting.stdout).toMatch(/^1 +alice +bob +pending +2026-01-31 12:00 +from the office$/m);

@@ -69,7 +69,7 @@ export const alerts = command({
   summary: 'List the alerts, the newest first',
   examples: [
     { command: 'admin integrity alerts', description: 'The newest twenty' },
-    { command: 'admin integrity alerts --status PENDING --wide', description: 'Those that nobody has acknowledged' },
+    { command: 'admin integrity alerts --status PENDING --wide', description: 'Alerts that are not acknowledged' },
   ],
   flags: {
     ...alertPages.flags,
@@ -125,7 +125,7 @@ export const resolve = command({
   async run({ flags, args, context }) {
     const params = toAlertParams(args.alert);
     const client = await context.session();
-    if (!flags.yes) await confirm(context, `Is alert ${params.id} dealt with?`, 'nothing was resolved');
+    if (!flags.yes) await confirm(context, `Resolve alert ${params.id}?`, 'nothing was resolved');
     return client.call(resolveIntegrityAlert, { params, body: { note: flags.note } });
   },
   text: alertText,
@@ -174,7 +174,7 @@ export const watch = command({
   description:
     'On a terminal a screen: j and k choose an alert, a acknowledges it, q leaves. Elsewhere the list whenever it has changed, with --json one JSON document each. An outage of the server is waited out.',
   examples: [
-    { command: 'admin integrity watch', description: 'What needs somebody now' },
+    { command: 'admin integrity watch', description: 'Alerts that need attention' },
     { command: 'admin integrity watch --json >> alerts.ndjson', description: 'For another program' },
   ],
   flags: {

@@ -86,7 +86,7 @@ export const repairText = ({ alert, healedChunks, damaged }: RepairResult) =>
     alignRows([
       ['alert', alert.id],
       ['status', alert.status],
-      ['healed chunks', String(healedChunks)],
+      ['repaired chunks', String(healedChunks)],
       ...(alert.note === null ? [] : [['note', alert.note]]),
     ]),
     damagedLines(damaged),

@@ -3,7 +3,7 @@ import { topic } from '../platform/topic.ts';
 
 export const integrity = topic({
   topics: {
-    'admin integrity': 'Check what is stored against what was recorded, and heal what is damaged',
+    'admin integrity': 'Check stored files against their records, and repair damaged ones',
   },
   commands: {
     'admin integrity ack': async () => (await import('./commands.ts')).ack,

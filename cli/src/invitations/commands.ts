@@ -44,7 +44,7 @@ function parseHours(text: string): number {
 export const create = command({
   summary: 'Invite a person to open an account',
   description:
-    'With --email the invitation is mailed, and nobody but the person sees it. Without, a link is printed, this once: pass it on. An invitation opens one account.',
+    'With --email the invitation is mailed to that person alone. Without, a link is printed once: pass it on. An invitation opens one account.',
   examples: [
     { command: 'admin invitations create --email alice@example.org', description: 'Mailed; a week to accept it' },
     { command: 'admin invitations create --role monitor --expires 24h', description: 'A link for one day' },

@@ -71,7 +71,7 @@ export const plan = command({
 export const start = command({
   summary: 'Begin to move every key of the tenant under the key of the policy',
   description:
-    'A run of mode APPLY, over what there is now. Files stay as they are and can be used meanwhile. It goes on when this program ends.',
+    'A run of mode APPLY, over what there is now. Files stay as they are and can be used meanwhile. It continues when this program ends.',
   examples: [
     { command: 'admin key-rotation start --watch', description: 'Asks, begins, and shows how far it is' },
     {

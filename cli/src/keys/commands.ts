@@ -8,7 +8,7 @@ import { pinKeys } from './pinned-keys.ts';
 export const pin = command({
   summary: 'Keep the keys that sign the proofs of your server',
   description: [
-    'Fetched once over the connection that you are logged in on, shown with their fingerprints, and kept in the profile;',
+    'Fetched once over the connection that you are signed in on, shown with their fingerprints, and kept in the profile;',
     '`recordproof verify FILE` trusts them from then on. Compare the fingerprint with the one that the operator tells you.',
     'A key that changes later is refused.',
   ].join(' '),

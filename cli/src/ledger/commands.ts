@@ -48,7 +48,7 @@ export const checkpoint = command({
     ]),
   note: ({ added }) =>
     added === null
-      ? 'first look: remembered, so that a rewritten ledger shows the next time'
+      ? 'first check: saved, so that the next check detects a rewritten ledger'
       : `continues what was seen before: ${added} ${added === 1 ? 'entry' : 'entries'} more`,
 });
 

@@ -34,7 +34,7 @@ test('the first checkpoint is stored, and the next one is checked for consistenc
   const first = await home.run(['ledger', 'checkpoint']);
   expect(first).toMatchObject({ code: 0 });
   expect(first.stdout).toMatch(/^entries +301$/m);
-  expect(first.stderr).toContain('first look');
+  expect(first.stderr).toContain('first check');
   await grow(10);
   const next = await home.run(['ledger', 'checkpoint', '--json']);
   expect(JSON.parse(next.stdout)).toMatchObject({ size: 312, added: 11, name: 'test.example/log', server: site.url });

@@ -3,19 +3,19 @@
 
 export const exitCodes = {
   ok: { code: 0, meaning: 'it worked' },
-  refused: { code: 1, meaning: 'the server understood and said no: not found, taken, wrong code, not in this state' },
+  refused: { code: 1, meaning: 'the server rejected the request: not found, taken, wrong code, wrong state' },
   invalid: { code: 2, meaning: 'verify: the proof does not hold' },
   indeterminate: { code: 3, meaning: 'verify: nothing speaks against the proof, but it is not confirmed' },
   unverifiable: { code: 4, meaning: 'verify: the proof could not be checked' },
-  usage: { code: 64, meaning: 'the command line is wrong, or a value is missing and nobody is there to ask' },
-  damaged: { code: 65, meaning: 'bytes are not what they should be: damaged, or changed while they were read' },
-  unreachable: { code: 69, meaning: 'the server cannot be reached, or what answers there is not RecordProof' },
-  bug: { code: 70, meaning: 'something broke that should not, here or on the server' },
+  usage: { code: 64, meaning: 'the command line is wrong, or a value is missing without a terminal to ask at' },
+  damaged: { code: 65, meaning: 'bytes are damaged, or were changed while they were read' },
+  unreachable: { code: 69, meaning: 'the server cannot be reached, or is not a RecordProof server' },
+  bug: { code: 70, meaning: 'an internal error (bug), here or on the server' },
   later: {
     code: 75,
-    meaning: 'not now: too many requests, account locked, server busy; the same command may work later',
+    meaning: 'temporary: rate limit, account locked, server busy; run the same command later',
   },
-  denied: { code: 77, meaning: 'not logged in, session over, wrong password, or not allowed' },
+  denied: { code: 77, meaning: 'not signed in, session over, wrong password, or not allowed' },
   config: { code: 78, meaning: 'a file of the program is broken, or others could read or change it' },
   interrupted: { code: 130, meaning: 'ended by Ctrl-C or Ctrl-D' },
 } as const satisfies Record<string, { code: number; meaning: string }>;

@@ -75,7 +75,7 @@ test('a server that is not RecordProof ends with 69', async () => {
   expect(errorOf(who.stdout)).toMatchObject({ kind: 'TRANSPORT', exitCode: 69 });
 });
 
-test('an address with an extra path is reported as such, logged in or not', async () => {
+test('an address with an extra path is reported as such, signed in or not', async () => {
   await using server = await openTestServer();
   await using home = await openHome();
   const docs = `${server.url}/docs`;

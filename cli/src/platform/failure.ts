@@ -50,18 +50,18 @@ function fromApi(error: ApiError): Failure {
     ending === 'later'
       ? `wait ${wait}, then run the command again`
       : ending === 'bug'
-        ? `look for ${error.traceId ? `trace id ${error.traceId}` : 'this moment'} in the server's log`
+        ? `search the log of the server for ${error.traceId ? `trace id ${error.traceId}` : 'errors at this time'}`
         : tryByKind[error.kind];
   return { kind: error.kind, ending, message: error.message, tryThis, api: error };
 }
 
 const tryByTransport: Record<TransportFailure, string> = {
-  unreachable: 'is the server running, and is the address right? recordproof config get server',
+  unreachable: 'check that the server runs and the address is correct: recordproof config get server',
   'timed-out': 'try again, or wait longer with --timeout',
   redirected: 'use the address it leads to: recordproof config set server <address>',
-  'not-recordproof': 'is the address right? recordproof config get server',
-  untrusted: 'have the authority of your network trusted: recordproof config set ca <file.pem>',
-  proxy: 'look at HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment',
+  'not-recordproof': 'check the address: recordproof config get server',
+  untrusted: 'trust the certificate authority of your network: recordproof config set ca <file.pem>',
+  proxy: 'check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment',
 };
 
 const byTransfer: Record<TransferFailure, readonly [Ending, string | undefined]> = {
@@ -70,13 +70,15 @@ const byTransfer: Record<TransferFailure, readonly [Ending, string | undefined]>
   'source-not-a-file': ['usage', 'pipe it in: recordproof upload - --name <name>'],
   paused: ['refused', 'recordproof uploads resume <upload>'],
   cancelled: ['refused', 'run the command again to upload from the beginning'],
-  'nothing-to-resume': ['refused', 'leave --resume away'],
-  'wrong-bytes': ['damaged', 'run the command again; if it stays so, tell the administrator of the server'],
-  'wrong-answer': ['damaged', 'run the command again; if it stays so, tell the administrator of the server'],
-  'part-refused': ['refused', 'run the command again; if it stays so, tell the administrator of the server'],
+  'nothing-to-resume': ['refused', 'omit --resume'],
+  'wrong-bytes': ['damaged', 'run the command again; if it persists, tell the administrator of the server'],
+  'wrong-answer': ['damaged', 'run the command again; if it persists, tell the administrator of the server'],
+  'part-refused': ['refused', 'run the command again; if it persists, tell the administrator of the server'],
   'target-exists': ['usage', 'choose another name with --output, or replace it with --force'],
-  'no-room': ['refused', 'make room, and run the same command again: it goes on where this one ended'],
-  'gave-up': ['later', 'run the same command again: it goes on where this one ended'],
+  'no-room': ['refused', 'free some space, then run the same command again: it continues where this one stopped'],
+  'too-large': ['refused', undefined],
+  'list-full': ['refused', 'clear the finished transfers'],
+  'gave-up': ['later', 'run the same command again: it continues where this one stopped'],
 };
 
 function fromTransfer(error: TransferError): Failure {

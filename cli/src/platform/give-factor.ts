@@ -48,7 +48,7 @@ export async function giveFactor(
   prompter: Prompter,
   factors: readonly string[],
 ): Promise<AnswerOf<typeof stepUp>> {
-  writeMessage('This needs a factor that was given within ten minutes.');
+  writeMessage('Confirm your identity again. The confirmation is valid for ten minutes.');
   if (factors.includes('provider') && !factors.includes('totp')) return signInAgain(client);
   const proof = factors.includes('password')
     ? ({ kind: 'password', password: await askPassword(prompter) } as const)

@@ -73,12 +73,12 @@ test('certificate and proxy errors are reported with a hint, without a password'
   expect(untrusted).toMatchObject({ code: 69, stdout: '' });
   expect(untrusted.stderr).toBe(
     `error: no answer from https://${site}: its certificate comes from an authority that this machine does not know\n` +
-      '  try: have the authority of your network trusted: recordproof config set ca <file.pem>\n',
+      '  try: trust the certificate authority of your network: recordproof config set ca <file.pem>\n',
   );
 
   const result = await home.run(['whoami'], environment({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }));
   expect(result).toMatchObject({ code: 69, stdout: '' });
-  expect(result.stderr).toContain('the proxy asks for a user name and a password\n  try: look at HTTPS_PROXY');
+  expect(result.stderr).toContain('the proxy asks for a user name and a password\n  try: check HTTPS_PROXY');
 
   const port = await findFreePort();
   const away = await home.run(['whoami'], environment({ https_proxy: `ada:s3cret-of-proxy@127.0.0.1:${port}` }));

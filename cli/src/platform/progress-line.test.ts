@@ -85,7 +85,7 @@ test('with unknown sizes the line counts files, and shows no percentage', () => 
 test('a wait line shows the reason, and the remaining minutes of all files', () => {
   const wait = { why: 'allowance', perMinute: 20, until: new Date(2026, 0, 31, 22, 31, 5) } as const;
   expect(toWaitLine(wait, overall)).toBe(
-    '57/200  waiting for the allowance of 20 a minute, until 22:31:05, 8 min left',
+    '57/200  waiting for the rate limit (20 per minute), until 22:31:05, 8 min left',
   );
   const busy = { ...wait, why: 'busy', perMinute: undefined } as const;
   expect(toWaitLine(busy, { ...overall, files: 1 })).toBe('waiting for the server, which is busy, until 22:31:05');

@@ -86,7 +86,7 @@ export async function watchRun<R extends AnyRun, I>(
   return followRun<R>({
     ...{ everyMs, show, doneOf, isOver, toLine: kind.toLine },
     read: signal => client.call(kind.endpoints.get, { params: { runId }, signal }),
-    goesOn: `the run goes on; watch it again with: recordproof ${kind.topic} watch`,
+    goesOn: `the run continues; watch it again with: recordproof ${kind.topic} watch`,
   });
 }
 

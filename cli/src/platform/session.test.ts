@@ -79,8 +79,8 @@ test('an expired session is not sent, and the login command is shown', async () 
   await using alice = await openAlice(61);
   const who = await alice.home.run(['whoami']);
   expect(who).toMatchObject({ code: 77, stdout: '' });
-  expect(who.stderr).toContain('is over');
-  expect(who.stderr).toContain('log in again: recordproof login');
+  expect(who.stderr).toContain('has expired or ended');
+  expect(who.stderr).toContain('sign in again: recordproof login');
   expect(alice.server.calls).toEqual([]);
 });
 
@@ -90,7 +90,7 @@ test('a session ended by the server is reported', async () => {
   const who = await alice.home.run(['whoami', '--json']);
   expect(who.code).toBe(77);
   expect(JSON.parse(who.stdout)).toMatchObject({
-    error: { exitCode: 77, try: expect.stringContaining('log in again') },
+    error: { exitCode: 77, try: expect.stringContaining('sign in again') },
   });
 });
 

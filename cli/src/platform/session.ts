@@ -1,5 +1,5 @@
 // The client with a session. It finds the token of profile and server, renews it when less than a quarter of its life is
-// left, and asks to log in again once it has expired. A token from the environment is used as it is.
+// left, and asks to sign in again once it has expired. A token from the environment is used as it is.
 import { apiTokenPrefix, isApiTokenText } from '@recordproof/shared/api/api-token-text.ts';
 import { refreshToken } from '@recordproof/shared/api/auth.ts';
 import { type Client, TransportError } from '@recordproof/shared/api/client.ts';
@@ -35,10 +35,13 @@ const logIn = ({ profile, server }: SessionKey): string =>
   ].join(' ');
 
 const notLoggedIn = (key: SessionKey): Fixable =>
-  new Fixable('denied', `you are not logged in to ${key.server} with profile "${key.profile}"`, { try: logIn(key) });
+  new Fixable('denied', `you are not signed in to ${key.server} with profile "${key.profile}"`, { try: logIn(key) });
 
 const sessionOver = (key: SessionKey, cause?: unknown): Fixable =>
-  new Fixable('denied', `your session at ${key.server} is over`, { try: `log in again: ${logIn(key)}`, cause });
+  new Fixable('denied', `your session at ${key.server} has expired or ended`, {
+    try: `sign in again: ${logIn(key)}`,
+    cause,
+  });
 
 const lifeLeft = (session: SavedSession): number => Date.parse(session.expiresAt) - Date.now();
 const isOver = (session: SavedSession): boolean => lifeLeft(session) <= 0;
@@ -71,7 +74,7 @@ export type Session = Client & {
 function openSavedToken({ paths, key, ...sending }: Omit<SessionOptions, 'environmentToken' | 'giveFactor'>) {
   const sender = { baseUrl: key.server, ...sending };
 
-  /** An address with a path may have been copied from the browser: logging in would not help. */
+  /** An address with a path may have been copied from the browser: signing in would not help. */
   async function rejectForeign(): Promise<void> {
     if (new URL(key.server).pathname === '/') return;
     await openServerClient(sender)
@@ -119,7 +122,7 @@ function rejectMistyped(token: string | undefined): void {
 
 const environmentTokenRejected = (key: SessionKey, cause: unknown): Fixable =>
   new Fixable('denied', `${key.server} does not accept the token in ${variables.token}${toReason(cause)}`, {
-    try: `set ${variables.token} to a live token, or unset it and log in`,
+    try: `set ${variables.token} to a live token, or unset it and sign in`,
     cause,
   });
 

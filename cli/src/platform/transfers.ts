@@ -63,7 +63,7 @@ export async function openTransfers(
   const http = await (await context.network()).openBulk({ idleSeconds: Math.max(60, timeout.value) });
   const pool = openHashPool();
   const line = openProgressLine(context.waits);
-  const interrupts = listenForInterrupts('the same command goes on from here');
+  const interrupts = listenForInterrupts('run the same command again to continue');
   return {
     server: { client, baseUrl: server.value, token },
     http,

@@ -19,8 +19,8 @@ const two = (value: number): string => String(value).padStart(2, '0');
 const toClockTime = (time: Date): string => [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
 
 export function toWaitText({ why, perMinute, until }: ShownWait): string {
-  const allowance = perMinute === undefined ? 'the allowance' : `the allowance of ${perMinute} a minute`;
-  const what = why === 'allowance' ? allowance : 'the server, which is busy';
+  const rateLimit = perMinute === undefined ? 'the rate limit' : `the rate limit (${perMinute} per minute)`;
+  const what = why === 'allowance' ? rateLimit : 'the server, which is busy';
   return `waiting for ${what}, until ${toClockTime(until)}`;
 }
 
@@ -53,7 +53,7 @@ export function openWaits(): Waits {
 export const interruptibleClock: Clock = {
   ...systemClock,
   async sleep(milliseconds, signal) {
-    using interrupts = listenForInterrupts('run the same command again: it goes on');
+    using interrupts = listenForInterrupts('run the same command again to continue');
     await systemClock.sleep(milliseconds, signal ? AbortSignal.any([signal, interrupts.signal]) : interrupts.signal);
   },
 };

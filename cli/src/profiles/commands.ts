@@ -48,7 +48,7 @@ export const list = command({
     '': profile => (profile.inUse ? '*' : ' '),
     NAME: profile => profile.name,
     SERVER: name(profile => profile.server),
-    SESSION: profile => (profile.hasSession ? 'logged in' : ''),
+    SESSION: profile => (profile.hasSession ? 'signed in' : ''),
   }),
 });
 
@@ -104,13 +104,9 @@ export const remove = command({
     await changeConfig(context.paths, config => {
       getProfile(config, name);
       if (config.profile === name) {
-        throw new Fixable(
-          'refused',
-          `the profile "${name}" is in use, and something has to be; use another one first`,
-          {
-            try: `recordproof profiles use default, and then: recordproof profiles remove ${name}`,
-          },
-        );
+        throw new Fixable('refused', `the profile "${name}" is in use; switch to another one first`, {
+          try: `recordproof profiles use default, and then: recordproof profiles remove ${name}`,
+        });
       }
       return { ...config, profiles: new Map([...config.profiles].filter(([other]) => other !== name)) };
     });
@@ -118,5 +114,5 @@ export const remove = command({
     await unpinKeysOfProfile(context.paths, name);
     return { removed: name };
   },
-  note: ({ removed }) => `Profile "${removed}" is gone.`,
+  note: ({ removed }) => `Profile "${removed}" was removed.`,
 });

@@ -145,7 +145,7 @@ async function leaveOutProved(
 const isStored = (report: ProveReport | Failed): report is ProveReport => report.status !== 'failed';
 
 const askOperator =
-  'ask whoever runs the server to start it with ATTESTATION_PRODUCTION_ENABLED=true, or --profile laptop';
+  'ask the administrator to start the server with ATTESTATION_PRODUCTION_ENABLED=true, or --profile laptop';
 
 const toExport = (fileIds: readonly string[]): string => `recordproof proofs export ${fileIds.join(' ')}`;
 
@@ -205,7 +205,7 @@ async function fetchAndWrite(
   const waiting = { timeLeft, isVouched, form, signal: transfers.signal, onWait };
   const { evidence, entries, proofId, unvouched } = await fetchProof(fetchArchive, file.fileId, waiting);
   if (parseUtf8(entries['file.hash']) !== `${file.contentHash}\n`)
-    throw new Fixable('damaged', 'the proof that the server made is that of another file');
+    throw new Fixable('damaged', 'the server returned the proof of another file');
   const path = toArchivePath(file.name);
   const vouchers = await writeEvidence(evidence, { path, form, force });
   if (unvouched) throw unvouched;

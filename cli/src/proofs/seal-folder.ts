@@ -60,7 +60,7 @@ async function* toEntries(
 
 const problems: Readonly<Record<FileProblem, string>> = {
   changed: 'was changed while it was read',
-  gone: 'went away while the folder was read',
+  gone: 'was removed while the folder was read',
   other: 'is not a file any more',
   unreadable: 'cannot be read',
 };

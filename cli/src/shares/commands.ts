@@ -78,7 +78,7 @@ export const list = command({
 export const create = command({
   summary: 'Share files or a folder by a link',
   description:
-    'Prints the link. Everyone with the link can see, download and save the files until the share ends; with --private only accounts of this server’s tenant, logged in. Of a folder it asks whether the share gives only what is in it now (--fixed) or also what comes later (--later).',
+    'Prints the link. Everyone with the link can see, download and save the files until the share ends; with --private only accounts of this server’s tenant, signed in. Of a folder it asks whether the share gives only what is in it now (--fixed) or also what comes later (--later).',
   examples: [
     { command: 'shares create report.pdf', description: 'For a week, for everyone with the link' },
     { command: 'shares create 42 43 --expires 2h --max-accesses 3', description: 'For two hours, three times' },

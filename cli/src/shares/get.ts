@@ -15,10 +15,10 @@ import { chooseFiles, enterFlags, enterShare, type NamedFile } from './enter-sha
 import { openAt, parseShare, shareArgument } from './share-argument.ts';
 
 export const get = command({
-  summary: 'Download shared files and prove them on the way',
+  summary: 'Download shared files, and verify them while they arrive',
   description: [
     'Needs no account for a public share. Every chunk is checked against the manifest and the whole against its SHA-256.',
-    'A download that was interrupted goes on when the same command is run again, which opens the share once more.',
+    'Run the same command again to continue an interrupted download; it opens the share once more.',
   ].join(' '),
   examples: [
     { command: 'shares get https://proof.example.org/s/7gK2mQ9xTb4R', description: 'All files, into this folder' },

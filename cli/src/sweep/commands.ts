@@ -72,7 +72,7 @@ export const census = command({
     const client = await context.session();
     const begun = await client.call(takeCensus);
     if (!flags.wait) return begun;
-    using interrupts = listenForInterrupts('the census goes on; see: recordproof admin sweep status');
+    using interrupts = listenForInterrupts('the census continues; see: recordproof admin sweep status');
     const params = { censusId: begun.censusId };
     const read = (signal: AbortSignal) => client.call(getCensus, { params, signal });
     for await (const poll of follow({ read, everyMs: pollEveryMs, signal: interrupts.signal })) {
@@ -131,7 +131,7 @@ export const mark = command({
   },
   async run({ flags, args, context }) {
     const { path } = args;
-    if ((path === undefined) === !flags.all) throw new Fixable('usage', 'name one object, or say --all');
+    if ((path === undefined) === !flags.all) throw new Fixable('usage', 'name one object, or use --all');
     const client = await context.session();
     const question = flags.all ? 'Mark all candidates for deletion?' : `Mark ${path} for deletion?`;
     if (!flags.yes) await confirm(context, question, 'nothing was marked');
@@ -142,7 +142,9 @@ export const mark = command({
       if (path !== undefined) break;
     }
     if (path !== undefined && records.length === 0)
-      throw new Fixable('refused', 'the newest census names no unreferenced object there');
+      throw new Fixable('refused', `${path} is not a candidate of the newest census`, {
+        try: 'recordproof admin sweep candidates lists the candidates',
+      });
     return { records, nextCursor: null };
   },
   text: marksTable,

@@ -3,7 +3,7 @@ import { topic } from '../platform/topic.ts';
 
 export const sweep = topic({
   topics: {
-    'admin sweep': 'Find stored objects that nothing refers to, and remove them in steps that each look again',
+    'admin sweep': 'Find unreferenced stored objects, and remove them in steps that each check again',
   },
   commands: {
     'admin sweep candidates': async () => (await import('./commands.ts')).candidates,

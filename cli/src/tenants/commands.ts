@@ -102,7 +102,7 @@ export const create = command({
 const statusNote = ({ name: called, status }: Tenant): string => `Tenant ${called} is ${status.toLowerCase()}.`;
 
 export const suspend = command({
-  summary: 'Suspend a tenant: nobody of it signs in, and its share links do not open',
+  summary: 'Suspend a tenant: its users cannot sign in, and its share links do not open',
   description: 'Its sessions end at once. Its files stay, and backups, checks and proofs go on.',
   examples: [{ command: 'admin tenants suspend acme --reason "contract ended"', description: 'Asks first' }],
   args: tenantArgument,

@@ -51,7 +51,10 @@ async function findAssignee(client: Client, name: string | undefined): Promise<s
   const query = { keyword: name, role: 'admin', size: 100 } as const;
   const { records } = await client.call(listUsers, { query });
   const found = records.find(user => user.username.toLowerCase() === name.toLowerCase());
-  if (!found) throw new Fixable('refused', `there is no administrator called "${printable(name)}"`);
+  if (!found)
+    throw new Fixable('refused', `no administrator has the user name "${printable(name)}"`, {
+      try: 'recordproof admin users list --role admin',
+    });
   return found.externalId;
 }
 

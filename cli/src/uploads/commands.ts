@@ -78,8 +78,8 @@ export const pause = command({
 });
 
 export const resume = command({
-  summary: 'Go on with an upload that was paused or interrupted',
-  description: 'When it was begun on this machine, the rest is sent now. Otherwise only its pause ends.',
+  summary: 'Continue an upload that was paused or interrupted',
+  description: 'An upload of this machine sends its missing parts now. Of any other upload, only the pause ends.',
   examples: [{ command: 'uploads resume <upload>', description: 'Send the missing parts' }],
   args: uploadArgument,
   flags: {
@@ -107,13 +107,14 @@ export const resume = command({
       );
     }
     if (status !== 'PAUSED')
-      throw new Fixable('refused', `this machine has nothing of upload ${clientId}, which is ${status}`, {
-        try: 'resume it where it was begun',
+      throw new Fixable('refused', `upload ${clientId} (${status}) was not started on this machine`, {
+        try: 'resume it on the machine where it was started',
       });
     return { ...(await client.call(resumeUpload, { body: { clientId } })), name: null };
   },
   text: result => (result.name === null ? '' : uploadedLines([result])),
-  note: result => (result.name === null ? `${result.clientId} takes parts again, from where it was begun` : ''),
+  note: result =>
+    result.name === null ? `${result.clientId} accepts parts again; continue on the machine where it was started` : '',
 });
 
 async function isDirectUpload(context: CommandContext, clientId: string): Promise<boolean> {

@@ -111,7 +111,7 @@ const isDone = (report: UploadReport | Failed): report is UploadReport => report
 export const upload = command({
   summary: 'Upload files, folders or standard input',
   description: [
-    'An upload that was interrupted goes on where it ended when the same command is run again. Many small files go to',
+    'Run the same command again to continue an interrupted upload. Many small files go to',
     'the server together, which encrypts them at rest; other files go straight to the object store, or with --proxied',
     'through the server too. Files of a folder keep where in it they lay; `download --folder` brings the tree back.',
   ].join(' '),
@@ -137,7 +137,7 @@ export const upload = command({
     'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
     name: string({ helpValue: '<name>', summary: 'Name at the server, for one file.' }),
     type: string({ helpValue: '<media type>', summary: 'Media type, for example application/pdf.' }),
-    resume: boolean({ allowNo: true, summary: 'Only go on with a begun upload, or never do.' }),
+    resume: boolean({ allowNo: true, summary: 'Only continue a started upload (--no-resume: never continue one).' }),
     'skip-existing': boolean({
       exclusive: ['version-of'],
       summary: 'Skip files that you have stored with the same SHA-256, files of a folder in the same one.',

@@ -76,8 +76,8 @@ export async function openWatching(
 async function assertAccount(memory: Memory, { account }: Transfers, folder: string): Promise<void> {
   const before = memory.started?.account;
   if (before === undefined || before === account) return;
-  throw new Fixable('usage', `${folder} is kept proven for ${before}, and you are ${account}`, {
-    try: `log in as ${before}, or use another profile`,
+  throw new Fixable('usage', `${folder} is watched for the account ${before}, but you are signed in as ${account}`, {
+    try: `sign in as ${before}, or use another profile`,
   });
 }
 

@@ -1,4 +1,4 @@
-// A watch as a systemd service of the user who is logged in to the server.
+// A watch as a systemd service of the user who is signed in to the server.
 import { isSea } from 'node:sea';
 import { version } from '../platform/version.ts';
 

@@ -58,7 +58,7 @@ test('a changed, removed or inserted line is an error', async () => {
   ];
   for (const text of damaged) {
     await writeFile(file, text);
-    await expect(readLog(file, () => undefined)).rejects.toThrow(/line [23] is not what was written there/);
+    await expect(readLog(file, () => undefined)).rejects.toThrow(/line [23] was altered or damaged/);
   }
 });
 

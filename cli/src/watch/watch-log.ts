@@ -31,8 +31,8 @@ async function* readWholeLines(file: string): AsyncGenerator<Buffer> {
 function parseNext(line: Buffer, before: End, file: string): LogLine {
   const number = before.lines + 1;
   const damaged = (cause?: unknown): Fixable =>
-    new Fixable('damaged', `${file}: line ${number} is not what was written there`, {
-      try: 'keep the log as it is for whoever looks into it; move it away, and the watch begins a new one',
+    new Fixable('damaged', `${file}: line ${number} was altered or damaged`, {
+      try: 'move the log away for investigation; the watch then starts a new one',
       cause,
     });
   let parsed: LogLine;

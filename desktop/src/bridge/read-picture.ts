@@ -14,12 +14,15 @@ export async function readPicture(
 ): Promise<Picture> {
   const name = path.slice(imageDownloadPrefix.length);
   if (!path.startsWith(imageDownloadPrefix) || !pictureName.test(name))
-    throw new TransferError('wrong-answer', 'this is no path of a picture');
+    throw new TransferError('wrong-answer', `${JSON.stringify(path.slice(0, 200))} is not the path of a picture`);
   const { body, headers } = await client.open(downloadImage, { params: { path: name }, ...(signal && { signal }) });
   const type = imageTypes.find(one => one === headers.get('content-type'));
   if (type !== undefined && body) return { type, bytes: await readAtMost(body, maxImageBytes) };
   await body?.cancel();
-  throw new TransferError('wrong-answer', 'the server answers with something that is no picture');
+  throw new TransferError(
+    'wrong-answer',
+    `the server answered ${name} with ${headers.get('content-type') ?? 'no content type'} instead of a picture`,
+  );
 }
 
 async function readAtMost(body: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -32,7 +35,7 @@ async function readAtMost(body: ReadableStream<Uint8Array>, most: number): Promi
     size += value.length;
     if (size > most) {
       await reader.cancel();
-      throw new TransferError('wrong-answer', `the picture has more than ${most} bytes`);
+      throw new TransferError('wrong-answer', `the picture exceeds the limit of ${most} bytes`);
     }
     blocks.push(new Uint8Array(value));
   }

@@ -247,7 +247,7 @@ class SessionMachine implements Session {
     return this.#ports.openClient(async () => {
       const token = await this.find();
       if (epoch === this.#epoch) return token;
-      throw new ApiError('USER_NOT_LOGGED_IN', 'the session ended before this request was sent: log in first');
+      throw new ApiError('USER_NOT_LOGGED_IN', 'the session ended before this request was sent: sign in first');
     });
   }
 

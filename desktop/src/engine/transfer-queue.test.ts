@@ -185,7 +185,7 @@ test('many transfers that cannot start fail one after the other', async () => {
   });
   await transfers.add(ids.map(id => ({ ...openTransfer('ada', 1), id })));
   expect(transfers.list().filter(({ state }) => state.kind === 'failed')).toHaveLength(ids.length);
-  await expect(transfers.add([openTransfer('ada', 1)])).rejects.toThrow('at most 2500');
+  await expect(transfers.add([openTransfer('ada', 1)])).rejects.toMatchObject({ failure: 'list-full' });
 });
 
 test('a closed list keeps its running transfers for the next start', async () => {

@@ -86,7 +86,7 @@ export class TransferQueue<Task> {
   async add(transfers: readonly Transfer<Task>[]): Promise<void> {
     const { mostListed } = this.#ports;
     if (this.#list.length + transfers.length > mostListed)
-      throw new TransferError('gave-up', `the list takes at most ${mostListed} transfers: clear it first`);
+      throw new TransferError('list-full', `the list holds at most ${mostListed} transfers: clear finished transfers`);
     this.#list = [...this.#list, ...transfers];
     this.#ports.onChange();
     await this.#ports.storage.add(transfers);

@@ -30,6 +30,8 @@ const transferFailures: Readonly<Record<TransferFailure, true>> = {
   'part-refused': true,
   'target-exists': true,
   'no-room': true,
+  'too-large': true,
+  'list-full': true,
   'gave-up': true,
 };
 
@@ -88,7 +90,10 @@ export function fromSentFailure(sent: SentFailure): Error {
 /** As a list of transfers stores it. */
 export function toFailure(error: unknown): Failure {
   const sent = toSentFailure(error);
-  if (sent.kind === 'api') return { code: sent.error, message: sent.message };
+  if (sent.kind === 'api') {
+    const { error: code, message, traceId } = sent;
+    return { code, message, ...(traceId !== undefined && { traceId }) };
+  }
   return { code: sent.kind === 'broken' ? 'broken' : sent.failure, message: sent.message };
 }
 

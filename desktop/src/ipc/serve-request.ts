@@ -31,7 +31,7 @@ export function openRequestServer(handlers: Requests): RequestServer {
     async request(received) {
       const { call, name, input } = message.parse(received);
       const run = runners.get(name);
-      if (!run) throw new Error('there is no such request');
+      if (!run) throw new Error(`unknown request "${name}"`);
       const controller = new AbortController();
       running.set(call, controller);
       try {

@@ -42,7 +42,7 @@ export const progress: z.ZodType<Progress> = z
   .transform(value => ({ ...value, etaSeconds: value.etaSeconds }));
 
 /** A failure as it can be stored: the kind of an ApiError, else the failure of a transport or transfer error. */
-export const failure = z.object({ code: z.string(), message: z.string() });
+export const failure = z.object({ code: z.string(), message: z.string(), traceId: z.string().exactOptional() });
 
 /** A download that the browser itself continues: the app does not know when it ends. */
 const isHandedOver = z.boolean().optional();

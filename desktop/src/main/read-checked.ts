@@ -16,13 +16,14 @@ export async function readChecked(
   const { contentHash, fileSize } = await source.findFile((endpoint, input) =>
     client.call(endpoint, { ...input, signal }),
   );
-  if (fileSize > maxBytes) throw new TransferError('wrong-answer', `the file has more than ${maxBytes} bytes`);
+  if (fileSize > maxBytes)
+    throw new TransferError('too-large', `the file has ${fileSize} bytes, a preview at most ${maxBytes}`);
   const { body } = await source.open(client, signal);
   const bytes = new Uint8Array(fileSize);
   let read = 0;
   for await (const block of body ?? []) {
     if (read + block.length > fileSize)
-      throw new TransferError('wrong-answer', 'the server sends more bytes than the file has');
+      throw new TransferError('wrong-bytes', `the server sends more than the ${fileSize} bytes of the record`);
     bytes.set(block, read);
     read += block.length;
   }

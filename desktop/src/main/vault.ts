@@ -23,7 +23,7 @@ export type Vault = {
   forget(id: string): Promise<void>;
 };
 
-const unsafe = 'this system cannot encrypt a login, so it is not stored: sign in again after the next start';
+const unsafe = 'this system cannot encrypt the session, so it is not stored: sign in again after the next start';
 
 const isSafe = (safe: SafeStorage): boolean =>
   safe.isEncryptionAvailable() && safe.getSelectedStorageBackend?.() !== 'basic_text';

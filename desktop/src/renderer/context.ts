@@ -44,6 +44,6 @@ export function useFeed(): FeedState {
 /** Only inside the shell, which is shown to a signed-in person. */
 export function useAccount(): Account {
   const state = useWatched(useBridge().session.state);
-  if (state.kind !== 'signed-in') throw new Error('nobody is signed in');
+  if (state.kind !== 'signed-in') throw new Error('no account is signed in');
   return state.account;
 }

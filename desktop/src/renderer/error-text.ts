@@ -8,17 +8,19 @@ import { CannotVerify } from '../bridge/cannot-verify.ts';
 
 type Errors = AppTexts['errors'];
 
-const sentences: Readonly<Record<string, (texts: Errors) => string>> = {
+const sentences: Readonly<Record<string, (texts: Errors, traceId?: string) => string>> = {
   unreachable: texts => texts.unreachable,
   'timed-out': texts => texts.timedOut,
   redirected: texts => texts.strange,
   'not-recordproof': texts => texts.strange,
   'gave-up': texts => texts.unreachable,
+  'list-full': texts => texts.listFull,
   'source-changed': texts => texts.changed,
   'source-empty': texts => texts.empty,
   FILE_EMPTY: texts => texts.empty,
   'wrong-bytes': texts => texts.wrongBytes,
-  'wrong-answer': texts => texts.wrongBytes,
+  'wrong-answer': texts => texts.unexpected,
+  'too-large': texts => texts.tooLargeToShow,
   'part-refused': texts => texts.clock,
   'no-room': texts => texts.noRoom,
   'target-exists': texts => texts.inTheWay,
@@ -41,20 +43,20 @@ const sentences: Readonly<Record<string, (texts: Errors) => string>> = {
   FRIEND_SHARE_NOT_FOUND: texts => texts.gone,
   FRIEND_REQUEST_NOT_FOUND: texts => texts.gone,
   FRIEND_REQUEST_PROCESSED: texts => texts.answered,
-  FRIEND_REQUEST_EXISTS: texts => texts.answered,
+  FRIEND_REQUEST_EXISTS: texts => texts.requestPending,
   ALREADY_FRIENDS: texts => texts.answered,
   NOT_FRIENDS: texts => texts.notFriends,
   ANNOUNCEMENT_NOT_FOUND: texts => texts.gone,
   TICKET_NOT_FOUND: texts => texts.gone,
-  INVALID_TICKET_STATUS: texts => texts.answered,
-  TICKET_ALREADY_CLOSED: texts => texts.answered,
+  INVALID_TICKET_STATUS: texts => texts.ticketStatus,
+  TICKET_ALREADY_CLOSED: texts => texts.ticketClosed,
   NOT_FOUND: texts => texts.gone,
   PERMISSION_TOKEN_INVALID: texts => texts.ended,
   PERMISSION_TOKEN_EXPIRED: texts => texts.ended,
   PERMISSION_UNAUTHORIZED: texts => texts.mayNot,
   FORBIDDEN: texts => texts.mayNot,
   MAINTENANCE: texts => texts.maintenance,
-  INTERNAL: texts => texts.broken,
+  INTERNAL: (texts, traceId) => texts.broken(traceId),
   SYSTEM_BUSY: texts => texts.busy,
   UNAVAILABLE: texts => texts.busy,
   SERVICE_UNAVAILABLE: texts => texts.busy,
@@ -62,19 +64,22 @@ const sentences: Readonly<Record<string, (texts: Errors) => string>> = {
 };
 
 /** Without a text of our own it is the message of the server. */
-export const toFailureText = ({ code, message }: Failure, texts: AppTexts): string =>
-  sentences[code]?.(texts.errors) ?? texts.errors.unfit(message);
+export const toFailureText = ({ code, message, traceId }: Failure, texts: AppTexts): string =>
+  sentences[code]?.(texts.errors, traceId) ?? texts.errors.requestFailed(message, traceId);
 
 export function toErrorText(error: unknown, texts: AppTexts): string {
   if (error instanceof CannotVerify) return toUnableText(error, texts.check);
   if (error instanceof ApiError && error.status === 429) return texts.errors.slow(error.retryAfterSeconds ?? 60);
   if (error instanceof ApiError && error.detail?.reason === 'USED_UP') return texts.errors.shareUsedUp;
-  if (error instanceof ApiError) return toFailureText({ code: error.kind, message: error.message }, texts);
+  if (error instanceof ApiError) {
+    const { kind: code, message, traceId } = error;
+    return toFailureText({ code, message, ...(traceId !== undefined && { traceId }) }, texts);
+  }
   if (error instanceof TransferError || error instanceof TransportError)
     return toFailureText({ code: error.failure, message: error.message }, texts);
   // Only reading a chosen file fails in this way.
   if (error instanceof DOMException) return texts.errors.unreadable;
-  return texts.errors.unfit(error instanceof Error ? error.message : String(error));
+  return texts.errors.requestFailed(error instanceof Error ? error.message : String(error));
 }
 
 const toUnableText = ({ why }: CannotVerify, texts: AppTexts['check']): string =>

@@ -78,7 +78,7 @@ export async function create({
   const login = tenantName === defaultTenantName ? username : `${tenantName}/${username}`;
   answer(values.json, {
     json: { username, email, role, tenant: tenantName, login },
-    text: `${role} ${username} created; logs in as ${login}, or as ${email}\n`,
+    text: `${role} ${username} created; signs in as ${login}, or as ${email}\n`,
   });
   return 0;
 }
@@ -144,7 +144,7 @@ export async function unlock({ values, configArgs }: Input<'username' | 'tenant'
       { address },
     );
   });
-  const note = address === undefined ? '' : `; failed logins from elsewhere do not lock out ${address}`;
+  const note = address === undefined ? '' : `; failed sign-ins from other addresses do not lock out ${address}`;
   answer(values.json, {
     json: { username: account.username, unlocked: true, knownAddress: address ?? null },
     text: `${account.username} is unlocked${note}\n`,

@@ -76,7 +76,7 @@ const reasons: Readonly<Record<Waiting['state'], string>> = {
 function toText({ unneeded: { count, bytes, named }, waiting }: Report): string {
   const lines = [
     ...waiting.map(({ state, objects, bytes: size }) => `${objects} objects (${size} bytes) are ${reasons[state]}`),
-    `${count} objects (${bytes} bytes) lie there for a day or longer, and no row speaks of them`,
+    `${count} objects (${bytes} bytes) are older than a day and not referenced in the database`,
     ...(count === 0 ? [] : ['to remove them: recordproof admin sweep (docs/guide/sweep.md)']),
     ...named.map(({ key, size }) => `  ${size}\t${key}`),
     ...(count > named.length ? [`  and ${count - named.length} more`] : []),

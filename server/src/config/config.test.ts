@@ -427,7 +427,7 @@ test('invalid and unsafe sign-in providers are rejected', async () => {
     [listed({ ...provider, 'client-secret-file': '/none' }), 'cannot be read'],
     [listed(provider, provider), 'names keycloak twice'],
     [{ ...listed(provider), RECORDPROOF_SSO_CLIENT_SECRETS: 'other:x' }, 'which is not in sso.providers'],
-    [{ ACCOUNTS_LOCAL_SIGN_IN: 'false' }, 'nobody could sign in'],
+    [{ ACCOUNTS_LOCAL_SIGN_IN: 'false' }, 'no one could sign in'],
   ];
   for (const [env, message] of cases) expect(await rejection([], env)).toContain(message);
 });

@@ -113,7 +113,7 @@ export function toSingleSignOn({ providers, secrets, sessionHours, localSignIn }
   if (unknown !== undefined) throw new ConfigError(`${secretsKey} names ${unknown}, which is not in ${providersKey}.`);
   if (!localSignIn && providers.length === 0)
     throw new ConfigError(
-      `accounts.local-sign-in is false, but ${providersKey} names no provider: nobody could sign in.`,
+      `accounts.local-sign-in is false, but ${providersKey} names no provider: no one could sign in. Add a provider, or allow local sign-in.`,
     );
   return { providers: providers.map(form => toProvider(form, secretsById.get(form.id))), sessionHours };
 }

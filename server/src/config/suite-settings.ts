@@ -13,12 +13,16 @@ import {
 export const suitePrefix = 'CRYPTO_SUITES_';
 
 const parts = {
-  deprecatedAt: { word: 'deprecated-at', schema: instant.optional(), help: 'nothing is written with it any more' },
-  disabledAt: { word: 'disabled-at', schema: instant.optional(), help: 'what it wrote is not read any more' },
+  deprecatedAt: { word: 'deprecated-at', schema: instant.optional(), help: 'new writes with the suite are rejected' },
+  disabledAt: {
+    word: 'disabled-at',
+    schema: instant.optional(),
+    help: 'reads of data written with the suite are rejected',
+  },
   productionWriteAllowed: {
     word: 'production-write-allowed',
     schema: yesOrNo.optional(),
-    help: 'false: nothing is written with it',
+    help: 'false: the suite is not allowed for new writes',
   },
 } as const;
 type Part = keyof typeof parts;
@@ -29,7 +33,7 @@ const ids: readonly SuiteId[] = knownSuites.map(({ id }) => id);
 const partNames = Object.keys(parts) as Part[];
 
 const toHelp = (id: SuiteId, part: Part): string =>
-  part === 'productionWriteAllowed' ? `${id}: ${parts[part].help}` : `${id}: time from which on ${parts[part].help}`;
+  part === 'productionWriteAllowed' ? `${id}: ${parts[part].help}` : `${id}: time after which ${parts[part].help}`;
 
 const toRecord = <Name extends string, T>(entries: readonly (readonly [Name, T])[]) =>
   Object.fromEntries(entries) as Readonly<Record<Name, T>>;

@@ -58,7 +58,8 @@ export class Coalescer<Item, Result> implements AsyncDisposable {
         .run(set.map(({ item }) => item))
         .catch(reason => set.map(() => rejected(reason)));
       for (const [index, { resolve, reject }] of set.entries()) {
-        const end = ends[index] ?? rejected(new Error('something got lost on its way'));
+        const end =
+          ends[index] ?? rejected(new Error(`the batch of ${set.length} items returned no result for item ${index}`));
         if (end.status === 'fulfilled') resolve(end.value);
         else reject(end.reason);
       }

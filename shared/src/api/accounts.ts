@@ -175,7 +175,7 @@ export const endUserSessions = endpoint('endUserSessions', {
   feature: 'accounts',
   method: 'DELETE',
   path: '/api/v1/system/permissions/users/{id}/sessions',
-  summary: 'End every session of an account; it may log in again',
+  summary: 'End every session of an account; it may sign in again',
   access: 'system:admin',
   rate: 'other',
   params: byId,

@@ -23,7 +23,7 @@ export const cancelAnyShare = endpoint('cancelAnyShare', {
   feature: 'shares',
   method: 'DELETE',
   path: '/api/v1/admin/files/shares/{code}',
-  summary: 'Cancel somebody’s share',
+  summary: 'Cancel a share of any user',
   access: 'file:admin',
   rate: 'other',
   params: byShareCode,

@@ -69,7 +69,7 @@ export const login = endpoint('login', {
   method: 'POST',
   path: '/api/v1/auth/login',
   aliases: ['/auth/login'],
-  summary: 'Log in with user name and password',
+  summary: 'Sign in with user name and password',
   description:
     'Five wrong passwords in a row lock the account for 15 minutes, apart for addresses that signed in to it before. ' +
     'While it is locked, the right password is answered like a wrong one.',
@@ -184,7 +184,7 @@ export const refreshToken = endpoint('refreshToken', {
   feature: 'auth',
   method: 'POST',
   path: '/api/v1/auth/tokens/refresh',
-  summary: 'Swap a live token for a new one; the old one dies',
+  summary: 'Exchange a valid token for a new one; the old one is revoked',
   access: 'signed-in',
   rate: 'auth',
   answer: session,

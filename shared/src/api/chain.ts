@@ -15,7 +15,7 @@ export const chainStatus = z.object({
     .int()
     .min(0)
     .meta({ description: 'records written: entries of the ledger, roots on the contract' }),
-  failedTransactionCount: z.int().min(0).meta({ description: 'writes that the chain refused or that got lost' }),
+  failedTransactionCount: z.int().min(0).meta({ description: 'writes that the chain rejected or that were lost' }),
   nodeCount: z.int().min(0).meta({ description: 'nodes that answered' }),
   chainType: z.enum(chainTypes),
   healthy: z.boolean(),

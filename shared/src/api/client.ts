@@ -164,9 +164,12 @@ export async function toError(response: Response): Promise<Error> {
     if (gatewayStatuses.has(response.status))
       return new TransportError(
         'unreachable',
-        `no answer from the server: what stands before it answers ${response.status}`,
+        `the server is unreachable: a proxy in front of it answered ${response.status}`,
       );
-    return new TransportError('not-recordproof', `an answer with status ${response.status} that is not RecordProof's`);
+    return new TransportError(
+      'not-recordproof',
+      `a response with status ${response.status} that is not from RecordProof`,
+    );
   }
   const kind = findErrorKind(envelope.code) ?? findErrorKind(response.status) ?? 'INTERNAL';
   const retryAfter = response.headers.get('retry-after') ?? '';

@@ -30,7 +30,7 @@ export const startDirectUpload = endpoint('startDirectUpload', {
   path: '/api/v1/upload-sessions/direct',
   summary: 'Start or resume an upload straight to the object store',
   description:
-    'Every part is announced with its hash before it is sent, but not all in one call: asking again with the same clientId and plan announces further parts, so that a client can send the first ones while it hashes the last ones. A part that was announced before is signed anew, also after its address has expired; with another hash or size it is refused. The answer holds the parts of this call. Completing needs all totalChunks parts. Only a call that begins an upload, or is rejected as none, uses up the allowance of uploads; further ones count as chunks.',
+    'Every part is announced with its hash before it is sent, but not all in one call: asking again with the same clientId and plan announces further parts, so that a client can send the first ones while it hashes the last ones. A part that was announced before is signed anew, also after its address has expired; with another hash or size it is refused. The answer holds the parts of this call. Completing needs all totalChunks parts. Only a call that begins an upload, or is rejected as none, counts towards the rate limit of uploads; further ones count as chunks.',
   access: 'file:write',
   folderScope: { folder: 'body.path', files: ['body.targetFileId'], upload: 'body.clientId' },
   rate: 'chunk',

@@ -32,7 +32,7 @@ export const stepUp = endpoint('stepUp', {
   feature: 'auth',
   method: 'POST',
   path: '/api/v1/auth/step-up',
-  summary: 'Give a factor again, for the acts that need a fresh one',
+  summary: 'Confirm your identity again, for calls that need step-up (70007)',
   description:
     'After 70007. The second factor of the account, or its password where it has none. It counts for ten minutes in this session. A session that began at a provider can also sign in there again (startProviderStepUp).',
   access: 'signed-in',

@@ -55,7 +55,7 @@ export const sendFriendRequest = endpoint('sendFriendRequest', {
   feature: 'friends',
   method: 'POST',
   path: '/api/v1/friends/requests',
-  summary: 'Ask somebody to be friends',
+  summary: 'Send a friend request',
   description: 'When the other one has asked already, this accepts: the answer is then the accepted request.',
   access: 'friend:write',
   rate: 'other',

@@ -43,7 +43,7 @@ export const getShareInfo = endpoint('getShareInfo', {
   path: '/api/v1/share/{code}/info',
   summary: 'What a share is, before it is opened',
   description:
-    'Needs no login and counts as no access. The files of a share with a password are not told, nor those of a private one to whoever may not open it: without a login and with one of another tenant the answer is the same.',
+    'Needs no sign-in and is not counted as an access. The files of a share with a password are not listed, nor those of a private share to callers who may not open it: anonymous callers and callers of another tenant get the same answer.',
   access: 'optional',
   tokenScope: 'file:read',
   rate: 'other',
@@ -79,7 +79,7 @@ export const accessShare = endpoint('accessShare', {
   path: '/api/v1/files/share/{code}',
   summary: 'The files of a share',
   description:
-    'With a grant as often as one likes; without one the share is opened, which a password refuses (403, `data.detail.reason` PASSWORD_REQUIRED). No login for public shares.',
+    'With a grant any number of times. Without one the share is opened, which is rejected if it has a password (403, `data.detail.reason` PASSWORD_REQUIRED). Public shares need no sign-in.',
   access: 'optional',
   tokenScope: 'file:read',
   rate: 'other',

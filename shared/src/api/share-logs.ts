@@ -8,7 +8,7 @@ import { byShareCode } from './shares.ts';
 export const shareAccess = z.object({
   id: recordId,
   actionType: z.union([z.literal(1), z.literal(2), z.literal(3)]).meta({ description: '1 view, 2 download, 3 save' }),
-  actorName: z.string().nullable().meta({ description: 'null for whoever was not logged in' }),
+  actorName: z.string().nullable().meta({ description: 'null for callers who were not signed in' }),
   ip: z.string(),
   userAgent: z.string().nullable(),
   fileHash: fileHash.nullable(),
@@ -21,7 +21,10 @@ export const shareStats = z.object({
   viewCount: z.int().min(0),
   downloadCount: z.int().min(0),
   saveCount: z.int().min(0),
-  uniqueActors: z.int().min(0).meta({ description: 'accounts, and addresses of whoever had none; of the kept log' }),
+  uniqueActors: z
+    .int()
+    .min(0)
+    .meta({ description: 'accounts, and addresses of callers without one, in the retained log' }),
   totalAccess: z.int().min(0).meta({ description: 'views, downloads and saves together' }),
 });
 export type ShareStats = z.infer<typeof shareStats>;

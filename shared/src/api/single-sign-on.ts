@@ -161,7 +161,7 @@ export const startProviderStepUp = endpoint('startProviderStepUp', {
   feature: 'single-sign-on',
   method: 'POST',
   path: `${singleSignOnPath}/step-up`,
-  summary: 'Begin to sign in again at the provider, for the acts that need a fresh factor',
+  summary: 'Begin to sign in again at the provider, for calls that need step-up (70007)',
   description:
     'After 70007 with "provider" among the factors. The provider has to ask the person again (prompt=login, max_age=0, auth_time). ' +
     'Without `loopback` the sign-in is bound to this browser by a cookie, and the session is fresh when it comes back; a program confirms with the code.',

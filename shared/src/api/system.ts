@@ -105,13 +105,13 @@ const systemMonitor = z.object({
   stats: systemStats,
   chain: chainStatus,
   attestation: z.object({ readyCandidates: count, claimedCandidates: count, deadLetterCandidates: count }),
-  alerts: openAlerts.meta({ description: 'integrity alerts of the tenant that nobody has resolved' }),
+  alerts: openAlerts.meta({ description: 'unresolved integrity alerts of the tenant' }),
   conditions: z.array(z.object({ name: z.string(), state: z.string() })).meta({
     description: 'parts that are not UP and budgets that burn, as administrators were told last',
   }),
   vouchers: z.record(z.string(), voucherTarget).optional().meta({
     description:
-      'who vouches for the ledger, by name; absent where nobody does, and for whom the installation is not shown',
+      'third parties that vouch for the ledger, by name; absent where there are none, or where the caller may not see the installation',
   }),
   installation: installation.nullable().meta({
     description: 'null where there are other tenants, whose use it would tell, but for installation administrators',
@@ -137,7 +137,7 @@ export const watchSystemMonitor = endpoint('watchSystemMonitor', {
   path: '/api/v1/system/monitor/stream',
   summary: 'The same again and again, as server-sent events',
   description:
-    'Each message is the JSON that GET /api/v1/system/monitor answers with; comments come in between, so that nobody takes the connection for dead. Ends with the session. Five streams for each account.',
+    'Each message is the JSON that GET /api/v1/system/monitor answers with; comments in between keep the connection alive. Ends with the session. Five streams for each account.',
   access: 'system:metrics',
   rate: 'other',
   query: z.object({ everySeconds: numberInText(z.int().min(1).max(3600).default(2)) }),

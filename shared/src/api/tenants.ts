@@ -70,7 +70,7 @@ export const updateTenantStatus = endpoint('updateTenantStatus', {
   path: `${path}/{id}/status`,
   summary: 'Suspend a tenant, or reactivate it',
   description:
-    'Suspended: its sessions end at once, nobody signs in, its share links answer as if they did not exist. Its files, backups, checks and proofs go on.',
+    'Suspended: its sessions end at once, its users cannot sign in, and its share links answer as if they did not exist. Its files, backups, checks and proofs continue.',
   params: byId,
   body: z.object({ status: z.enum(['ACTIVE', 'SUSPENDED']), reason }),
   answer: tenant,

@@ -135,7 +135,7 @@ export function readOid(value: DerValue): string {
   for (const [at, byte] of content.entries()) {
     if (arc === 0 && byte === 0x80) throw malformed('an object identifier is not in its shortest form');
     arc = arc * 128 + (byte & 0x7f);
-    if (!Number.isSafeInteger(arc)) throw malformed('an arc of an object identifier is too large');
+    if (!Number.isSafeInteger(arc)) throw malformed('an arc of an object identifier exceeds 2^53 - 1');
     if (byte >= 0x80) {
       if (at === content.length - 1) throw malformed('an object identifier is cut off');
       continue;
@@ -201,7 +201,7 @@ export function writeDer(tag: number, ...parts: readonly Uint8Array[]): Uint8Arr
   const size = content.length;
   if (size < 0x80) return concatBytes(Uint8Array.of(tag, size), content);
   const width = size < 0x100 ? 1 : size < 0x10000 ? 2 : 3;
-  if (size >= 0x1000000) throw new RangeError('a value of DER is too large');
+  if (size >= 0x1000000) throw new RangeError(`a DER value has ${size} bytes, at most ${0x1000000 - 1} are allowed`);
   const length = Array.from({ length: width }, (_, at) => Math.floor(size / 256 ** (width - 1 - at)) % 256);
   return concatBytes(Uint8Array.of(tag, 0x80 | width, ...length), content);
 }

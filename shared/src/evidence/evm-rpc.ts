@@ -56,7 +56,7 @@ async function readText(response: Response): Promise<string> {
   let text = '';
   for await (const block of response.body ?? []) {
     text += decoder.decode(block, { stream: true });
-    if (text.length > maxAnswerCharacters) throw new Error('the answer is too large');
+    if (text.length > maxAnswerCharacters) throw new Error(`the answer exceeds ${maxAnswerCharacters} characters`);
   }
   return text;
 }

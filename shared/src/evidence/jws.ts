@@ -50,7 +50,7 @@ export const joinJws = (signingInput: string, signature: string): Uint8Array =>
 
 /** Structure only: nothing is authenticated before the signature has been checked. Throws on malformed input. */
 export function parseJws(bytes: Uint8Array): ParsedJws {
-  if (bytes.length > maxJwsBytes) throw new RangeError('the signature entry is too large');
+  if (bytes.length > maxJwsBytes) throw new RangeError(`the signature entry exceeds ${maxJwsBytes} bytes`);
   const whole = parseUtf8(bytes);
   if (!whole.endsWith('\n')) throw new RangeError('the signature entry does not end with a line feed');
   const parts = whole.slice(0, -1).split('.');

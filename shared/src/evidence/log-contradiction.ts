@@ -76,7 +76,7 @@ function foldRange(size: number, getNode: (node: NodeAddress) => Uint8Array): Ui
 function getOrFold(node: NodeAddress, hashes: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const found = hashes.get(nameOf(node));
   if (found !== undefined) return found;
-  if (node.level === 0) throw new RangeError('a hash of the tree is missing');
+  if (node.level === 0) throw new RangeError(`the hash of tree node ${nameOf(node)} (level/index) is missing`);
   const half = { level: node.level - 1, index: node.index * 2 };
   return hashNode(getOrFold(half, hashes), getOrFold({ ...half, index: half.index + 1 }, hashes));
 }

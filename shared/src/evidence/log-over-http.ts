@@ -68,11 +68,11 @@ async function readBody(response: Response, what: string): Promise<Uint8Array> {
   try {
     for await (const block of response.body ?? []) {
       size += block.length;
-      if (size > maxBytes) throw new RangeError('too much');
+      if (size > maxBytes) throw new RangeError(`more than ${maxBytes} bytes`);
       blocks.push(block);
     }
   } catch (error) {
-    throw new LogUnavailable(`the answer of ${what} broke off or is too large`, error);
+    throw new LogUnavailable(`the answer of ${what} broke off or exceeds ${maxBytes} bytes`, error);
   }
   const bytes = new Uint8Array(size);
   let at = 0;

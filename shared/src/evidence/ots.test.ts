@@ -46,7 +46,7 @@ test('truncated, extended and malformed files are rejected', () => {
   for (let length = 0; length < written.length; length++)
     expect(() => parseOts(written.subarray(0, length))).toThrow(RangeError);
   expect(() => parseOts(concatBytes(written, Uint8Array.of(0)))).toThrow(RangeError);
-  expect(() => parseOts(new Uint8Array(2 ** 20))).toThrow('too large');
+  expect(() => parseOts(new Uint8Array(2 ** 20))).toThrow('exceeds 262144 bytes');
   expect(() => parseOts(written.with(31, 2))).toThrow('another version');
   expect(() => writeOts({ hash: 'sha256', root: { message: digest, attestations: [], branches: [] } })).toThrow(
     RangeError,

@@ -42,7 +42,7 @@ const operationOf = new Map<number, OtsOperation['kind']>(
 
 /** Throws RangeError with the defect. */
 export function parseOts(bytes: Uint8Array): OtsFile {
-  if (bytes.length > maxOtsBytes) throw new RangeError('the time stamp is too large');
+  if (bytes.length > maxOtsBytes) throw new RangeError(`the time stamp exceeds ${maxOtsBytes} bytes`);
   const reader = new OtsReader(bytes);
   if (!isSameBytes(reader.take(magic.length), magic)) throw new RangeError('this is no OpenTimestamps file');
   if (reader.byte() !== version) throw new RangeError('the time stamp is of another version');
@@ -83,7 +83,7 @@ class OtsReader {
     for (;;) {
       const byte = this.byte();
       value += (byte & 0x7f) * factor;
-      if (!Number.isSafeInteger(value)) throw new RangeError('a number of the time stamp is too large');
+      if (!Number.isSafeInteger(value)) throw new RangeError('a number in the time stamp exceeds 2^53 - 1');
       if (byte < 0x80) return value;
       factor *= 128;
     }
@@ -167,7 +167,7 @@ export function otsPath(
 
 /** A calendar's answer: the operations and attestations for this message, without a header. */
 export function parseCalendarAnswer(bytes: Uint8Array, message: Uint8Array): OtsNode {
-  if (bytes.length > maxOtsBytes) throw new RangeError('the answer of the calendar is too large');
+  if (bytes.length > maxOtsBytes) throw new RangeError(`the answer of the calendar exceeds ${maxOtsBytes} bytes`);
   const reader = new OtsReader(bytes);
   const node = reader.node(message, 1);
   reader.end();

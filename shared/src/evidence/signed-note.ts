@@ -63,7 +63,7 @@ export async function signNote(text: string, signers: readonly NoteSigner[]): Pr
 
 /** Structure only; nothing is authenticated yet. */
 export function parseSignedNote(bytes: Uint8Array): SignedNote {
-  if (bytes.length > maxNoteBytes) throw new RangeError('the note is too large');
+  if (bytes.length > maxNoteBytes) throw new RangeError(`the note exceeds ${maxNoteBytes} bytes`);
   const whole = parseUtf8(bytes);
   if (hasControlCharacter(whole)) throw new RangeError('the note holds control characters');
   const split = whole.lastIndexOf('\n\n');

@@ -53,7 +53,8 @@ type ZipForm = {
 
 /** The entries as views into `archive`, which is untrusted; throws ArchiveError. */
 export function readStoredZip(archive: Uint8Array, form: ZipForm): Map<string, Uint8Array> {
-  if (archive.length > form.maxArchiveBytes) throw new ArchiveError('ARCHIVE_TOO_LARGE', 'the archive is too large');
+  if (archive.length > form.maxArchiveBytes)
+    throw new ArchiveError('ARCHIVE_TOO_LARGE', `the archive exceeds ${form.maxArchiveBytes} bytes`);
   const reader = new FieldReader(archive);
   const entries: Entry[] = [];
   for (const name of form.names)
@@ -78,7 +79,7 @@ function readEntry(reader: FieldReader, name: string, maxEntryBytes: number): En
   const size = reader.peek(offset + 18, 4);
   if (reader.peek(offset, 4) !== localSignature)
     throw new ArchiveError('ARCHIVE_ENTRY_HEADER', `expected the header of ${name}`);
-  if (size > maxEntryBytes) throw new ArchiveError('ARCHIVE_ENTRY_TOO_LARGE', `${name} is too large`);
+  if (size > maxEntryBytes) throw new ArchiveError('ARCHIVE_ENTRY_TOO_LARGE', `${name} exceeds ${maxEntryBytes} bytes`);
   reader.expect('ARCHIVE_ENTRY_HEADER', `header of ${name}`, localFields(name, crc, size));
   reader.expectText('ARCHIVE_ENTRY_NAME', name);
   return { name, offset, size, crc, data: reader.take(size) };

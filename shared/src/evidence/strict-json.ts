@@ -52,7 +52,8 @@ export class StrictJsonError extends Error {
 /** Throws StrictJsonError for anything that is not exactly one JSON value within the limits. */
 export function parseStrictJson(bytes: Uint8Array, limits: Partial<JsonLimits> = {}): JsonValue {
   const bounds = { ...defaultJsonLimits, ...limits };
-  if (bytes.length > bounds.maxBytes) throw new StrictJsonError('JSON_TOO_LARGE', 0, 'the JSON is too large');
+  if (bytes.length > bounds.maxBytes)
+    throw new StrictJsonError('JSON_TOO_LARGE', 0, `the JSON exceeds ${bounds.maxBytes} bytes`);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

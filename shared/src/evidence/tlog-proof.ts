@@ -42,7 +42,7 @@ export function writeTlogProof({ index, path, extra, checkpoint }: TlogProof): U
 
 /** Throws RangeError with the defect. */
 export function parseTlogProof(bytes: Uint8Array): ParsedTlogProof {
-  if (bytes.length > maxProofBytes) throw new RangeError('the proof is too large');
+  if (bytes.length > maxProofBytes) throw new RangeError(`the proof exceeds ${maxProofBytes} bytes`);
   const end = findEmptyLine(bytes);
   const [first, ...lines] = parseUtf8(bytes.subarray(0, end)).split('\n');
   if (first !== firstLine) throw new RangeError(`the first line of the proof is not ${firstLine}`);

@@ -54,7 +54,8 @@ const maxCertificateBytes = 32 * 1024;
 
 /** Throws DerError for malformed input, UnsupportedError for unsupported kinds. */
 export function parseCertificate(bytes: Uint8Array): Certificate {
-  if (bytes.length > maxCertificateBytes) throw new DerError('MALFORMED', 'a certificate is too large');
+  if (bytes.length > maxCertificateBytes)
+    throw new DerError('MALFORMED', `a certificate exceeds ${maxCertificateBytes} bytes`);
   const outer = new DerFields(readDer(bytes, derTags.sequence));
   const signed = outer.take(derTags.sequence);
   const signatureAlgorithm = outer.take(derTags.sequence);
@@ -186,7 +187,7 @@ const maxRoots = 1024;
 
 /** The certificates of a PEM file; text around them is skipped. Throws RangeError with the defect. */
 export function parseRoots(pem: Uint8Array): Certificate[] {
-  if (pem.length > maxRootsBytes) throw new RangeError('the file of roots is too large');
+  if (pem.length > maxRootsBytes) throw new RangeError(`the file of root certificates exceeds ${maxRootsBytes} bytes`);
   const blocks = [...parseUtf8(pem).matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g)];
   if (blocks.length === 0 || blocks.length > maxRoots)
     throw new RangeError(`the file of roots holds 1 to ${maxRoots} certificates in PEM`);

@@ -58,7 +58,7 @@ async function openDraft(path: string): Promise<FileHandle> {
   const file = opening.use(await open(path, flags, 0o666));
   const { nlink, uid } = await file.stat();
   const isOurs = uid === (process.getuid?.() ?? uid);
-  if (!isOurs) throw new Error(`${path} belongs to somebody else`);
+  if (!isOurs) throw new Error(`${path} belongs to another user; delete it, or choose another target`);
   if (nlink === 1) {
     opening.move();
     return file;

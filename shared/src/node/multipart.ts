@@ -186,7 +186,7 @@ export async function* readMultipart(
   const incoming = new Incoming(source);
   const mark = Buffer.from(`\r\n--${boundary}`);
   incoming.putBack(Buffer.from('\r\n')); // so that the first boundary has the form of the others
-  await incoming.readTo(mark, maxHeaderBytes, 'what stands before the first part');
+  await incoming.readTo(mark, maxHeaderBytes, 'the preamble before the first part');
   const fields = new Set<string>();
   for (let count = 1; !(await isLast(incoming)); count += 1) {
     if (count > maxParts) throw malformed('it has too many parts');

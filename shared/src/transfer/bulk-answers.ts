@@ -66,10 +66,10 @@ async function* answersTo<Item>(
     const isOurs = error instanceof ApiError || error instanceof TransportError || error instanceof TakingFailed;
     throw isOurs ? error : toReadingError(error);
   }
-  if (next < items.length) throw new HttpBroken('the answers ended before their end');
+  if (next < items.length) throw new HttpBroken('the response ended early');
 }
 
 const toReadingError = (error: unknown): Error =>
   error instanceof TypeError
     ? new HttpBroken(`the connection broke: ${error.message}`, error)
-    : new TransferError('wrong-answer', 'the answer is none that this program understands', error);
+    : new TransferError('wrong-answer', 'the server sent a response in an unknown format', error);

@@ -186,9 +186,12 @@ function parseResults(body: Uint8Array, count: number): BulkResult[] {
     const { results } = bulkResults.parse(data);
     if (results.length === count) return results;
   } catch (error) {
-    throw new TransferError('wrong-answer', 'the answer to many files is none that this program understands', error);
+    throw new TransferError('wrong-answer', 'the response to the bulk upload has an unknown format', error);
   }
-  throw new TransferError('wrong-answer', `the server was sent ${count} files and answers for others`);
+  throw new TransferError(
+    'wrong-answer',
+    `the server answered for another number of files than the ${count} that were sent`,
+  );
 }
 
 /** The error for a file that was not stored, or not with certainty, as a single upload would throw it. */

@@ -113,7 +113,7 @@ async function announce(line: Line, crew: Crew, indexes: readonly number[]): Pro
   for (const index of indexes) {
     const part = signed.get(index);
     if (!part || part.size !== lengthOf(plan, index))
-      throw new TransferError('wrong-answer', `the server has not signed part ${index} as it was announced`);
+      throw new TransferError('wrong-answer', `the server did not sign part ${index} with its announced size`);
     // A stored part whose ETag was lost in a crash is sent again, because the completion needs it.
     if (part.uploaded && (run.eTags.has(index) || part.uploadUrl === '')) markStored(line, index);
     else line.ready.push(part);
@@ -163,7 +163,7 @@ function signAnew(line: Line, part: SignedPart): void {
   const rejections = (line.rejections.get(part.index) ?? 0) + 1;
   line.rejections.set(part.index, rejections);
   if (rejections > maxRejections)
-    throw new TransferError('wrong-answer', `the object store refuses freshly signed addresses of part ${part.index}`);
+    throw new TransferError('wrong-answer', `the object store rejects newly signed URLs of part ${part.index}`);
   for (const { index } of [part, ...line.ready.splice(0)]) line.unannounced.push(index);
   line.isUrgent = true;
   line.run.meter.retried();

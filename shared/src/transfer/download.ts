@@ -104,7 +104,7 @@ async function request(run: Run): Promise<AsyncIterable<Uint8Array>> {
   if (answer.status === 206 && run.position > 0) {
     const range = answer.headers.get('content-range') ?? '';
     if (range.startsWith(`bytes ${run.position}-`)) return answer.blocks;
-    throw new TransferError('wrong-answer', `the server answers with other bytes than were asked for: ${range}`);
+    throw new TransferError('wrong-answer', `the server answered with another range than requested: ${range}`);
   }
   if (answer.status === 200) return skipFirst(answer.blocks, run.position);
   throw await toError(new Response(answer.body, { status: answer.status, headers: answer.headers }));
@@ -131,7 +131,10 @@ async function receive(run: Run): Promise<void> {
     for await (const block of blocks) {
       const end = run.position + block.length;
       if (end > plan.file.fileSize)
-        throw new TransferError('wrong-answer', 'the server sends more bytes than the file has');
+        throw new TransferError(
+          'wrong-bytes',
+          `the server sends more than the ${plan.file.fileSize} bytes of the record`,
+        );
       await sink.write(block);
       run.position = end;
       while (received < plan.ranges.length && rangeAt(run, received).end <= run.position) {
@@ -146,7 +149,8 @@ async function receive(run: Run): Promise<void> {
     await Promise.allSettled(checks);
   }
   await Promise.all(checks);
-  if (run.position < plan.file.fileSize) throw new HttpBroken('the download ended before its end');
+  if (run.position < plan.file.fileSize)
+    throw new HttpBroken(`the download ended after ${run.position} of ${plan.file.fileSize} bytes`);
 }
 
 function check(run: Run, index: number, before: Promise<void> | undefined): Promise<void> {

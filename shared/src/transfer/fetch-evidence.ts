@@ -41,7 +41,7 @@ export function toEvidence(bytes: Uint8Array): Evidence {
   try {
     return isEvidenceArchive(bytes) ? readEvidenceArchive(bytes) : { archive: bytes };
   } catch (cause) {
-    throw new TransferError('wrong-answer', 'the answer of the server is not a proof archive', cause);
+    throw new TransferError('wrong-answer', 'the response of the server is not a proof archive', cause);
   }
 }
 
@@ -69,7 +69,7 @@ async function readBounded({ body }: Response): Promise<Uint8Array> {
     bytes += next.value.length;
     if (bytes > maxEvidenceBytes) {
       await reader?.cancel();
-      throw new TransferError('wrong-answer', 'the answer of the server is larger than any proof');
+      throw new TransferError('wrong-answer', `the proof exceeds the limit of ${maxEvidenceBytes} bytes`);
     }
     parts.push(next.value);
   }

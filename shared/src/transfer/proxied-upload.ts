@@ -23,7 +23,10 @@ async function create(run: UploadRun): Promise<ReadonlySet<number>> {
     },
   });
   if (started.chunkSize !== plan.chunkSize || started.totalChunks !== plan.totalChunks)
-    throw new TransferError('wrong-answer', 'the server has planned other chunks than it was asked for');
+    throw new TransferError(
+      'wrong-answer',
+      `the server planned ${started.totalChunks} chunks of ${started.chunkSize} bytes instead of ${plan.totalChunks} of ${plan.chunkSize}`,
+    );
   return new Set(started.uploadedChunks);
 }
 

@@ -13,13 +13,17 @@ export type TransferFailure =
   | 'nothing-to-resume'
   /** The received bytes differ from the sent or expected ones. */
   | 'wrong-bytes'
-  /** The manifest or the answer of a store is inconsistent. */
+  /** An answer or a manifest does not follow the protocol. */
   | 'wrong-answer'
   /** The object store rejects a part. */
   | 'part-refused'
   | 'target-exists'
   /** No space on the target device. */
   | 'no-room'
+  /** More bytes than can be held in memory. */
+  | 'too-large'
+  /** The list of transfers takes no more. */
+  | 'list-full'
   /** Too many consecutive failures. */
   | 'gave-up';
 

@@ -102,7 +102,7 @@ function findEntry(request: UploadRequest, entry: JournalEntry | undefined): Jou
   if (fits && resume !== 'never') return entry;
   if (resume !== 'require') return undefined;
   if (entry && !isSameFile(entry.plan, request.source))
-    throw new TransferError('source-changed', `${request.source.path} has changed since its upload was begun`);
+    throw new TransferError('source-changed', `${request.source.path} has changed since its upload started`);
   throw new TransferError('nothing-to-resume', `there is no upload of ${request.source.path} to resume`);
 }
 

@@ -64,7 +64,7 @@ export const adminTrailWords = words(
       outcome: 'Outcome',
       done: 'Done',
       wasRefused: 'Rejected',
-      anonymous: 'nobody signed in',
+      anonymous: 'not signed in',
       username: 'User name',
       module: 'Module',
       operation: 'Operation',

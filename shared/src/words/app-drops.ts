@@ -39,7 +39,7 @@ export const dropLinkWords = words(
     changeTitle: 'Change drop link',
     close: 'Close',
     closeAsk: (title: string) => `Close “${title}”?`,
-    closeText: 'Nothing arrives any more, not even the rest of an upload. You can reopen it.',
+    closeText: 'It accepts no more files, not even the rest of a running upload. You can reopen it.',
     reopen: 'Reopen',
     remove: 'Delete',
     removeAsk: (title: string) => `Delete “${title}”?`,

@@ -61,7 +61,7 @@ export const fileListTexts = words(
       removeText:
         'It moves to the trash with all its versions, and can be restored from there. Proofs that were given out stay valid.',
       proofTitle: 'Proof',
-      proofPending: 'The proof is on its way. It takes a few minutes.',
+      proofPending: 'The proof is being created. This takes a few minutes.',
       proofNone: 'There is no proof of this file.',
       proofReady: 'The proof is ready. Keep it with the file: anybody can check both, without this server.',
       proofState: {

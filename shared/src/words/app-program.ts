@@ -6,7 +6,7 @@ export const programWords = words(
     servers: 'Servers and accounts',
     lead: 'One server is in use at a time. Transfers of the others continue.',
     current: 'in use',
-    signedOut: 'nobody signed in',
+    signedOut: 'not signed in',
     use: 'Use',
     remove: 'Remove',
     removeAsk: (url: string) => `Remove ${url}?`,

@@ -32,8 +32,8 @@ export const signInWords = words(
       sendCode: 'Send a code',
       code: 'Code from the e-mail',
       codeSent: (address: string) =>
-        `If it may have one, ${address} has a code of six digits now. It is good for three minutes.`,
-      codeInFile: 'This server sends no mail: whoever runs it finds the code in its data folder.',
+        `If it may have one, ${address} has a code of six digits now. It is valid for three minutes.`,
+      codeInFile: 'This server sends no mail: its administrator finds the code in its data folder.',
       anotherCode: 'Send another code, or use another address',
       newUsername: 'User name',
       usernameHint: '3 to 32 letters, digits, dots, hyphens or underscores.',

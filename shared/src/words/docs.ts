@@ -52,7 +52,7 @@ export const docsWords = words(
     nothing: 'Nothing here has all of these words. Escape clears the filter.',
     tryIt: 'Try it',
     token: 'Token',
-    tokenHint: 'From a login; it is kept by this page alone, until it is closed.',
+    tokenHint: 'From POST /api/v1/auth/login. Only this page keeps it, until it is closed.',
     body: 'Body',
     send: 'Send',
     answer: 'Answer',
@@ -62,7 +62,7 @@ export const docsWords = words(
     requestsGoTo: 'Requests go to',
     envelope:
       'Answers are JSON in one envelope with “code”, “message” and “data”: “code” is 200, or the number of the error. Where an endpoint answers with something else, it says so.',
-    logIn: 'Log in with',
+    logIn: 'Sign in with',
     sendToken: 'and send the token with every call:',
     allowance:
       'Every answer tells how many calls are left (X-RateLimit-Limit, -Remaining, -Reset) and carries X-Trace-Id, which finds the request in the log. After a 429 or 503, wait as many seconds as Retry-After says.',
@@ -164,7 +164,7 @@ export const docsWords = words(
     nothing: '没有同时包含这些词语的内容。按 Esc 清除筛选。',
     tryIt: '试一试',
     token: '令牌',
-    tokenHint: '来自登录；仅由本页保存，关闭即失。',
+    tokenHint: '来自 POST /api/v1/auth/login。仅由本页保存，关闭后清除。',
     body: '正文',
     send: '发送',
     answer: '响应',

@@ -13,9 +13,9 @@ export const mailWords = words(
       closing: 'It works for three minutes. If you did not ask for it, you can ignore this mail.',
       knownSubject: 'You already have a RecordProof account',
       known: lines(
-        'Somebody wanted to use this address for a RecordProof account, but it belongs to one already.',
+        'Someone tried to use this address for a RecordProof account, but it already has one.',
         '',
-        'If it was you: log in, or reset the password.',
+        'If it was you: sign in, or reset the password.',
       ),
     },
     address: {
@@ -118,7 +118,7 @@ export const mailWords = words(
       subject: 'RecordProof: sign-in link of an administrator',
       created: (username: string) => `A one-time sign-in link for ${username} was created on the server.`,
       used: (username: string, ip: string) => `${username} signed in with a one-time link, from ${ip}.`,
-      closing: 'If no administrator of this server did this: somebody else controls the machine it runs on.',
+      closing: 'If no administrator of this server did this, an unauthorized person controls its machine.',
     },
   },
   {

@@ -26,11 +26,11 @@ export const setupWords = words(
     noAnswer: 'The server did not answer; try again.',
     done: 'Done',
     isAdmin: (name: string) => `${name} is the administrator of this server.`,
-    next: 'What comes next: log in, and store a first file.',
+    next: 'What comes next: sign in, and store a first file.',
     settledTitle: 'This server is set up',
     settled: 'It has an administrator, who can open further accounts; the form for the first one is closed.',
     openApp: 'Open the app',
-    orTerminal: 'Or log in from a terminal:',
+    orTerminal: 'Or sign in from a terminal:',
   },
   {
     title: '创建第一位管理员',

@@ -16,13 +16,14 @@ export const verifierPageWords = words(
     asksText:
       'Your files stay on this computer. The server of this page learns which proof is checked, and says whether it is in force and where its ledger holds it. Without a trusted key the key is the server’s word, too.',
     askIssuer: 'Ask the issuer, too',
-    askNobody: 'Ask nobody',
+    askNobody: 'Check offline',
     save: 'Save this page',
     saveText: ' to use it without any service.',
     sent: 'Your files are sent to this service.',
     sentOnline:
       'It checks them and keeps nothing. It also asks the issuer and the chain, so that a proof can be fully confirmed.',
-    sentOffline: 'It checks them and keeps nothing. It asks nobody else, so the best possible result is INDETERMINATE.',
+    sentOffline:
+      'It checks them and keeps nothing. It contacts no other server, so the best possible result is INDETERMINATE.',
     checkHere: 'Check in this browser instead',
     needsScript: 'This page needs JavaScript. The program recordproof-verify does the same on the command line.',
     original: 'Original file',
@@ -61,12 +62,12 @@ export const verifierPageWords = words(
     asksText:
       '您的文件不会离开这台计算机。本页所在的服务器会得知核验的是哪个证明，并回答它是否有效、账本中何处载有它。未提供可信密钥时，密钥也以该服务器的说法为准。',
     askIssuer: '同时询问签发方',
-    askNobody: '不询问任何一方',
+    askNobody: '离线核验',
     save: '保存本页',
     saveText: '，即可在没有任何服务的情况下使用。',
     sent: '您的文件将发送到本服务。',
     sentOnline: '它核验文件，不保留任何内容；并会询问签发方和链，因此证明可以得到完全确认。',
-    sentOffline: '它核验文件，不保留任何内容；它不询问任何其他方，因此最好的结果是 INDETERMINATE（未定）。',
+    sentOffline: '它核验文件，不保留任何内容；它不联系任何其他服务器，因此最好的结果是 INDETERMINATE（未定）。',
     checkHere: '改为在本浏览器中核验',
     needsScript: '本页需要 JavaScript。命令行程序 recordproof-verify 可完成同样的核验。',
     original: '原始文件',

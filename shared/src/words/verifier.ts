@@ -4,7 +4,7 @@ import { words } from './words.ts';
 export const verifierWords = words(
   {
     unanswered: (why: string) => `This browser cannot answer since when the file existed. ${why}`,
-    tooMany: 'More files were dropped than there are places for; please look at what was taken.',
+    tooMany: 'More files were dropped than there are fields; check which ones were used.',
     checking: 'Checking',
     stages: {
       reading: 'Reading the original file',
@@ -43,7 +43,7 @@ export const verifierWords = words(
   },
   {
     unanswered: why => `此浏览器无法回答文件自何时起存在。${why}`,
-    tooMany: '拖放的文件多于可放的位置，请查看采用了哪些文件。',
+    tooMany: '拖放的文件多于可用的栏位，请检查采用了哪些文件。',
     checking: '正在核验',
     stages: {
       reading: '正在读取原始文件',

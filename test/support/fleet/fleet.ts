@@ -43,7 +43,7 @@ export type Fleet = AsyncDisposable & {
   readonly servers: readonly FleetServer[];
   readonly services: Services;
   readonly installation: Installation;
-  /** The administrator, logged in, at the address of all servers. */
+  /** The administrator, signed in, at the address of all servers. */
   admin(): Promise<Person>;
   /** After all servers have ended: runs the due work, with all leases of the dead over, and checks everything. */
   checkEverything(): Promise<void>;

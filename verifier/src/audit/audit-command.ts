@@ -91,7 +91,7 @@ async function readKept({ since, mirror }: AuditOptions): Promise<CheckpointNote
 async function readAs<T>(option: string, path: string, maxBytes: number, parse: (bytes: Uint8Array) => T): Promise<T> {
   const bytes = await readBounded(path, maxBytes);
   if (bytes === 'UNREADABLE' || bytes.length > maxBytes)
-    throw new UsageError(`${option}: the file ${path} cannot be read, or is too large`);
+    throw new UsageError(`${option}: the file ${path} cannot be read, or exceeds ${maxBytes} bytes`);
   try {
     return parse(bytes);
   } catch (problem) {

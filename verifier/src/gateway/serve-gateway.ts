@@ -33,7 +33,7 @@ async function answer(source: RootSource, request: IncomingMessage, log: Gateway
   try {
     const identity = await source.identity();
     if (!isSameChain(identity, { chainType, chainId, groupId, contractAddress }))
-      return problem(404, 'this gateway stands before another chain');
+      return problem(404, 'this gateway serves another chain');
     const root = await source.findRoot(batchNo);
     if (root === null) return problem(404, 'no root of this batch stands on the chain');
     return { status: 200, body: { schemaVersion: chainRootSchema, ...identity, ...root } };

@@ -42,7 +42,7 @@ export const receiptCommand: Command = {
 
 const meanings: Readonly<Record<ReceiptReport['outcome'], string>> = {
   VALID: 'the holder of the trusted key received this file, as said above',
-  INVALID: 'nothing that it says is to be believed',
+  INVALID: 'do not trust anything that it states',
   INDETERMINATE: 'nothing contradicts it; what is open is named above',
   ERROR: 'it could not be checked',
 };

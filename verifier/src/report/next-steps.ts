@@ -11,12 +11,12 @@ const steps = words(
     renewKey: 'Get the trusted key file again: this one is damaged or not a key file.',
     goOnline:
       'Let the current status and the root on the chain be asked for: where this was checked, or in a terminal with --server and the address of the issuer’s server, --online for other addresses.',
-    tryAgain: 'Look whether the address is right and somebody answers there, then try again.',
+    tryAgain: 'Check that the address is correct and a server answers there, then try again.',
     rightFile: 'Make sure that this is the right file, unchanged, and not a converted or re-saved copy.',
     newerVersion: 'A newer version of the file has its own proof. Ask its owner for that.',
     askIssuer: 'The issuer has withdrawn this proof. Ask the issuer why.',
     renewArchive: 'Get the proof archive again: this one is not as it was given out.',
-    checkPath: 'Look whether the names of the files are right, and whether you may read them.',
+    checkPath: 'Check that the file names are correct and that you have permission to read them.',
   },
   {
     addKey: '请加上签发方的可信密钥（命令行用 --trusted-key）。须通过您信任的渠道向签发方取得，切勿取自归档。',

@@ -5,8 +5,8 @@ import { marks } from '../verify/document-checks.ts';
 import type { RetirementReport } from './check-retirement.ts';
 
 const meanings: Readonly<Record<RetirementReport['outcome'], string>> = {
-  VALID: 'whoever holds the trusted key has said all of the above',
-  INVALID: 'nothing that it says is to be believed',
+  VALID: 'all of the above is signed with the trusted key',
+  INVALID: 'do not trust anything that it states',
   INDETERMINATE: 'nothing speaks against it, but who has said it is open: give the --trusted-key that it names',
   ERROR: 'it could not be checked',
 };

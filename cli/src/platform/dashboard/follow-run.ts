@@ -34,7 +34,7 @@ export async function followRun<Run>(followed: FollowedRun<Run>): Promise<Run> {
     tell(poll.value);
     if (isOver(poll.value) || closed.aborted) return poll.value;
   }
-  throw new Error('looks have no end');
+  throw new Error('the polling loop ended unexpectedly');
 }
 
 function openPrinter<Run>({ show, doneOf, toLine }: FollowedRun<Run>): (run: Run) => void {

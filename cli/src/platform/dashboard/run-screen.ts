@@ -51,7 +51,7 @@ export const drawRunWith =
       keyLine([
         { key: 'p', does: 'pause' },
         { key: 'r', does: 'resume' },
-        { key: 'q', does: 'leave, the run goes on' },
+        { key: 'q', does: 'leave, the run continues' },
       ]),
     );
   };

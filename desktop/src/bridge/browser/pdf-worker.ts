@@ -43,7 +43,7 @@ class NoFilters {
 
 class NoFetch {
   async fetch(): Promise<never> {
-    throw new Error('nothing is fetched for a PDF');
+    throw new Error('PDF: external resources are not loaded');
   }
 }
 

@@ -171,7 +171,7 @@ export async function readChecked(server: Server, { source: request, maxBytes }:
   const kept: Pieces = { blob: new Blob() };
   const openChecked: Parameters<typeof downloadFile>[0]['openSink'] = async file => {
     if (file.fileSize <= maxBytes) return openSink(kept, () => undefined);
-    throw new TransferError('part-refused', `the file has more than ${maxBytes} bytes`);
+    throw new TransferError('too-large', `the file has ${file.fileSize} bytes, a preview at most ${maxBytes}`);
   };
   const source = await findRequestSource(server.client, request, signal);
   await downloadFile({ source, openSink: openChecked, signal }, { server, http: browserHttp });

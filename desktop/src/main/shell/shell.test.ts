@@ -77,7 +77,7 @@ test('requests are answered for the main frame of the app page only', async () =
   }
   expect(channels.size).toBe(2);
   for (const name of ['session.client', 'session', 'program.constructor', '__proto__.toString', 'shell.run'])
-    await expect(request?.({ senderFrame: frame }, { ...message, name })).rejects.toThrow('no such request');
+    await expect(request?.({ senderFrame: frame }, { ...message, name })).rejects.toThrow('unknown request');
 });
 
 test.each([
@@ -128,7 +128,7 @@ test('a token is stored only with encryption of the system, and one of another k
   const unsafe = await openVault(noKeyring, path);
   expect(unsafe.canKeep).toBe(false);
   expect(unsafe.find('one')).toBeUndefined();
-  await expect(unsafe.keep('two', kept)).rejects.toThrow('cannot encrypt a login');
+  await expect(unsafe.keep('two', kept)).rejects.toThrow('cannot encrypt the session');
   expect(await readFile(path, 'utf8')).not.toContain('two');
 });
 

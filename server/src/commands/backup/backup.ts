@@ -79,7 +79,7 @@ function toText(taken: Taken): string {
     `  objects   ${objects} (${objectBytes} bytes), ${newObjects} of them new here`,
     ...(mendedPieces === 0
       ? []
-      : [`  MENDED    damaged pieces of earlier backups, written anew: ${mendedPieces}; look at that disk`]),
+      : [`  REPAIRED  damaged pieces of earlier backups, rewritten: ${mendedPieces}; check that disk`]),
     ...(otherPassphrase.length === 0
       ? []
       : [

@@ -101,7 +101,7 @@ function toText(config: Config, { content }: OpenedManifest, { restored, verifie
     ...(lost.count === 0 ? [] : [`${lost.count} objects were lost before the backup was made:`]),
     ...lost.first.map(line => `  ${line}`),
     ...toLossLines(restored),
-    ...(verified === null ? ['not looked through; that is what --verify does'] : toVerdict(verified)),
+    ...(verified === null ? ['not verified; use --verify to do so'] : toVerdict(verified)),
   ];
   return lines.map(line => `${line}\n`).join('');
 }

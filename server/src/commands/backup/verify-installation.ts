@@ -106,7 +106,7 @@ async function examineTenant(db: Db, server: Examines, { id: tenantId, problems,
       const isKnown = (finding: Finding) => lost.has(id) && finding.alertType === 'OBJECT_NOT_FOUND';
       if (findings.some(isKnown)) knownLost += 1;
       for (const finding of findings) if (!isKnown(finding)) problems.add(`file ${id}: ${toLine(finding)}`);
-      if (outage !== undefined) problems.add(`file ${id} could not be looked at: ${toReason(outage)}`);
+      if (outage !== undefined) problems.add(`file ${id} could not be checked: ${toReason(outage)}`);
     }
     files += subjects.length;
     after = last;

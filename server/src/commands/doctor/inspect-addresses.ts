@@ -40,8 +40,8 @@ export async function inspectPublicUrl({ http: { publicUrl, host } }: Config): P
     findings.push(
       failure(
         'public-url',
-        `nobody answers at ${publicUrl}`,
-        'Start the server, or mend the proxy, its certificate, or public-url.',
+        `no server answers at ${publicUrl}`,
+        'Start the server, or correct the proxy, its certificate, or public-url.',
       ),
     );
   else if (answer.status !== 200)
@@ -84,7 +84,7 @@ export async function inspectPresigned({ objects, http: { publicUrl } }: Config)
     return [
       failure(
         'presigned',
-        `nobody answers at ${endpoint}, which links lead to`,
+        `no server answers at ${endpoint}, the address of transfer links`,
         'Set s3-public-endpoint to what clients reach.',
       ),
     ];
@@ -116,17 +116,17 @@ export function inspectProxies({ http: { publicUrl, trustedProxies } }: Config):
     return [
       failure(
         'proxies',
-        `trusted-proxies has ${wide}: strangers in it may claim any address`,
-        'Name the addresses of the proxies alone.',
+        `trusted-proxies has ${wide}: any client in it can claim any address`,
+        'List only the addresses of the proxies.',
       ),
     ];
   if (publicUrl !== undefined && trustedProxies.length === 0)
     return [
       warning(
         'proxies',
-        'public-url is set and trusted-proxies is not: behind a proxy all clients share one allowance',
+        'public-url is set and trusted-proxies is not: behind a proxy all clients share one rate limit',
         'Set trusted-proxies to the address of the proxy, for instance loopback.',
       ),
     ];
-  return [ok('proxies', trustedProxies.length === 0 ? 'none is believed' : `believed: ${trustedProxies.join(', ')}`)];
+  return [ok('proxies', trustedProxies.length === 0 ? 'none is trusted' : `trusted: ${trustedProxies.join(', ')}`)];
 }

@@ -86,7 +86,7 @@ const requiredSettings: readonly RequiredSetting[] = [
     name: 'server_version_num',
     is: value => Number(value) >= 150_000,
     status: 'warning',
-    found: () => 'PostgreSQL is older than 15, which nobody has tried',
+    found: () => 'PostgreSQL is older than 15, which is not tested',
     remedy: 'Update PostgreSQL.',
   },
   {
@@ -144,7 +144,7 @@ export async function inspectLedger({ database: { db }, keys }: Schema): Promise
       failure(
         'clock',
         `the newest checkpoint is of ${toIso(newest.published_at)}, which is still to come`,
-        'Set the clock right before the server goes on: times in proofs follow it.',
+        'Correct the clock before the server continues: times in proofs follow it.',
       ),
     );
   findings.push(...(await inspectTimes(db, log.recorded_until, now)));
@@ -154,7 +154,7 @@ export async function inspectLedger({ database: { db }, keys }: Schema): Promise
       warning(
         'ledger',
         `${waiting} entries wait for a checkpoint since ${toIso(newest.published_at)}`,
-        'Start a server, and look into its log for the object store.',
+        'Start a server, and check its log for the object store.',
       ),
     );
   return [

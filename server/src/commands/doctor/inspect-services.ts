@@ -28,7 +28,7 @@ export async function inspectObjects(config: Config, keys: Pick<ServerKeys, 'tra
 
 export async function inspectMail({ mail, profile }: Config): Promise<Finding[]> {
   if (mail.kind === 'files') {
-    const found = `mail is written to ${mail.folder}, and reaches nobody`;
+    const found = `mail is only written to ${mail.folder} and not sent`;
     if (profile === 'laptop') return [ok('mail', found)];
     return [
       warning('mail', found, 'Set SMTP_URL and RECORDPROOF_MAIL_FROM, so that people can reset their passwords.'),
@@ -50,7 +50,7 @@ export async function inspectCluster({ cluster }: Config): Promise<Finding[]> {
   const health = await redis.probe();
   if (health.mode === 'redis' && health.connected)
     return [ok('redis', `version ${health.version ?? 'unknown'} answers`)];
-  const remedy = 'Start it, or mend REDIS_URL; until then each server counts alone.';
+  const remedy = 'Start it, or correct REDIS_URL; until then each server counts rate limits alone.';
   return [failure('redis', 'does not answer', remedy)];
 }
 
@@ -65,8 +65,8 @@ export async function inspectBroker({ outbox }: Config): Promise<Finding[]> {
   return [
     failure(
       'rabbitmq',
-      `nobody listens at ${at.host}:${at.port}`,
-      'Start it, or mend RABBITMQ_URL; until then its events wait.',
+      `no service listens at ${at.host}:${at.port}`,
+      'Start it, or correct RABBITMQ_URL; until then its events wait.',
     ),
   ];
 }

@@ -23,12 +23,12 @@ export async function inspectVouchers({ ledger }: Config): Promise<Finding[]> {
   const { witnesses, peers, authorities, calendars } = ledger;
   const urls = [...witnesses, ...peers, ...authorities, ...calendars].map(({ url }) => url);
   if (urls.length === 0)
-    return [ok(about, 'nobody else vouches for the ledger: its times are the word of this server')];
+    return [ok(about, 'no third party vouches for the ledger: its times rest on this server alone')];
   const silent = (await Promise.all(urls.map(async url => ((await isListening(toEndpoint(url))) ? [] : [url])))).flat();
   const counts = `${witnesses.length + peers.length} witnesses, ${authorities.length} authorities, ${calendars.length} calendars`;
   return [
     ...silent.map(url =>
-      warning(about, `nobody listens at ${url}`, 'Ask who runs it, or take it out of the settings.'),
+      warning(about, `no service listens at ${url}`, 'Ask its operator, or remove it from the settings.'),
     ),
     ...authorities.flatMap(inspectRoots),
     ...(silent.length === 0 ? [ok(about, `${counts}: all of them listen`)] : []),

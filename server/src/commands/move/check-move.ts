@@ -37,7 +37,7 @@ export function toLines({ database, objects, startedAt, obstacles }: Check): str
     ...(objects === null
       ? []
       : [`objects   ${objects.count} (${objects.bytes} bytes), and parts of unfinished uploads, to ${objects.to}`]),
-    ...(startedAt === null ? [] : [`begun at ${startedAt}; "migrate move" goes on with it`]),
+    ...(startedAt === null ? [] : [`started at ${startedAt}; "migrate move" continues it`]),
     ...obstacles.map(line => `REFUSED   ${line}`),
   ];
   return lines.map(line => `${line}\n`).join('');

@@ -64,5 +64,5 @@ export const checkBroker = ({ outbox }: Config): Promise<Check> =>
     if (outbox.kind === 'local') return skipped('not used');
     return (await tryBroker(outbox.url.reveal()))
       ? ok('a message went through a queue and came back')
-      : ok('it accepts our login; no message was sent, because this user may not make queues');
+      : ok('it accepts the credentials; no message was sent, because this user may not create queues');
   });

@@ -17,14 +17,16 @@ const rejectShortToken = (token: string) => (token.length < 16 ? 'must have at l
 
 /** A rate limit; the laptop profile multiplies it by 100. */
 const allowance = (name: string, perMinute: number, help: string) =>
-  define('limits', `rate-limit-${name}`, rate(perMinute), `${help}, per minute`, { laptop: perMinute * 100 });
+  define('limits', `rate-limit-${name}`, rate(perMinute), `rate limit of ${help}, per minute`, {
+    laptop: perMinute * 100,
+  });
 
 export const httpSettings = {
   profile: define(
     'start',
     'profile',
     oneOf('server', 'laptop').default('server'),
-    'set of defaults: server, or laptop for proofs within seconds',
+    'set of defaults: server, or laptop, which issues proofs within seconds',
     { flag: 'profile' },
   ),
   data: define(
@@ -43,49 +45,49 @@ export const httpSettings = {
     'http',
     'trusted-proxies',
     listOf(rejectNetwork).default([]),
-    'addresses or networks whose X-Forwarded-For is believed',
+    'reverse proxies (addresses or networks) whose X-Forwarded-For header is trusted',
   ),
   requestTimeoutSeconds: define(
     'http',
     'request-timeout-seconds',
     seconds(30, 1, 3600),
-    'longest time a request without a file may take',
+    'timeout of a request without a file',
   ),
   stallTimeoutSeconds: define(
     'http',
     'stall-timeout-seconds',
     seconds(120, 1, 3600),
-    'how long a file on its way may stand still before its client is let go',
+    'idle timeout of a file transfer, after which its connection is closed',
   ),
   downloadMinBytesPerSecond: define(
     'http',
     'download-min-bytes-per-second',
     bytes(0, 2 ** 30).default(4096),
-    'slowest pace at which a file may be taken, over the stall timeout; 0 takes any that moves',
+    'minimum rate of a download, measured over the idle timeout; 0: no minimum',
   ),
   uploadMinBytesPerSecond: define(
     'http',
     'upload-min-bytes-per-second',
     bytes(0, 2 ** 30).default(1024),
-    'slowest pace at which an upload may come in; 0 takes any',
+    'minimum rate of an upload; 0: no minimum',
   ),
   uploadsPerAccount: define(
     'http',
     'uploads-at-once-per-account',
     wholeNumber(1, 100_000).default(64),
-    'bodies of uploads that one account may send at once',
+    'maximum number of concurrent upload requests per account',
   ),
   uploadsPerAddress: define(
     'http',
     'uploads-at-once-per-address',
     wholeNumber(1, 100_000).default(256),
-    'bodies of uploads that may come from one address at once',
+    'maximum number of concurrent upload requests per client address',
   ),
   shutdownGraceSeconds: define(
     'http',
     'shutdown-grace-seconds',
     seconds(8, 0, 3600),
-    'how long running requests and jobs may finish at shutdown',
+    'shutdown timeout: running requests and jobs may finish within it',
   ),
   managementToken: define(
     'http',
@@ -100,16 +102,21 @@ export const httpSettings = {
     'limits',
     'events.max-streams',
     wholeNumber(0, 1_000_000).default(10_000),
-    'event streams that one server holds open; each takes a file handle',
+    'maximum number of open event streams per server; each uses a file handle',
   ),
 
-  rateAuth: define('limits', 'rate-limit-auth', rate(10), 'logins, registrations and the like, per minute'),
-  rateUpload: allowance('upload', 20, 'uploads begun'),
+  rateAuth: define(
+    'limits',
+    'rate-limit-auth',
+    rate(10),
+    'rate limit of sign-ins, registrations and password resets, per minute',
+  ),
+  rateUpload: allowance('upload', 20, 'started uploads'),
   rateDownload: allowance('download', 100, 'downloads'),
-  rateChunk: allowance('chunk', 6000, 'chunks, and what else goes on with an upload'),
-  rateShare: allowance('share', 600, 'calls of those who come with the link of a share, per address'),
-  ratePublicProof: allowance('public-proof', 120, 'public proof look-ups per address'),
-  rateLedger: allowance('ledger', 1200, 'tiles and checkpoints of the ledger per address'),
-  rateProbe: allowance('probe', 6000, 'health checks and metric scrapes per address'),
-  rateOther: allowance('other', 60, 'everything else'),
+  rateChunk: allowance('chunk', 6000, 'chunks and other calls of running uploads'),
+  rateShare: allowance('share', 600, 'calls with a share link, per client address'),
+  ratePublicProof: allowance('public-proof', 120, 'public proof look-ups, per client address'),
+  rateLedger: allowance('ledger', 1200, 'ledger tiles and checkpoints, per client address'),
+  rateProbe: allowance('probe', 6000, 'health checks and metric scrapes, per client address'),
+  rateOther: allowance('other', 60, 'all other calls'),
 };

@@ -4,37 +4,37 @@ import { samplerNames } from '../../platform/telemetry/tracing-types.ts';
 import { webAddress } from '../addresses.ts';
 
 export const operationSettings = {
-  logLevel: define('telemetry', 'log-level', oneOf(...logLevels).default('info'), 'least level that is logged', {
+  logLevel: define('telemetry', 'log-level', oneOf(...logLevels).default('info'), 'minimum level of log entries', {
     flag: 'log-level',
   }),
   otelEndpoint: define(
     'telemetry',
     'otel-endpoint',
     webAddress.optional(),
-    'OpenTelemetry collector; absent: http://localhost:4317, once traces are sent',
+    'address of the OpenTelemetry collector; absent: http://localhost:4317, if traces are enabled',
     { env: 'OTEL_EXPORTER_OTLP_ENDPOINT' },
   ),
   otelEnabled: define(
     'telemetry',
     'otel-enabled',
     yesOrNo.optional(),
-    'whether traces are sent; absent: they are where anything is said about them',
+    'send traces; absent: they are sent if any other otel setting is set',
   ),
   otelProtocol: define(
     'telemetry',
     'otel-protocol',
     oneOf('grpc', 'http/protobuf').default('grpc'),
-    'how traces travel',
+    'protocol for sending traces',
     { env: 'OTEL_EXPORTER_OTLP_PROTOCOL' },
   ),
   otelSampler: define(
     'telemetry',
     'otel-sampler',
     oneOf(...samplerNames).default('parentbased_traceidratio'),
-    'which traces are kept',
+    'sampler of traces',
     { env: 'OTEL_TRACES_SAMPLER' },
   ),
-  otelSamplerRatio: define('telemetry', 'otel-sampler-ratio', share.default(0.1), 'share of traces that are kept', {
+  otelSamplerRatio: define('telemetry', 'otel-sampler-ratio', share.default(0.1), 'share of traces that are sampled', {
     env: 'OTEL_TRACES_SAMPLER_ARG',
   }),
 
@@ -42,26 +42,26 @@ export const operationSettings = {
     'health',
     'health.backup.max-age-hours',
     wholeNumber(0, 87_600).default(168),
-    'age of the newest backup above which health is DEGRADED; 0: backups are not watched',
+    'age of the newest backup above which health is DEGRADED; 0: backups are not monitored',
     { laptop: 0 },
   ),
   healthMail: define(
     'health',
     'health.mail',
     yesOrNo.default(true),
-    'mail to administrators when a part of health changes or damage is found',
+    'mail administrators when the state of a health component changes or damage is found',
   ),
   outboxPendingDegraded: define(
     'health',
     'health.outbox.pending-degraded',
     wholeNumber(0, 1e9).default(500),
-    'waiting events above which health is DEGRADED',
+    'pending outbox events above which health is DEGRADED',
   ),
   outboxFailedDown: define(
     'health',
     'health.outbox.failed-down',
     wholeNumber(0, 1e9).default(20),
-    'exhausted events above which health is DOWN',
+    'failed outbox events above which health is DOWN',
   ),
   sagaRunningDegraded: define(
     'health',

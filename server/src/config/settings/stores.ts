@@ -24,27 +24,27 @@ export const storeSettings = {
     'database',
     'database-pool-size',
     wholeNumber(2, 500).default(16),
-    'connections to PostgreSQL',
+    'maximum number of PostgreSQL connections',
   ),
 
   redisUrl: define(
     'services',
     'redis-url',
     serviceUrl('redis:', 'rediss:').optional(),
-    'Redis address; absent: limits and fan-out live in this process',
+    'Redis address; absent: rate limits and event fan-out are kept in this process',
     { env: 'REDIS_URL', secret: true },
   ),
   severalWithoutRedis: define(
     'services',
     'several-servers-without-redis',
     yesOrNo.default(false),
-    'whether several servers may run on one PostgreSQL without Redis, each with limits and tokens of its own',
+    'allow several servers on one PostgreSQL without Redis; each then has its own rate limits and stream tokens',
   ),
   rabbitmqUrl: define(
     'services',
     'rabbitmq-url',
     serviceUrl('amqp:', 'amqps:').optional(),
-    'RabbitMQ address, where other programs hear of events; absent: they stay in this server',
+    'RabbitMQ address to which events are published; absent: events stay in this server',
     { env: 'RABBITMQ_URL', secret: true },
   ),
   smtpUrl: define(
@@ -54,68 +54,81 @@ export const storeSettings = {
     'mail server; absent: mail is written into the data folder',
     { env: 'SMTP_URL', secret: true },
   ),
-  mailFrom: define('services', 'mail-from', mailSender.default('RecordProof <no-reply@localhost>'), 'sender of mail'),
+  mailFrom: define(
+    'services',
+    'mail-from',
+    mailSender.default('RecordProof <no-reply@localhost>'),
+    'sender address of mails',
+  ),
   mailLanguage: define(
     'services',
     'mail-language',
     oneOf('en', 'zh').default('en'),
-    'language of mails that no request causes, or one without a supported language',
+    'language of mails without a request, or whose request has no supported language',
   ),
 
   s3Endpoints: define(
     'objects',
     's3-endpoints',
     listOf(rejectWebAddress).optional(),
-    'addresses of one S3-compatible cluster; absent: files lie in the data folder',
+    'addresses of one S3-compatible cluster; absent: files are stored in the data folder',
   ),
-  s3Bucket: define('objects', 's3-bucket', text.optional(), 'bucket'),
-  s3Region: define('objects', 's3-region', text.default('us-east-1'), 'region'),
-  s3AccessKeyId: define('objects', 's3-access-key-id', text.optional(), 'access key', { secret: true }),
-  s3SecretAccessKey: define('objects', 's3-secret-access-key', text.optional(), 'secret key', { secret: true }),
+  s3Bucket: define('objects', 's3-bucket', text.optional(), 'S3 bucket'),
+  s3Region: define('objects', 's3-region', text.default('us-east-1'), 'S3 region'),
+  s3AccessKeyId: define('objects', 's3-access-key-id', text.optional(), 'S3 access key id', { secret: true }),
+  s3SecretAccessKey: define('objects', 's3-secret-access-key', text.optional(), 'S3 secret access key', {
+    secret: true,
+  }),
   s3PublicEndpoint: define(
     'objects',
     's3-public-endpoint',
     webAddress.optional(),
-    'address that clients use for presigned transfers',
+    'S3 address that clients use for presigned URLs',
   ),
 
   reserveBytes: define(
     'objects',
     'reserve-bytes',
     bytes(0, 2 ** 40).default(32 * 2 ** 20),
-    'room in the data folder that is kept for a full disk; 0 keeps none',
+    'space reserved in the data folder, released when the disk is full; 0: none',
   ),
 
   backupPassphrase: define(
     'backup',
     'backup-passphrase',
     textThat(rejectPassphrase).optional(),
-    'passphrase of backups; absent: it is asked for',
+    'passphrase of backups; absent: prompted for',
     { secret: true },
   ),
   backupTo: define(
     'backup',
     'backup-to',
     text.optional(),
-    'where backups are kept unless --to or --from says otherwise: a folder, or s3://BUCKET/PREFIX',
+    'default of --to and --from of backups: a folder, or s3://BUCKET/PREFIX',
   ),
   backupKeep: define(
     'backup',
     'backup-keep',
     wholeNumber(1, 9999).optional(),
-    'how many backups stay unless --keep says otherwise; absent: all',
+    'default of --keep: number of backups to keep; absent: all',
   ),
   backupS3Endpoints: define(
     'backup',
     'backup-s3-endpoints',
     listOf(rejectWebAddress).optional(),
-    'addresses of the S3 store of backups; absent: that of the objects, with its keys and region',
+    'addresses of the S3 store of backups; absent: the S3 settings of the objects',
   ),
-  backupS3Region: define('backup', 'backup-s3-region', text.default('us-east-1'), 'its region'),
-  backupS3AccessKeyId: define('backup', 'backup-s3-access-key-id', text.optional(), 'its access key', {
+  backupS3Region: define('backup', 'backup-s3-region', text.default('us-east-1'), 'S3 region of backups'),
+  backupS3AccessKeyId: define('backup', 'backup-s3-access-key-id', text.optional(), 'S3 access key id of backups', {
     secret: true,
   }),
-  backupS3SecretAccessKey: define('backup', 'backup-s3-secret-access-key', text.optional(), 'its secret key', {
-    secret: true,
-  }),
+  backupS3SecretAccessKey: define(
+    'backup',
+    'backup-s3-secret-access-key',
+    text.optional(),
+    'S3 secret access key of backups',
+    {
+      secret: true,
+    },
+  ),
 };

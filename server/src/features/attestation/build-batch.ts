@@ -124,7 +124,7 @@ function findFault(row: CandidateRow, json: string | undefined): string | null {
   if (json === undefined) return 'the file has no active manifest';
   try {
     const { manifestHash } = parseChunkManifest(toUtf8(json));
-    return manifestHash === row.manifest_hash ? null : 'the active manifest is another one than was let in';
+    return manifestHash === row.manifest_hash ? null : 'the active manifest differs from the admitted one';
   } catch {
     return 'the active manifest is damaged';
   }

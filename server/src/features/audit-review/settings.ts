@@ -33,7 +33,7 @@ export const settings: Readonly<Record<AuditConfigKey, Setting>> = {
     isValid: text => /^([a-z0-9-]{1,64}(,[a-z0-9-]{1,64}){0,63})?$/.test(text),
   },
   HIGH_FREQ_THRESHOLD: wholeNumber(100, 'operations of one user from one address within five minutes', [2, 1_000_000]),
-  FAILED_LOGIN_THRESHOLD: wholeNumber(5, 'failed logins under one name within an hour', [1, 1_000_000]),
+  FAILED_LOGIN_THRESHOLD: wholeNumber(5, 'failed sign-ins of one user name within an hour', [1, 1_000_000]),
   ERROR_RATE_THRESHOLD: wholeNumber(10, 'refused operations within an hour, in percent', [1, 100]),
 };
 

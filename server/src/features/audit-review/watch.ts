@@ -74,7 +74,7 @@ function toUnusual({ isErrorRateHigh, anomalyDetails }: AnomalyReport): Unusual[
     ...failedLoginUsers.map(({ username, failedCount }) => ({
       kind: 'FAILED_LOGINS',
       subject: username,
-      detail: `${failedCount} failed logins as ${username} within an hour`,
+      detail: `${failedCount} failed sign-ins as ${username} within an hour`,
     })),
     ...(isErrorRateHigh
       ? [{ kind: 'ERROR_RATE', subject: '', detail: `${errorRatePercent} % of operations were refused within an hour` }]

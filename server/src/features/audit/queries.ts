@@ -52,7 +52,7 @@ export async function linkOnPostgres(tx: Tx, rows: readonly UnlinkedRow[]): Prom
     .onConflict(conflict => conflict.doNothing())
     .execute();
   const begun = await moveHeads(tx, rest);
-  if (begun.size < rest.length) throw new Error('the head of an audit chain has gone');
+  if (begun.size < rest.length) throw new Error(`the audit_head row of ${rest.length - begun.size} tenants is missing`);
 }
 
 /** Returns the chains that were extended. */

@@ -73,7 +73,7 @@ async function complete(
     if (finished instanceof ApiError) return finished;
     const { account, pending } = tried;
     await endChallenge(tx, pending);
-    await recordAudit(tx, callOf(asking, account), now, 'auth.enrol', 'second factor set up while logging in');
+    await recordAudit(tx, callOf(asking, account), now, 'auth.enrol', 'second factor set up while signing in');
     return { account, recoveryCodes: finished.recoveryCodes ?? [] };
   });
   if (outcome instanceof ApiError) throw outcome;

@@ -54,7 +54,7 @@ export async function giveSecondFactor(
     const { account, pending } = tried;
     const call = callOf(asking, account);
     const { subject } = pending;
-    const attempt = { call, account, subject, proof, operation: 'login', right: 'logged in with a second factor' };
+    const attempt = { call, account, subject, proof, operation: 'login', right: 'signed in with a second factor' };
     const problem = await checkSecondFactor(tx, server, attempt, now);
     if (problem !== null) return problem;
     await endChallenge(tx, pending);

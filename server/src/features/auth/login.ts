@@ -48,7 +48,7 @@ export async function login(
   const { account, tenantId, subject } = candidate;
   const call = callAs(asking, { tenantId, userId: account?.id ?? null, username: account?.username ?? null });
   const entry = { operation: 'login', param: { username: username.slice(0, 64) } };
-  const descriptions = { right: 'logged in', wrong: 'login refused' };
+  const descriptions = { right: 'signed in', wrong: 'sign-in rejected' };
   const attempt = { subject, account, guarded, password, entry, descriptions };
   const proven = await attemptPassword(server, call, attempt).catch(error => rejectLogin(server, call, attempt, error));
   await rejectPending(server, asking, { account: proven, subject });

@@ -35,7 +35,7 @@ export async function signInWithPasskey(
     if (used === null) return new ApiError('PASSKEY_ERROR');
     const { account, isUserVerified } = used;
     const obstacle = await findObstacle(tx, account, isUserVerified, now);
-    const description = obstacle === null ? 'logged in with a passkey' : `login rejected: ${obstacle.message}`;
+    const description = obstacle === null ? 'signed in with a passkey' : `sign-in rejected: ${obstacle.message}`;
     await recordAudit(tx, callOf(asking, account), now, 'auth.login', description, { factor: 'passkey' });
     return obstacle ?? account;
   });

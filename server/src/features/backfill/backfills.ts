@@ -61,7 +61,10 @@ export async function startBackfill(server: Starts, call: Call<Party>, input: In
   const { mode, snapshotRunId } = input;
   const { tenantId } = call.actor;
   if (mode === 'APPLY' && !server.config.backfill.applyEnabled)
-    throw new ApiError('PERMISSION_UNAUTHORIZED', 'this server applies no backfill; backfill.apply.enabled is false');
+    throw new ApiError(
+      'PERMISSION_UNAUTHORIZED',
+      'APPLY is disabled on this server; set backfill.apply.enabled to true',
+    );
   return startRun<RunRow>(server, backfills, call, {
     async plan(tx, now) {
       const scan = snapshotRunId === null ? null : await getScan(tx, tenantId, snapshotRunId);

@@ -45,7 +45,7 @@ async function examineAndApply(
   { run, item, subject }: ItemInput,
   signal: AbortSignal,
 ): Promise<Ended> {
-  if (subject === undefined) throw new Error(`the file of item ${item.id} is gone`);
+  if (subject === undefined) throw new Error(`backfill item ${item.id}: its file no longer exists`);
   const verdict: Verdict = await examineRecord(server, subject, signal);
   const { reason, evidenceDigest, proven } = verdict;
   const changed = { reason: 'EVIDENCE_DIGEST_CHANGED', evidenceDigest } as const;

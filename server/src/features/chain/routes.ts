@@ -75,7 +75,7 @@ async function toRootAnswer(
     }
     throw unknown();
   } catch (error) {
-    throw error instanceof ChainError ? toApiError(error) : error;
+    throw error instanceof ChainError ? toApiError(error, batchNo, address.chainType) : error;
   }
 }
 
@@ -91,5 +91,10 @@ const kinds = {
   REFUSED: 'BLOCKCHAIN_ERROR',
 } as const;
 
-const toApiError = (error: ChainError): ApiError =>
-  new ApiError(kinds[error.failure], undefined, { cause: error, retryAfterSeconds: 5 });
+/** Without the message of the error: a node of an EVM chain may have written it. */
+function toApiError(error: ChainError, batchNo: string, chainType: string): ApiError {
+  const source = chainType === 'LOCAL_LEDGER' ? 'the embedded ledger' : `the chain ${chainType}`;
+  const why = { TIMEOUT: 'took too long', UNREACHABLE: 'is unavailable', REFUSED: 'rejected the query' }[error.failure];
+  const message = `${source} ${why} for batch ${batchNo}; try again`;
+  return new ApiError(kinds[error.failure], message, { cause: error, retryAfterSeconds: 5 });
+}

@@ -26,7 +26,7 @@ export const holderOf = (upload: UploadRow, attempt: number) => ({
 });
 
 export function dependencies<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`an earlier step left no ${what}`);
+  if (value === undefined) throw new Error(`an earlier step of the upload stored no ${what}`);
   return value;
 }
 
@@ -36,7 +36,7 @@ export async function getPrepared(
 ): Promise<{ upload: UploadRow; file: FileRow }> {
   const upload = await getUploadById(db, run.data.uploadId);
   const file = await findFile(db, upload.tenant_id, dependencies(run.data.fileId, 'file'));
-  if (!file) throw new Error('the prepared record is gone');
+  if (!file) throw new Error(`upload ${upload.id}: its file record ${run.data.fileId} is missing`);
   return { upload, file };
 }
 

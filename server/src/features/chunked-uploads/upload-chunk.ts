@@ -68,6 +68,7 @@ export async function uploadChunk(server: Server, request: Request) {
   }
   if (!isTaken) throw new ApiError('PARAM_NOT_COMPLETE', 'chunk is missing');
   if (spool) await receive(spool.read(0, spool.size));
-  if (!receipt) throw new Error('a chunk was taken and not received');
+  if (!receipt)
+    throw new Error(`chunk ${fields.chunkNumber} of upload ${fields.clientId} was read, but has no receipt`);
   return receipt;
 }

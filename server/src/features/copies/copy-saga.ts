@@ -85,7 +85,7 @@ async function findPrepared({ database: { db } }: Server, run: Run): Promise<Pre
     findFile(db, tenantId, fileId),
     findActiveManifest(db, tenantId, sourceId),
   ]);
-  if (copy === null) throw new Error('the prepared copy is gone');
+  if (copy === null) throw new Error(`the copy ${fileId} of file ${sourceId} is missing`);
   if (source === null || !isLive(source) || original === null) throw new ApiError('FILE_NOT_EXIST');
   return { source, copy, manifest: buildManifest({ ...original, fileHash: copy.file_hash }) };
 }
@@ -127,7 +127,8 @@ async function storeCopy(
   envelope: SealedEnvelope | null,
 ): Promise<void> {
   const { transactionHash, sourceId, gift, tenantId, userAgent } = run.data;
-  if (transactionHash === undefined) throw new Error('an earlier step left no transaction');
+  if (transactionHash === undefined)
+    throw new Error(`the copy of file ${run.data.sourceId} has no transaction of an earlier step`);
   const call = callOf(run, copy);
   await run.assertFence(tx);
   await getGiver(server, gift).confirm(tx, { tenantId, giftId: gift.id, source, copy, call, userAgent });

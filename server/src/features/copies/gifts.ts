@@ -34,6 +34,6 @@ declare module '../../platform/hooks.ts' {
 
 export function getGiver({ hooks }: Pick<Server, 'hooks'>, { type }: Gift): Giver {
   const giver = hooks.of('giver').find(each => each.type === type);
-  if (!giver) throw new Error(`nobody answers for files that come by ${type}`);
+  if (!giver) throw new Error(`no giver is registered for files received by ${type}`);
   return giver;
 }

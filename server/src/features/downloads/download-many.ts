@@ -26,7 +26,10 @@ export async function downloadMany(
 async function readOne(server: Delivering, call: Call, file: FileRow | undefined): Promise<Uint8Array> {
   if (file === undefined) throw new ApiError('FILE_NOT_EXIST');
   if (file.file_size > mostDownloadManyFileBytes)
-    throw new ApiError('FILE_MAX_SIZE_OVERFLOW', 'this file is too large for a combined download; download it alone');
+    throw new ApiError(
+      'FILE_MAX_SIZE_OVERFLOW',
+      `this file exceeds ${mostDownloadManyFileBytes} bytes, the limit per file of a combined download; download it alone`,
+    );
   const recipient = { type: 'OWNER', id: String(call.actor.userId) } as const;
   const blocks = await Array.fromAsync(await openWhole(server, call, { file, recipient }));
   return Buffer.concat(blocks as Buffer[]);

@@ -51,14 +51,14 @@ export function parseManifestOf(file: FileRow, canonicalJson: string): ChunkMani
   try {
     manifest = parseChunkManifest(Buffer.from(canonicalJson, 'utf8'));
   } catch (cause) {
-    throw new ContentDamaged('the manifest is not sound', null, cause);
+    throw new ContentDamaged(`the manifest of file ${file.id} is malformed`, null, cause);
   }
   const isOwn =
     manifest.manifestHash === file.manifest_hash &&
     manifest.fileHash === file.file_hash &&
     manifest.totalSize === file.file_size &&
     manifest.encryptionAlgorithm === file.encryption;
-  if (!isOwn) throw new ContentDamaged('the manifest tells of another file than the record', null);
+  if (!isOwn) throw new ContentDamaged(`the manifest of file ${file.id} does not match its record`, null);
   return manifest;
 }
 

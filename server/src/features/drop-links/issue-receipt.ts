@@ -40,7 +40,7 @@ const mailDelayMs = 60_000;
 export async function issueReceipt(server: Issues, arrival: ArrivalRow, fileId: Key): Promise<ArrivalRow> {
   const { db } = server.database;
   const file = await findFile(db, arrival.tenant_id, fileId);
-  if (file === null) throw new Error(`file ${fileId} of arrival ${arrival.id} is gone`);
+  if (file === null) throw new Error(`file ${fileId} of arrival ${arrival.id} no longer exists`);
   const sender = await findSenderById(db, arrival.sender_id);
   for (;;) {
     const key = await server.signing.current();

@@ -101,7 +101,7 @@ test('a receipt is valid without the server, and every change to it is detected'
     expect(report.text, name).toContain(code);
   }
   const changed = await keep('changed.json', JSON.stringify(other2));
-  expect((await verify(changed, '--file', file, ...trusted)).text).toContain('nothing that it says is to be believed');
+  expect((await verify(changed, '--file', file, ...trusted)).text).toContain('do not trust anything that it states');
   const wrong = await keep('wrong', bytes.subarray(1));
   expect(await verify(whole, '--file', wrong, ...trusted)).toMatchObject({
     code: 2,

@@ -75,7 +75,7 @@ export const beginTotp = ({ database, clock, keys }: Dependencies, call: Call): 
     const now = clock.now();
     const account = { ...toOwner(call), username: call.actor.username };
     const begun = await startTotp(tx, keys.pepper, account, now);
-    await recordAudit(tx, call, now, 'factors.begin-totp', 'setting up one-time codes begun');
+    await recordAudit(tx, call, now, 'factors.begin-totp', 'setup of one-time codes started');
     return begun;
   });
 

@@ -97,7 +97,7 @@ async function giveUp(server: Server, call: Call, upload: UploadRow, { error, ma
   } catch (cause) {
     const how = mayBeRepeated
       ? 'send it again under the same Idempotency-Key, and the answer tells'
-      : 'look at your files before sending it again';
+      : 'check your files before you send it again';
     const message = `it is not known whether the file was stored; ${how}`;
     throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: 5, isOutcomeUnknown: true });
   }

@@ -24,7 +24,7 @@ export async function prepareFiles(tx: Tx, files: readonly NewFile[], now: Time)
   for (const { createdBy, tenantId, ownerId } of files) {
     const row = made.get(createdBy) ?? (await findFileByOrigin(tx, createdBy));
     if (row?.tenant_id !== tenantId || row.owner_id !== ownerId) {
-      throw new Error(`the record of ${createdBy} belongs to somebody else`);
+      throw new Error(`the file record of ${createdBy} belongs to another account`);
     }
     made.set(createdBy, row);
   }
@@ -90,8 +90,11 @@ async function rejectUnstored(tx: Tx, evidence: readonly Evidence[], marked: rea
     .select(['id', 'status'])
     .where('id', 'in', [...ids])
     .execute();
-  const stored = rows.filter(({ status }) => status === fileStatus.SUCCESS);
-  if (stored.length < ids.size) throw new Error(`of the files ${[...ids].join(', ')} some cannot be stored`);
+  const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+  const rejected = [...ids].filter(id => statuses.get(id) !== fileStatus.SUCCESS);
+  if (rejected.length === 0) return;
+  const each = rejected.map(id => `${id} (${statuses.has(id) ? `status ${statuses.get(id)}` : 'no record'})`);
+  throw new Error(`files cannot be stored: ${each.join(', ')}`);
 }
 
 /** PREPARE → FAIL. A record already in FAIL is unchanged; a stored one is never undone. */

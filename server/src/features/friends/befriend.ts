@@ -13,7 +13,7 @@ export async function befriend(tx: Tx, actor: Actor, request: RequestRow, now: T
   const accepted = await closeRequest(tx, request, friendRequestStatus.ACCEPTED, now);
   if (accepted === null) throw new ApiError('FRIEND_REQUEST_PROCESSED');
   await rejectTooManyFriends(tx, tenantId, actor.userId, 'you have');
-  await rejectTooManyFriends(tx, tenantId, requesterId, 'the other one has');
+  await rejectTooManyFriends(tx, tenantId, requesterId, 'the other user has');
   await insertFriendship(tx, tenantId, requesterId, actor.userId, now);
   const payload = { friendId: actor.externalId, friendName: displayName(actor) };
   await notify(tx, { tenantId, to: { kind: 'users', userIds: [requesterId] }, type: 'friend-accepted', payload }, now);
@@ -22,5 +22,5 @@ export async function befriend(tx: Tx, actor: Actor, request: RequestRow, now: T
 
 async function rejectTooManyFriends(tx: Tx, tenantId: Key, userId: Key, who: string): Promise<void> {
   if ((await countFriends(tx, tenantId, userId)) < maxFriends) return;
-  throw new ApiError('CONFLICT', `${who} ${maxFriends} friends already, which is the most anybody can have`);
+  throw new ApiError('CONFLICT', `${who} the maximum of ${maxFriends} friends`);
 }

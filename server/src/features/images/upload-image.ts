@@ -91,7 +91,7 @@ export async function uploadImage(
       server.clock.now(),
     );
     const [held] = await holdObjects(tx, holderOf(image), [{ sha256, size }]);
-    if (held === undefined) throw new Error('no place was allotted');
+    if (held === undefined) throw new Error(`no storage path was assigned to image ${name}`);
     return { image, path: held.path };
   });
   await server.objects.put(path, [picture.bytes], { size, sha256 });

@@ -28,9 +28,12 @@ export type Kept = ReadonlyMap<string, Pick<HeldBy, 'sha256' | 'size' | 'etag'>>
 /** Checks the object's database record alone, without the store. */
 export function findRecordMismatch(kept: Kept, chunk: StoredBytes): string | null {
   const noted = kept.get(chunk.storagePath);
-  if (noted === undefined) return 'the object is not noted as kept for this file of this tenant';
-  if (noted.size !== chunk.size) return `${noted.size} bytes are noted, ${chunk.size} were recorded`;
-  return noted.sha256 === toHex(chunk.cipherHash) ? null : 'another hash is noted than was recorded';
+  if (noted === undefined) return `the database has no row for object ${chunk.storagePath} of this file`;
+  if (noted.size !== chunk.size)
+    return `the database has ${noted.size} bytes for object ${chunk.storagePath}, the manifest ${chunk.size}`;
+  return noted.sha256 === toHex(chunk.cipherHash)
+    ? null
+    : `the database has another SHA-256 for object ${chunk.storagePath} than the manifest`;
 }
 
 type Head<Chunk extends StoredBytes> = {

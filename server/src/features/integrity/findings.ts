@@ -22,7 +22,7 @@ export const objectTypes: readonly AlertType[] = [
 ];
 
 const objectHint =
-  'Repair it: from another record of the same content, or from a backup (recordproof admin integrity repair ALERT [--from FOLDER]). Then look at the disk or the bucket that the objects lie on.';
+  'Repair it: from another record of the same content, or from a backup (recordproof admin integrity repair ALERT [--from FOLDER]). Then check the disk or the bucket that holds the objects.';
 const manifestHint =
   'The manifest stands in the database: restore its row from a backup of the database, then check the file again. Do not write a new one, the old hash is on the chain.';
 const chainHint =

@@ -31,7 +31,7 @@ export const resolveAlerts = (
     const ended = await resolveObjectAlerts(tx, { tenantId, fileId: file.id }, { resolution, note, resolvedBy }, now);
     for (const alert of ended) {
       const param = { alertId: alert.id, fileId: file.id, alertType: alert.alert_type, resolution, note };
-      const description = `integrity alert ${alert.id} healed: ${note}`;
+      const description = `integrity alert ${alert.id} resolved after repair: ${note}`;
       await recordAudit(tx, call, now, 'integrity.alert-healed', description, param);
     }
   });

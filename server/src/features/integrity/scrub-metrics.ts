@@ -54,7 +54,7 @@ export function declareScrubMetrics({ metrics, database: { db }, clock, config }
   const unresolved = openSharedRead(() => countUnresolved(db), { clock, ...shared });
   metrics.gauge({
     name: 'app_integrity_alerts_unresolved',
-    help: 'Integrity alerts that nobody has resolved',
+    help: 'Unresolved integrity alerts',
     labels: {},
     read: async () => one(await unresolved()),
     readTenant: async tenantId => one(await countUnresolved(db, tenantId)),

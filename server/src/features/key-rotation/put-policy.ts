@@ -47,7 +47,7 @@ const readVersion = (provider: KeyProvider): Promise<string> =>
     if (!(cause instanceof KeyProviderError)) throw cause;
     throw new ApiError(
       'SERVICE_UNAVAILABLE',
-      'the key provider does not answer which key version it wraps with: try again, nothing was changed',
+      'the key provider did not return its active key version; nothing was changed, try again',
       {
         cause,
         detail: { failureCategory: cause.category },

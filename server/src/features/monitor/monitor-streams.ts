@@ -63,7 +63,7 @@ async function stream(server: Dependencies, socket: Socket, input: Input): Promi
   try {
     await streamUntilOver(server, socket, input, signal);
   } catch (error) {
-    server.log.warn({ error: toErrorText(error) }, 'a dashboard stream broke off');
+    server.log.warn({ error: toErrorText(error) }, 'a dashboard stream failed');
   }
   // A client that does not read could keep its connection open indefinitely.
   socket.destroySoon();

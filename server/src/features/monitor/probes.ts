@@ -43,7 +43,7 @@ async function inspectClusterServers(
 ): Promise<ComponentHealth | null> {
   const newerSteps = await clusterServers.listNewerSteps();
   if (newerSteps.length > 0) {
-    const error = 'a newer version has extended the schema; this server goes on, start it with that version too';
+    const error = 'a newer version has extended the schema; this server continues, upgrade it to that version';
     return { status: 'DEGRADED', details: { database, error, newerSteps } };
   }
   if (clusterServers.isPresenceHeld()) return null;

@@ -16,7 +16,7 @@ import { type Proving, toProofKey } from './signing.ts';
  */
 export async function rebuildProof(server: Proving, proof: ProofRow, read?: Stored | null): Promise<ProofEntries> {
   const stored = await toStored(server, proof, read);
-  if (stored === null) throw new EvidenceMismatch('the batch of the proof is gone');
+  if (stored === null) throw new EvidenceMismatch(`the batch or leaf of proof ${proof.proof_id} is missing`);
   assertProofReadable(server, {
     proofSuite: stored.batch.proof_suite,
     signatureSuite: proof.signature_suite,
@@ -31,17 +31,21 @@ const toStored = async ({ database }: Proving, proof: ProofRow, read?: Stored | 
 
 async function rebuild({ signing }: Proving, proof: ProofRow, stored: Stored): Promise<ProofEntries> {
   const isOfLeaf = stored.leaf.id === proof.leaf_id && stored.leaf.file_version === proof.file_version;
-  if (!isOfLeaf) throw new EvidenceMismatch('the proof is not the one that was signed');
+  if (!isOfLeaf) throw new EvidenceMismatch(`proof ${proof.proof_id} belongs to another leaf or version than its file`);
   const key = await signing.findKey(proof.key_id, proof.key_version);
-  if (key === null) throw new EvidenceMismatch('the key of the proof is not one of this installation');
+  if (key === null)
+    throw new EvidenceMismatch(
+      `proof ${proof.proof_id}: signing key ${proof.key_id} version ${proof.key_version} is unknown here`,
+    );
   // The id is one of the signed values, so it does not depend on the current rule for ids.
   const unsigned = buildStoredProof(stored, { at: proof.issued_at, as: proof.proof_id }, toProofKey(key));
   const manifest = unsigned['manifest.json'];
-  if (toHex(sha256(manifest)) !== proof.manifest_sha256) throw new EvidenceMismatch('the evidence has changed');
+  if (toHex(sha256(manifest)) !== proof.manifest_sha256)
+    throw new EvidenceMismatch(`the evidence of proof ${proof.proof_id} differs from what was signed`);
   const signingInput = toSigningInput(toJwsHeader(key.key_id, key.key_version), manifest);
   const signature = parseSignature(proof.signature);
   if (!(await signing.verify(key, { signingInput: toUtf8(signingInput), signature })))
-    throw new EvidenceMismatch('the signature is not that of its key');
+    throw new EvidenceMismatch(`the signature of proof ${proof.proof_id} does not match its key`);
   return { ...unsigned, 'issuer-signature.jws': joinJws(signingInput, proof.signature) };
 }
 

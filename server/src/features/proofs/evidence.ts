@@ -72,7 +72,7 @@ export function buildStoredProof(stored: Stored, issued: Issued, key: ProofKey):
     return buildUnsignedProof({ ...toEvidence(stored, issued.at), ...(issued.as && { proofId: issued.as }) }, key);
   } catch (cause) {
     if (cause instanceof EvidenceMismatch) throw cause;
-    throw new EvidenceMismatch('the stored evidence cannot be read as such', { cause });
+    throw new EvidenceMismatch('the stored evidence is malformed', { cause });
   }
 }
 
@@ -81,8 +81,8 @@ function need(condition: boolean, what: string): asserts condition {
 }
 
 function toEvidence({ file, leaf, batch, manifestJson }: Stored, issuedAt: Time): ProofEvidence {
-  need(file !== null, 'the file record is gone');
-  need(manifestJson !== null, 'the chunk manifest is gone');
+  need(file !== null, `the record of file ${leaf.file_id} is missing`);
+  need(manifestJson !== null, `the chunk manifest of file ${leaf.file_id} is missing`);
   const chunkManifest = parseChunkManifest(toUtf8(manifestJson));
   need(chunkManifest.manifestHash === leaf.manifest_hash, 'the manifest is not the one in the batch');
   need(chunkManifest.manifestHash === file.manifest_hash, 'the record names another manifest');

@@ -43,15 +43,21 @@ async function whyNotYet({ database, clock, config: { attestation } }: Proving, 
   const soon = attestation.minBatchSize === 1 ? 1 : poll;
   const [found] = await listLeavesOfFiles(db, file.tenant_id, [file.id]);
   if (found?.batch.status === 'MANUAL_REVIEW')
-    return rejection('BATCH_IN_REVIEW', 'the batch of this file could not be anchored; an administrator has to look');
+    return rejection(
+      'BATCH_IN_REVIEW',
+      `batch ${found.batch.id} of this file could not be anchored; an administrator must review it`,
+    );
   if (found?.batch.status === 'CHAIN_RETRY') {
     const seconds = Math.max(1, Math.ceil((found.batch.due_at - clock.now()) / 1000));
-    return rejection('BATCH_PENDING', 'the chain did not take the batch of this file yet', seconds);
+    return rejection('BATCH_PENDING', 'the chain has not accepted the batch of this file yet', seconds);
   }
-  if (found) return rejection('BATCH_PENDING', 'the batch of this file is on its way to the chain', soon);
+  if (found) return rejection('BATCH_PENDING', 'the batch of this file is being written to the chain', soon);
   const candidate = await findCandidate(db, file.tenant_id, file.id);
   if (candidate?.status === 'DEAD_LETTER')
-    return rejection('NOT_ATTESTABLE', 'this file could not be put into a batch; an administrator has to look');
+    return rejection(
+      'NOT_ATTESTABLE',
+      'this file could not be added to a batch; an administrator must review the dead letter',
+    );
   if (!attestation.enabled) return attestationOff();
   if (file.manifest_hash === null) return rejection('NO_MANIFEST', 'this file has no chunk manifest to be proved');
   return rejection('BATCH_PENDING', 'this file waits for its batch', soon);

@@ -118,7 +118,7 @@ async function sign(server: Proving, key: ProofKeyRow, stored: Stored): Promise<
   const suites = await signedProofSuites(server, leaf.tenant_id);
   const issuedAt = server.clock.now();
   const unsigned = buildStoredProof(stored, { at: issuedAt }, toProofKey(key));
-  if (file === null) throw new EvidenceMismatch('the file record is gone');
+  if (file === null) throw new EvidenceMismatch(`the record of file ${leaf.file_id} is missing`);
   const sign = (message: Uint8Array) => server.signing.sign(key, message);
   const kept = splitJws(await signProof(unsigned, { ...toProofKey(key), sign }));
   return { file, leaf, key, kept, suites, issuedAt };

@@ -98,12 +98,15 @@ export function openLocalSigningKeys({ db, folder, clock }: SigningKeyOptions): 
       const key = await make(version, old.key_id);
       await db.transaction().execute(async tx => {
         if (!(await retireKey(tx, old, clock.now())))
-          throw new Error('the signing key was changed by somebody else meanwhile');
+          throw new Error(
+            `signing key version ${old.key_version} was changed by another process; run the command again`,
+          );
         await insertKey(tx, key);
         await recordSigningKeys(tx, clock);
       });
       const active = await findActiveKey(db);
-      if (active?.key_version !== version) throw new Error('the new signing key was not written');
+      if (active?.key_version !== version)
+        throw new Error(`signing key version ${version} was not written; run the command again`);
       return active;
     },
   };

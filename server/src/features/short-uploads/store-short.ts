@@ -14,7 +14,7 @@ export const isShort = ({ records, config }: Pick<Server, 'records' | 'config'>,
 /** Counted in the metrics of sagas, as an upload in parts. */
 export async function storeShort(server: Server, call: Call, file: ShortFile): Promise<StoredFile> {
   const { within } = server.records;
-  if (!within) throw new Error('records go to a chain elsewhere, and this file the long way');
+  if (!within) throw new Error('short uploads need file records in the embedded ledger; chain.file-records is "chain"');
   const stores = { ...server, within };
   const { clock, sagas } = server;
   const startedAt = clock.now();

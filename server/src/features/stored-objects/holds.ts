@@ -53,7 +53,10 @@ async function hold(
     const offered = part.map(([sha256, size]) => ({ sha256, size, path: offer(sha256) }));
     const rows = await upsertLive(tx, tenantId, offered);
     for (const row of rows) {
-      if (row.size !== sizes.get(row.sha256)) throw new RangeError('an object of this digest has another length');
+      if (row.size !== sizes.get(row.sha256))
+        throw new RangeError(
+          `the object with SHA-256 ${row.sha256} has ${row.size} bytes instead of ${sizes.get(row.sha256)}`,
+        );
       paths.set(row.sha256, row.path);
     }
     await tx
@@ -64,7 +67,7 @@ async function hold(
   }
   return objects.map(({ sha256, size }) => {
     const path = paths.get(sha256);
-    if (path === undefined) throw new Error('an object was asked for and not allotted');
+    if (path === undefined) throw new Error(`no path was assigned to the object with SHA-256 ${sha256}`);
     return { sha256, size, path };
   });
 }
@@ -75,7 +78,7 @@ export type PlacedObject = HeldObject & Holder;
 /** References objects that are never shared, because they are sealed under their own key. */
 export async function holdPlaced(tx: Tx, engine: Engine, placed: readonly PlacedObject[]): Promise<void> {
   const held = await insertHeld(tx, engine, placed);
-  if (held < placed.length) throw new Error(`of ${placed.length} placed objects ${held} were noted`);
+  if (held < placed.length) throw new Error(`${held} of ${placed.length} object references were stored`);
 }
 
 /** The objects of this holder, ordered by digest. */

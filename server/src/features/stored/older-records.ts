@@ -30,7 +30,8 @@ export async function storeOlder(
     const position = positions.get(record.file.id);
     return position === undefined ? [] : [toNote({ ...record, position })];
   });
-  if (notes.length < records.length) throw new Error('a record has been given a version meanwhile');
+  if (notes.length < records.length)
+    throw new Error('another request assigned a version to one of the imported records');
   await appendAudits(tx, notes, now);
 }
 

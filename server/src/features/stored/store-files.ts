@@ -72,7 +72,7 @@ export async function storeUnrecorded(server: Stores, tx: Tx, files: readonly Fi
     });
     const storing = writeStoredFiles(tx, recorded.map(toEvidence));
     const stored = await emitWith(tx, server.database.kind, storing, recorded.flatMap(toEvents), now);
-    if (stored < recorded.length) throw new Error(`of ${recorded.length} records ${stored} were settled`);
+    if (stored < recorded.length) throw new Error(`${stored} of ${recorded.length} file records were stored`);
     return recorded.map(toRecord);
   };
 }
@@ -129,7 +129,7 @@ async function assignPositions<F extends FileToRecord>(
   for (const [fileId, position] of await beginChains(tx, first)) positions.set(fileId, position);
   return files.map(one => {
     const position = positions.get(one.file.id);
-    if (!position) throw new Error(`record ${one.file.id} has been given a version meanwhile`);
+    if (!position) throw new Error(`another request assigned a version to file record ${one.file.id}`);
     return { ...one, position };
   });
 }

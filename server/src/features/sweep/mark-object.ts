@@ -23,7 +23,7 @@ export async function markObject(server: Marking, call: Call, input: Input): Pro
   const { database, config } = server;
   const { tenantId } = call.actor;
   if (!config.sweep.markEnabled)
-    throw new ApiError('PERMISSION_UNAUTHORIZED', 'marking is switched off here (sweep.mark.enabled)');
+    throw new ApiError('PERMISSION_UNAUTHORIZED', 'marking is disabled on this server; set sweep.mark.enabled to true');
   const sha256 = input.cipherHash.slice('sha256:'.length);
   const openMark = await findOpenMark(database.db, tenantId, input.storagePath);
   if (openMark !== null) return assertSameMark(openMark, sha256);
@@ -48,7 +48,7 @@ async function getCandidate({ database }: Marking, call: Call, path: string): Pr
     );
   const candidate = await findCandidate(database.db, census.id, path);
   if (candidate === null)
-    throw new ApiError('RESULT_DATA_NONE', 'the newest census names no unreferenced object there');
+    throw new ApiError('RESULT_DATA_NONE', `${path} is not a candidate of the newest census ${census.id}`);
   return candidate;
 }
 

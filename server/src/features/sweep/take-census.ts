@@ -35,7 +35,7 @@ export const takeCensus = (
   });
 
 async function begin(tx: Tx, call: Call<Party>, census: CensusRow, now: Time): Promise<CensusRow> {
-  await recordAudit(tx, call, now, 'sweep.take-census', `reference census ${census.id} begun`, {
+  await recordAudit(tx, call, now, 'sweep.take-census', `reference census ${census.id} started`, {
     censusId: census.id,
   });
   await enqueue(tx, toCensusJob(census), now);

@@ -11,7 +11,7 @@ const orDelete = 'or delete it (recordproof admin files delete FILE), which free
 
 /** Deleted files keep their objects until they are purged, and block until then. */
 function toHint(file: FileRow | undefined): string {
-  if (file === undefined) return 'take another census: the file is gone';
+  if (file === undefined) return 'the file no longer exists: take another census';
   if (file.status === fileStatus.DELETE)
     return 'wait until the retention of the deleted file has ended, then take another census';
   if (file.manifest_hash === null) return `run a backfill (recordproof admin backfill scan); ${orDelete}`;

@@ -39,7 +39,7 @@ export const deleteTenant = (
     if (changed !== null) {
       await endSessionsOfTenant(tx, tenantId, now);
       const param = { name, reason: reason ?? null };
-      const description = `deletion of tenant ${name} begun`;
+      const description = `deletion of tenant ${name} started`;
       await auditBoth(tx, call, { tenantId, method: 'tenants.delete', description, param }, now);
     }
     await enqueueDeletion(tx, tenantId, now);

@@ -40,12 +40,15 @@ export async function appendVersion(
   const { target, fileId } = request;
   await lockVersionChain(tx, engine, target?.versionGroupId ?? fileId);
   const file = await findFile(tx, request.tenantId, fileId);
-  if (!file) throw new Error(`there is no record ${fileId} to give a version to`);
+  if (!file) throw new Error(`there is no file record ${fileId}`);
   if (file.version_group_id !== null) return toPosition(file);
   if (target === null)
     return setPosition(tx, fileId, { version: 1, version_group_id: fileId, parent_version_id: null });
   const parent = await assertContinuable(tx, request, target.fileId);
-  if (parent.version_group_id !== target.versionGroupId) throw new Error('a file has changed its version chain');
+  if (parent.version_group_id !== target.versionGroupId)
+    throw new Error(
+      `file ${target.fileId} is in version chain ${parent.version_group_id} instead of ${target.versionGroupId}`,
+    );
   const version = (await findHighestVersion(tx, target.versionGroupId)) + 1;
   // All versions of the chain may have moved to the trash since it was read.
   if (!(await demoteLatest(tx, parent))) throw new ApiError('VERSION_CONFLICT');
@@ -72,6 +75,6 @@ async function setPosition(
   chosen: Parameters<typeof setChainPosition>[2],
 ): Promise<VersionPosition> {
   if (!(await setChainPosition(tx, fileId, chosen)))
-    throw new Error(`record ${fileId} has been given a version meanwhile`);
+    throw new Error(`another request assigned a version to file record ${fileId}`);
   return toPosition({ id: fileId, ...chosen });
 }

@@ -157,7 +157,7 @@ const liars: Readonly<Record<string, readonly [why: RegExp, answering: Answering
     digesting(digest => Buffer.concat([writeCalendarAnswer(ending(pending)(digest)), Buffer.of(1)])),
   ],
   'a tree that is too deep for a file': [/too many operations/, long(200)],
-  'too many bytes': [/too large/, digesting(() => Buffer.alloc(20_000))],
+  'too many bytes': [/exceeds 16384 bytes/, digesting(() => Buffer.alloc(20_000))],
   'a mebibyte': [/more than 65536 bytes/, digesting(() => Buffer.alloc(2 ** 20))],
   'an endless answer': [/more than 65536 bytes/, answerEndlessly],
   'a redirect': [

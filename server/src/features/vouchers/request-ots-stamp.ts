@@ -59,12 +59,12 @@ export async function upgradeAnswer(
 
 const toAnswer = (node: OtsNode): CalendarAnswer => {
   const content = writeCalendarAnswer(node);
-  if (content.length > maxBytes) throw new RangeError('the answer of the calendar is too large');
+  if (content.length > maxBytes) throw new RangeError(`the answer of the calendar exceeds ${maxBytes} bytes`);
   return { content, isPending: !isAttestedByBitcoin(node) };
 };
 
 function read(bytes: Uint8Array, message: Uint8Array): OtsNode {
-  if (bytes.length > maxBytes) throw new RangeError('the answer of the calendar is too large');
+  if (bytes.length > maxBytes) throw new RangeError(`the answer of the calendar exceeds ${maxBytes} bytes`);
   const node = parseCalendarAnswer(bytes, message);
   const { operations, depth } = measure(node);
   if (operations > maxOperations || depth > maxDepth)

@@ -136,7 +136,7 @@ function listWitnesses({ ledger, clock, config }: VouchingParts): VoucherTarget[
   return [
     ...witnesses.map(({ url, keys }) => open(url, keys[0], async () => keys)),
     ...peers.map(({ url, keys: [key] }) => {
-      if (key === undefined) throw new Error('a peer has a key');
+      if (key === undefined) throw new Error(`ledger.witness-peers: ${url} has no verifier key`);
       let cachedKey: TypedNoteKey | undefined;
       return open(`${url}/ledger/witness`, key, async signal => {
         cachedKey ??= await fetchPeerKey(url, key, signal);

@@ -59,7 +59,10 @@ async function upgradeInTurn(server: Upgrading, due: readonly Due[], signal: Abo
 async function upgrade({ database: { db }, config }: Upgrading, due: Due, signal: AbortSignal): Promise<boolean> {
   const calendar = config.ledger.calendars.find(({ name }) => name === due.target);
   const checkpoint = await findCheckpoint(db, due.checkpoint_size);
-  if (calendar === undefined || checkpoint === null) throw new Error('there is no such calendar or checkpoint');
+  if (calendar === undefined || checkpoint === null)
+    throw new Error(
+      `calendar ${due.target} is not configured, or there is no checkpoint of size ${due.checkpoint_size}`,
+    );
   const answer = await upgradeAnswer(calendar, parseHex(checkpoint.root), due.content, signal);
   if (answer === null) return false;
   await db.transaction().execute(tx => saveUpgrade(tx, due.id, answer.content));

@@ -86,8 +86,10 @@ export class IssuerKeys {
     const readAt = this.#platform.clock.now();
     try {
       const found = discovery.parse(await this.#get(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
-      if (found.issuer !== issuer) throw new Error(`it calls itself ${found.issuer.slice(0, 200)}`);
-      if (!mayHoldKeys(issuer, found.jwks_uri)) throw new Error('the address of its keys is not protected');
+      if (found.issuer !== issuer)
+        throw new Error(`its discovery document names another issuer: ${found.issuer.slice(0, 200)}`);
+      if (!mayHoldKeys(issuer, found.jwks_uri))
+        throw new Error(`jwks_uri ${found.jwks_uri.slice(0, 200)} of issuer ${issuer} must use https`);
       const { keys } = keySet.parse(await this.#get(found.jwks_uri));
       return { find: createLocalJWKSet({ keys }), readAt };
     } catch (error) {
@@ -95,7 +97,11 @@ export class IssuerKeys {
         { issuer, error: toErrorText(error) },
         'failed to fetch the keys of an identity token issuer',
       );
-      throw new ApiError('SERVICE_UNAVAILABLE', `the keys of ${issuer} cannot be read; try again`, { cause: error });
+      throw new ApiError(
+        'SERVICE_UNAVAILABLE',
+        `the keys of issuer ${issuer} cannot be read: try again; if it persists, check its jwks_uri`,
+        { cause: error },
+      );
     }
   }
 

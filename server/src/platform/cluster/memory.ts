@@ -123,7 +123,7 @@ export class MemoryCluster implements Cluster {
   }
 
   #checkOpen(): void {
-    if (this.#closed) throw new ClusterUnavailable('it was closed');
+    if (this.#closed) throw new ClusterUnavailable('the cluster connection was closed');
   }
 
   #evictWindows(nowMs: number): void {

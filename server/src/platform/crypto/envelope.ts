@@ -66,13 +66,15 @@ export function attempt<T>(work: () => T): Outcome<T> {
 }
 
 export const toKeyFailure = (error: unknown): KeyProviderError =>
-  error instanceof KeyProviderError ? error : new KeyProviderError('INTERNAL', 'the key provider broke', error);
+  error instanceof KeyProviderError
+    ? error
+    : new KeyProviderError('INTERNAL', 'the key provider failed unexpectedly', error);
 
 /** Before wrapping there is no envelope that could be damaged, whatever the provider reports. */
 export function toWrapFailure(error: unknown): KeyProviderError {
   const failure = toKeyFailure(error);
   if (failure.category !== 'INVALID_CIPHERTEXT') return failure;
-  return new KeyProviderError('INVALID_RESPONSE', 'the key provider does not wrap this key', failure);
+  return new KeyProviderError('INVALID_RESPONSE', 'the key provider rejected the key to wrap', failure);
 }
 
 export type RecipientType = 'OWNER' | 'SHARE' | 'FRIEND_SHARE' | 'UPLOAD';
@@ -170,13 +172,13 @@ export function toUnwrapRequest(
   if (provider === undefined) {
     throw new KeyProviderError(
       'CONFIGURATION',
-      `the key provider ${envelope.provider}/${envelope.contract} is not configured here`,
+      `the key provider ${envelope.provider}/${envelope.contract} is not configured on this server; add its settings again`,
     );
   }
   if (!provider.algorithms.includes(envelope.algorithm)) {
     throw new KeyProviderError(
       'INVALID_CIPHERTEXT',
-      `the key provider ${envelope.provider} does not know this algorithm`,
+      `the key provider ${envelope.provider} does not support the algorithm ${envelope.algorithm} of this envelope`,
     );
   }
   return { provider, request: { wrapped: envelope, binding: digest } };
@@ -193,15 +195,25 @@ export async function openEnvelope(
 }
 
 /** The unwrapped key, if it is the one that was wrapped. */
-export function checkOpened({ keyCheck }: Envelope, dataKey: KeyObject, purpose: KeyPurpose): KeyObject {
+export function checkOpened(
+  { keyCheck, provider, keyVersion }: Envelope,
+  dataKey: KeyObject,
+  purpose: KeyPurpose,
+): KeyObject {
   checkDataKey(dataKey);
   if (fitsKeyCheck(keyCheck, dataKey, purpose)) return dataKey;
-  throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered with another key than it was given');
+  throw new KeyProviderError(
+    'INVALID_RESPONSE',
+    `key provider ${provider}, key version ${keyVersion}: the unwrapped key is not the key that was wrapped; check that this version was not replaced`,
+  );
 }
 
 export function checkDataKey(dataKey: KeyObject): KeyObject {
   if (dataKey.symmetricKeySize !== dataKeyBytes) {
-    throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered with a key of the wrong length');
+    throw new KeyProviderError(
+      'INVALID_RESPONSE',
+      `the key provider returned a key of ${dataKey.symmetricKeySize} bytes instead of ${dataKeyBytes}`,
+    );
   }
   return dataKey;
 }

@@ -236,6 +236,9 @@ function unwrapWith({ keys }: Loaded, { wrapped, binding }: UnwrapRequest): KeyO
 function toMasterKey(keys: ReadonlyMap<string, KeyObject>, version: string): KeyObject {
   const key = keys.get(version);
   if (key === undefined)
-    throw new KeyProviderError('KEY_NOT_FOUND', 'the master key version of this envelope is not in the key file');
+    throw new KeyProviderError(
+      'KEY_NOT_FOUND',
+      `the key file has no master key of version ${version}; restore it from a backup`,
+    );
   return key;
 }

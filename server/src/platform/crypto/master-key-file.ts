@@ -53,7 +53,7 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
       `the key file ${path} can be used by others (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${path}`,
     );
   }
-  if (size > largestFile) throw damaged('it is too large');
+  if (size > largestFile) throw damaged(`it exceeds ${largestFile} bytes`);
   const text = await file.readFile('utf8');
   let json: unknown;
   try {

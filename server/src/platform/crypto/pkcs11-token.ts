@@ -125,7 +125,10 @@ export class Token {
   #openSession(pin: string): Session {
     const { CKF_SERIAL_SESSION, CKU_USER, CKR_USER_ALREADY_LOGGED_IN, CKR_PIN_INCORRECT } = this.#library;
     if (pin === this.#rejectedPin)
-      throw new KeyProviderError('PERMISSION_DENIED', 'the token rejected this PIN; it is not tried again');
+      throw new KeyProviderError(
+        'PERMISSION_DENIED',
+        'the PKCS#11 token rejected the PIN, which is not tried again; correct pkcs11-pin and restart the server',
+      );
     const session = this.#module.C_OpenSession(this.#findSlot(), CKF_SERIAL_SESSION);
     try {
       this.#module.C_Login(session, CKU_USER, pin);
@@ -143,14 +146,21 @@ export class Token {
     const slot = this.#module
       .C_GetSlotList(true)
       .find(each => this.#module.C_GetTokenInfo(each).label.trim() === this.#keyAddress.token);
-    if (slot === undefined) throw new KeyProviderError('UNAVAILABLE', 'there is no token with the configured label');
+    if (slot === undefined)
+      throw new KeyProviderError(
+        'UNAVAILABLE',
+        `no PKCS#11 token has the label ${this.#keyAddress.token} (pkcs11-token)`,
+      );
     return slot;
   }
 
   #newest(session: Session): TokenKey {
     const newest = this.#list(session).findLast(({ mayWrap }) => mayWrap);
     if (newest) return newest;
-    throw new KeyProviderError('KEY_NOT_FOUND', 'the token has no key with the configured label that may encrypt');
+    throw new KeyProviderError(
+      'KEY_NOT_FOUND',
+      'the PKCS#11 token has no AES key with the label in pkcs11-key that permits encryption',
+    );
   }
 
   #keyOf(session: Session, version: string): TokenKey {
@@ -160,7 +170,10 @@ export class Token {
     this.#keys = undefined;
     const found = find();
     if (found) return found;
-    throw new KeyProviderError('KEY_NOT_FOUND', 'the key version of this envelope is not in the token');
+    throw new KeyProviderError(
+      'KEY_NOT_FOUND',
+      `the PKCS#11 token has no key of version ${version}; restore it, or rotate from a copy that has it`,
+    );
   }
 
   /** By id, which counts upwards. */

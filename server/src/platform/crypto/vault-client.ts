@@ -130,7 +130,7 @@ async function readBounded(response: Response): Promise<string> {
   for await (const part of response.body ?? []) {
     length += part.length;
     if (length > longestAnswer)
-      throw new KeyProviderError('INVALID_RESPONSE', 'the response of the key service is too large');
+      throw new KeyProviderError('INVALID_RESPONSE', `the response of the key service exceeds ${longestAnswer} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -3,19 +3,19 @@ import { errnoOf } from '../durable-files.ts';
 import { KeyProviderError } from './envelope.ts';
 
 const byStatus: Readonly<Record<number, readonly [KeyProviderError['category'], string]>> = {
-  401: ['PERMISSION_DENIED', 'the key service does not accept our token'],
-  403: ['PERMISSION_DENIED', 'the key service does not let our token do this'],
-  404: ['KEY_NOT_FOUND', 'the key service knows no such key or mount'],
-  405: ['CONFIGURATION', 'the address of the key service leads to something else'],
-  412: ['UNAVAILABLE', 'the key service has not caught up with itself yet'],
-  413: ['CONFIGURATION', 'the key service takes no request of this size'],
-  429: ['THROTTLED', 'the key service asks us to slow down'],
+  401: ['PERMISSION_DENIED', 'the key service rejected the token; check vault-token or vault-token-file'],
+  403: ['PERMISSION_DENIED', 'the policy of the token does not permit this operation in the key service'],
+  404: ['KEY_NOT_FOUND', 'the key service has no such key or mount; check vault-key and vault-mount'],
+  405: ['CONFIGURATION', 'vault-address is not the address of a key service'],
+  412: ['UNAVAILABLE', 'the key service has not replicated the token yet'],
+  413: ['CONFIGURATION', 'the request exceeds the size limit of the key service'],
+  429: ['THROTTLED', 'the rate limit of the key service is reached'],
 };
 
 /** Errors with status 400 differ only by their text. */
 const byText: readonly (readonly [RegExp, KeyProviderError['category'], string])[] = [
   [/key not found/i, 'KEY_NOT_FOUND', 'the key service has no such key'],
-  [/disallowed by policy|too old|version is not allowed/i, 'KEY_DISABLED', 'this version of the key may not be used'],
+  [/disallowed by policy|too old|version is not allowed/i, 'KEY_DISABLED', 'this version of the key is disabled'],
   [
     /authentication failed|invalid ciphertext|unable to decrypt|invalid base64|not decode|no prefix/i,
     'INVALID_CIPHERTEXT',

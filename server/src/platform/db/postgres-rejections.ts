@@ -8,22 +8,22 @@ type DatabaseAddress = { readonly at: string; readonly user: string; readonly da
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-const mend = (statement: string): string => `as its administrator: ${statement};`;
+const fix = (statement: string): string => `as its administrator: ${statement};`;
 
 const byCode: Readonly<Record<string, (address: DatabaseAddress, message: string) => string>> = {
   '28P01': ({ at, user }) =>
-    `PostgreSQL at ${at} refuses the password of ${quote(user)}; mend DATABASE_URL, or ${mend(`ALTER ROLE ${quote(user)} PASSWORD '…'`)}`,
+    `PostgreSQL at ${at} rejects the password of ${quote(user)}; correct DATABASE_URL, or ${fix(`ALTER ROLE ${quote(user)} PASSWORD '…'`)}`,
   '28000': ({ at, user }, message) =>
-    `PostgreSQL at ${at} does not let ${quote(user)} in (${message}); ${mend(`CREATE ROLE ${quote(user)} LOGIN PASSWORD '…'`)}`,
+    `PostgreSQL at ${at} rejects the user ${quote(user)} (${message}); ${fix(`CREATE ROLE ${quote(user)} LOGIN PASSWORD '…'`)}`,
   '3D000': ({ at, user, database }) =>
-    `PostgreSQL at ${at} has no database ${quote(database)}; ${mend(`CREATE DATABASE ${quote(database)} OWNER ${quote(user)}`)}`,
+    `PostgreSQL at ${at} has no database ${quote(database)}; ${fix(`CREATE DATABASE ${quote(database)} OWNER ${quote(user)}`)}`,
   '42501': ({ at, user, database }, message) =>
-    `PostgreSQL at ${at} does not let ${quote(user)} make tables in ${quote(database)} (${message}); ${mend(`ALTER DATABASE ${quote(database)} OWNER TO ${quote(user)}`)}`,
+    `PostgreSQL at ${at} does not permit ${quote(user)} to create tables in ${quote(database)} (${message}); ${fix(`ALTER DATABASE ${quote(database)} OWNER TO ${quote(user)}`)}`,
   '0A000': ({ at }, message) =>
-    `PostgreSQL at ${at} lacks what the server needs (${message}); install its contrib package, which has pg_trgm.`,
-  '25006': ({ at }) => `PostgreSQL at ${at} only lets read; name the primary server in DATABASE_URL.`,
+    `PostgreSQL at ${at} lacks an extension that the server needs (${message}); install its contrib package, which contains pg_trgm.`,
+  '25006': ({ at }) => `PostgreSQL at ${at} is read-only; set DATABASE_URL to the primary server.`,
   '53300': ({ at }) =>
-    `PostgreSQL at ${at} has no connection left; raise its max_connections, or lower RECORDPROOF_DATABASE_POOL_SIZE.`,
+    `PostgreSQL at ${at} has no free connections; raise its max_connections, or lower RECORDPROOF_DATABASE_POOL_SIZE.`,
 };
 
 const unreachable = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|ENOENT|EACCES|57P0|08)/;
@@ -41,7 +41,7 @@ export async function toPostgresRejection(
   if (!unreachable.test(code) && !/timeout|terminated/i.test(error.message)) return null;
   const reason = code || error.message;
   return new DatabaseUnavailable(
-    `the database does not answer at ${address.at} (${reason}); start PostgreSQL there, or mend DATABASE_URL.`,
+    `the database does not answer at ${address.at} (${reason}); start PostgreSQL there, or correct DATABASE_URL.`,
     { cause: error },
   );
 }

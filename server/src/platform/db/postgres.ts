@@ -20,7 +20,7 @@ const numeric = 1700;
 function toExactNumber(text: string): number {
   const value = Number(text);
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-    throw new RangeError('a number from the database is too large to be exact');
+    throw new RangeError(`the database returned the number ${text}, beyond the exact range of ±(2^53 - 1)`);
   }
   return value;
 }

@@ -208,10 +208,10 @@ async function tryAcquireSchemaLock(client: Client): Promise<boolean> {
 }
 
 const mustBeAlone =
-  'another server runs on this database, and without Redis the two cannot agree: each would count limits for itself, so that ' +
-  'guessing passwords becomes cheaper with every server, one-time tokens of one would mean nothing to the other, and events ' +
-  'would come seconds late. Set REDIS_URL for all of them, stop the other one, or bear that with several-servers-without-redis ' +
-  '(RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS=true) for all of them.';
+  'another server runs on this database, and without Redis they share no state: each counts rate limits alone, so that ' +
+  'more servers allow more password guesses, rejects one-time tokens of the others, and delivers events ' +
+  'seconds late. Set REDIS_URL on all servers, stop the other one, or accept this with several-servers-without-redis ' +
+  '(RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS=true) on all servers.';
 
 const otherIsAlone =
-  'a server without Redis runs on this database and bears no other beside it; give it REDIS_URL too and start it again, or stop it.';
+  'a server without Redis runs on this database and must be the only one; set REDIS_URL on it and restart it, or stop it.';

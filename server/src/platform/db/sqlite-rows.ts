@@ -74,7 +74,7 @@ export class SqliteRows implements Disposable {
     for (const row of statement.raw().iterate(...(after ?? [])) as Iterable<unknown[]>)
       yield {
         key: keyAt.map(at => toKeyValue(row[at])),
-        json: `${row.map((v, at) => heads[at] + toJson(v)).join('')}}`,
+        json: `${row.map((v, at) => heads[at] + toJson(v, `${name}.${columns[at]}`)).join('')}}`,
       };
   }
 
@@ -98,13 +98,13 @@ export class SqliteRows implements Disposable {
 
 function toKeyValue(value: unknown): string | number {
   if (typeof value === 'string' || typeof value === 'number') return value;
-  throw new TypeError('a key of a table is neither a number nor a text');
+  throw new TypeError(`a primary key is neither a number nor a text: ${typeof value}`);
 }
 
-function toJson(value: unknown): string {
+function toJson(value: unknown, column: string): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return JSON.stringify(value);
   if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`;
   if (Number.isSafeInteger(value)) return String(value);
-  throw new RangeError('the database has a number that is too large to be exact');
+  throw new RangeError(`column ${column} has the number ${value}, beyond the exact range of ±(2^53 - 1)`);
 }

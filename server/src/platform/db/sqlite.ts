@@ -63,7 +63,7 @@ function toExactRow<R>(row: R): R {
   for (const column in row) {
     const value = row[column];
     if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-      throw new RangeError('a number from the database is too large to be exact');
+      throw new RangeError(`column ${column} has the number ${value}, beyond the exact range of ±(2^53 - 1)`);
     }
   }
   return row;

@@ -70,7 +70,11 @@ export function toApiError(error: unknown): ApiError {
 function toStoreAnswer(error: ObjectStoreError): ApiError {
   const { kind, cause } = error;
   if (kind === 'SOURCE_FAILED') {
-    return cause instanceof ApiError ? cause : new ApiError('BAD_REQUEST', 'the transfer broke off', { cause: error });
+    return cause instanceof ApiError
+      ? cause
+      : new ApiError('BAD_REQUEST', 'the connection was lost before all bytes arrived; send the request again', {
+          cause: error,
+        });
   }
   if (kind === 'LENGTH_MISMATCH') return new ApiError('PARAM_IS_INVALID', error.message, { cause: error });
   if (kind === 'ABORTED') return new ApiError('BAD_REQUEST', 'the transfer was cancelled', { cause: error });

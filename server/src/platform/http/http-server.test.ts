@@ -251,7 +251,7 @@ test.each([
   ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', 404, 'there is nothing at this address'],
   ['a method that no route has', 'PROPFIND /look HTTP/1.1\r\nHost: x\r\n\r\n', 404, 'there is nothing at this address'],
   ['no host', 'GET /look HTTP/1.1\r\n\r\n', 400, 'the Host header is missing'],
-  ['headers that are too large', tooLarge, 431, 'the headers of the request are too large'],
+  ['headers that are too large', tooLarge, 431, 'the headers of the request are too large; send fewer or shorter ones'],
   ['two lengths', smuggled, 400, 'this is not valid HTTP'],
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'this is not valid HTTP'],
   [
@@ -489,7 +489,10 @@ test('a client that disconnects in its body causes no server error', async () =>
     raw.send(withSlowBody(line));
     await new Promise(setImmediate);
   }
-  expect(await ended.promise).toMatchObject({ kind: 'BAD_REQUEST', message: 'the request broke off' });
+  expect(await ended.promise).toMatchObject({
+    kind: 'BAD_REQUEST',
+    message: 'the connection was lost before all bytes arrived; send the request again',
+  });
   expect((await context.get('/look')).status).toBe(200);
   expect(lines).toEqual([]);
   expect(seen.filter(one => one.status >= 500)).toEqual([]);

@@ -26,6 +26,6 @@ export function rejectChange(
 export const rejectInMaintenance = (find: FindMaintenance): Awaitable<void> =>
   andThen(find(), maintenance => {
     if (maintenance === undefined) return;
-    const message = `the server is in maintenance and takes no changes: ${maintenance.message}`;
+    const message = `the server is in maintenance mode and accepts no changes: ${maintenance.message}`;
     throw new ApiError('MAINTENANCE', message, { retryAfterSeconds, detail: { message: maintenance.message } });
   });

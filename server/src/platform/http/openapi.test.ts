@@ -110,7 +110,9 @@ test('errors are listed under their status with exactly their codes', () => {
   expect(check({ code: errorTable.DATA_ALREADY_EXISTED.code, message: 'm', data: { detail: { a: 1 } } })).toBe(true);
   expect(check({ code: errorTable.CONFLICT.code, message: 'm', data: null })).toBe(false);
   const [conflict] = [operation.responses['409']];
-  expect(conflict).toMatchObject({ description: '50003 DATA_ALREADY_EXISTED: this exists already' });
+  expect(conflict).toMatchObject({
+    description: '50003 DATA_ALREADY_EXISTED: an entry with this name or id already exists; choose another',
+  });
 });
 
 test('errors common to all endpoints are described once and referenced', () => {

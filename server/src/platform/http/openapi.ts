@@ -13,7 +13,7 @@ const headers = {
   TraceId: { description: 'W3C trace id of the request, for support', schema: { type: 'string' } },
   RateLimit: integerHeader('calls allowed per minute in the rate class of this endpoint'),
   RateRemaining: integerHeader('calls left'),
-  RateReset: integerHeader('when the allowance is whole again, in seconds since the epoch'),
+  RateReset: integerHeader('when the rate limit resets, in seconds since the epoch'),
   RetryAfter: integerHeader('seconds to wait before trying again'),
 };
 
@@ -63,7 +63,7 @@ export function toOpenApi(endpoints: readonly AnyEndpoint[], version: string): O
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token that the login answers with, or an API token.',
+          description: 'The token from POST /api/v1/auth/login, or an API token.',
         },
         streamToken: {
           type: 'apiKey',

@@ -69,7 +69,7 @@ export class Proxies {
   health(): ComponentHealth {
     if (this.#ignored === undefined) return { status: 'UP', details: {} };
     const { peer, at } = this.#ignored;
-    const warning = `${peer} sends forwarding headers and is not among trusted-proxies; if it is a proxy, all its clients share one allowance`;
+    const warning = `${peer} sends forwarding headers and is not in trusted-proxies: if it is a proxy, all its clients share one rate limit; add it to trusted-proxies`;
     return { status: 'UP', details: { warning, lastSeen: toIso(at) } }; // UP: any stranger can send such a header
   }
 

@@ -18,7 +18,7 @@ export const openBody = (request: IncomingMessage): AsyncIterable<Buffer> => ({
 
 /** An own error, because its network code must not count against a service behind this server. */
 export const toInterruption = (cause: unknown): ApiError =>
-  new ApiError('BAD_REQUEST', 'the request broke off', { cause });
+  new ApiError('BAD_REQUEST', 'the connection was lost before all bytes arrived; send the request again', { cause });
 
 /** Call when the response is being sent. A client that keeps sending beyond the limits is disconnected. */
 export function discardRest(request: IncomingMessage): void {

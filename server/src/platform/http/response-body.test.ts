@@ -110,6 +110,6 @@ test('waiting for the turn of a disconnected client is rejected', async () => {
   const [, second] = answers;
   if (!second) throw new Error('there is no second answer');
   await expect.poll(() => second.destroyed).toBe(true);
-  await expect(waitForTurn(second)).rejects.toThrow('the request broke off');
+  await expect(waitForTurn(second)).rejects.toThrow('the connection was lost before all bytes arrived');
   server.close();
 });

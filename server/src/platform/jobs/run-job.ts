@@ -80,7 +80,12 @@ async function traceRun(context: RunContext, handler: JobHandler, job: Claimed, 
 async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Claimed, right: Right): Promise<Result> {
   const limit = job.max_attempts ?? handler.maxAttempts;
   if (job.attempt > Math.max(limit, maxDeaths))
-    return { ok: false, error: new JobAbort('the server crashed each time it ran') };
+    return {
+      ok: false,
+      error: new JobAbort(
+        `job ${job.id} (${job.kind}) was started ${job.attempt} times without a result; check the log for crashes, then retry it`,
+      ),
+    };
   try {
     await handler.run({
       id: job.id,

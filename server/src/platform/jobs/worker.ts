@@ -71,7 +71,8 @@ export class Worker {
     this.#handlers = new Map(handlers.map(handler => [handler.kind, handler]));
     this.#setHandlers = new Map(setHandlers.map(handler => [handler.kind, handler]));
     const kinds = new Set([...this.#handlers.keys(), ...this.#setHandlers.keys()]);
-    if (kinds.size !== handlers.length + setHandlers.length) throw new Error('two handlers for one kind of job');
+    if (kinds.size !== handlers.length + setHandlers.length)
+      throw new Error(`two handlers for one job kind, among: ${[...kinds].join(', ')}`);
     this.#schedules = options.schedules ?? [];
     this.#concurrency = options.concurrency ?? 8;
     this.#startedAt = options.clock.now();
@@ -84,7 +85,7 @@ export class Worker {
       },
     });
     for (const { name, jobKind } of this.#schedules) {
-      if (!this.#handlers.has(jobKind)) throw new Error(`nobody does the "${jobKind}" jobs of schedule "${name}"`);
+      if (!this.#handlers.has(jobKind)) throw new Error(`schedule "${name}": no handler for its job kind "${jobKind}"`);
     }
   }
 

@@ -104,7 +104,7 @@ export async function* incoming(
   } catch (error) {
     if (error instanceof ObjectStoreError) throw error;
     ended = true;
-    throw new ObjectStoreError('SOURCE_FAILED', 'the incoming stream broke off', error);
+    throw new ObjectStoreError('SOURCE_FAILED', 'the incoming stream ended before all bytes arrived', error);
   } finally {
     signal?.removeEventListener('abort', onAbort);
     // Not awaited: a generator that is stuck in its own next() would block this one.

@@ -63,7 +63,7 @@ export class AmqpExporter implements EventExporter {
   async #publish(event: ExportedEvent, content: Buffer): Promise<void> {
     const channel = this.#session?.channel;
     if (channel === undefined) {
-      throw new ExporterUnavailable(this.#closed ? 'it was closed' : 'there is no connection');
+      throw new ExporterUnavailable(this.#closed ? 'the exporter was closed' : 'RabbitMQ is not connected');
     }
     const options = {
       contentType: 'application/json',

@@ -61,8 +61,11 @@ export function openDeliveries(
 /** Marks events dead that were claimed too often without a result; returns the others. */
 async function markExhaustedDead(context: Delivering, deliveries: readonly Delivery[]): Promise<Delivery[]> {
   const isWorn = ({ attempt }: Delivery) => attempt > (context.maxAttempts ?? defaultAttempts);
-  const error = new JobAbort('the server crashed each time it was handled');
-  for (const one of deliveries.filter(isWorn)) await failed(context, one, error);
+  for (const one of deliveries.filter(isWorn)) {
+    const { event, attempt } = one;
+    const message = `event ${event.id} (${event.type}) was claimed ${attempt} times without a result; check the log for crashes, then retry the job`;
+    await failed(context, one, new JobAbort(message));
+  }
   return deliveries.filter(one => !isWorn(one));
 }
 

@@ -42,5 +42,7 @@ const isForbidden = (error: unknown): boolean => (error as { code?: unknown }).c
 /** Without the URL, which holds a password. */
 const toReason = (error: unknown): string => {
   const { code, message = '' } = error as { code?: unknown; message?: string };
-  return /ACCESS.REFUSED/i.test(message) ? 'it rejects our login' : `no connection (${String(code ?? 'unknown')})`;
+  return /ACCESS.REFUSED/i.test(message)
+    ? 'it rejects the credentials in rabbitmq-url'
+    : `no connection (${String(code ?? 'unknown')})`;
 };

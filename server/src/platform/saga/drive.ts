@@ -57,7 +57,10 @@ class Drive {
     const forwards = this.#row.status === 'RUNNING';
     let data: string;
     try {
-      if (forwards && this.#job.attempt > maxDeaths) throw new Error('the server died each time the step ran');
+      if (forwards && this.#job.attempt > maxDeaths)
+        throw new Error(
+          `saga ${this.#row.id} (${this.#row.kind}): the server crashed each time step "${step.name}" ran`,
+        );
       const patch = await (forwards ? step.run(this.#run()) : step.compensate?.(this.#run()));
       data = toDataText({ ...(await this.#currentData()), ...patch });
     } catch (error) {

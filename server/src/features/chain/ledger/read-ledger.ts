@@ -102,7 +102,8 @@ export class PublishedTiles {
     });
     if (stored !== null && isSound(stored)) return stored;
     const bytes = await rebuild();
-    if (!isSound(bytes)) throw new LedgerDamaged(`neither ${path} nor the entries behind it are what was signed`);
+    if (!isSound(bytes))
+      throw new LedgerDamaged(`${path} and its entries in the database both differ from the signed checkpoint`);
     await putBack(this.#source, [{ path, bytes }]);
     return bytes;
   }

@@ -74,10 +74,10 @@ export function findRival({ record, state, isAhead, identity, now, isWriter }: C
 }
 
 export const rivalRemedy =
-  'Two servers that continue one ledger write two histories. If that database is gone for good, and this one was restored in its place, start the server once with --take-over.';
+  'Two databases must not continue one ledger: its history would fork. If the other database was lost and this one was restored in its place, start the server once with --take-over.';
 
 const lossRemedy =
-  'The server takes the lost entries of the ledger over from the object store by itself, some minutes after the last server has written. If it does not, another server still writes to the former database: stop it; then its log says what is missing.';
+  'The server imports the lost ledger entries from the object store, some minutes after the last write of another server. If it does not, another server still writes to the former database: stop it; its log then says what is missing.';
 
 export type FenceOptions = {
   readonly db: Db;
