@@ -63,7 +63,7 @@ const maySee = (actor: Actor, file: FileRow): boolean =>
   (file.status === fileStatus.SUCCESS || file.status === fileStatus.DELETE);
 
 /** Reads a file with its proof; throws if the caller has no access to the proof. */
-export type GetProven = (actor: Actor, fileId: string) => Promise<Proven>;
+type GetProven = (actor: Actor, fileId: string) => Promise<Proven>;
 
 export function openGetProven({ database }: Pick<Proving, 'database'>): GetProven {
   const findProven = prepareFindProven(database);
