@@ -61,8 +61,7 @@ async function readLag({ database: { db }, clock, config }: Measuring, all: read
   return { targets, lagSeconds, late, forks: await listForks(db), pending: await countPending(db) };
 }
 
-const mostSeconds = ({ pauseMs, maxWaitMs }: VoucherTarget): number =>
-  (pauseMs + maxWaitMs) / 1000 + lateSeconds;
+const mostSeconds = ({ pauseMs, maxWaitMs }: VoucherTarget): number => (pauseMs + maxWaitMs) / 1000 + lateSeconds;
 
 function toHealth(
   { targets, lagSeconds, late, forks, pending }: Lag,
