@@ -29,7 +29,7 @@ type FolderOptions = Omit<ProveOptions, 'toArchivePath' | 'contentType' | 'folde
 type FolderReport = Reports<ProveReport> & { readonly sealed: SealedFolder };
 
 export async function proveFolder(transfers: Transfers, folder: string, options: FolderOptions): Promise<FolderReport> {
-  const list = await findPlace(folder, options.output);
+  const list = await findListPath(folder, options.output);
   if (!options.force) {
     await rejectAny(list);
     if (options.wait) await rejectAny(besideFile(list, options.form));
@@ -50,7 +50,7 @@ async function rejectAny(path: string): Promise<void> {
 }
 
 /** Path of the list; it cannot be inside of the folder that it lists. */
-async function findPlace(folder: string, output: string | undefined): Promise<string> {
+async function findListPath(folder: string, output: string | undefined): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) throw new Fixable('usage', `there is no folder ${printable(folder)}`);
   if (!found.isDirectory()) throw new Fixable('usage', `--as-one goes with a folder, and ${printable(folder)} is none`);

@@ -15,16 +15,16 @@ const archivePattern = toEnds(archiveEnds);
 const voucherPattern = toEnds(voucherNames.map(name => toVoucherName('', name)));
 
 /** In the form of the paths of a scan. */
-const toBelow = (folder: string, place: string): string =>
-  relative(folder, toRealPath(place)).split(sep).join('/').normalize('NFC');
+const toBelow = (watched: string, path: string): string =>
+  relative(watched, toRealPath(path)).split(sep).join('/').normalize('NFC');
 
 /** `folder` without links on the way. */
 export function openOwnFiles(folder: string, proofs: string | undefined): (path: string) => boolean {
   const mirror = proofs === undefined ? '' : toBelow(folder, proofs);
-  const places = [mirror, toBelow(folder, configFolder()), toBelow(folder, stateFolder())].filter(
-    place => place !== '',
+  const ownFolders = [mirror, toBelow(folder, configFolder()), toBelow(folder, stateFolder())].filter(
+    own => own !== '',
   );
-  const isWithin = (path: string) => places.some(place => path === place || path.startsWith(`${place}/`));
+  const isWithin = (path: string) => ownFolders.some(own => path === own || path.startsWith(`${own}/`));
   /** Other programs may write files of such names; ours are next to an archive. */
   const isVoucher = (path: string) => {
     const end = voucherPattern.exec(path);

@@ -12,7 +12,7 @@ import type { Transfers } from '../platform/transfers.ts';
 import { type UploadOptions, uploadOne } from '../uploads/upload-one.ts';
 import type { Sending, WatchEvent } from './events.ts';
 import { revisionOf } from './scan-folder.ts';
-import { labelOf, placeOf, type Watching } from './watching.ts';
+import { diskPathOf, labelOf, type Watching } from './watching.ts';
 
 type Newest = { readonly fileId: string | null; readonly version: number };
 
@@ -74,7 +74,7 @@ async function sendTogether(watching: Watching, sendings: readonly Sending[]): P
   const { server, http, pool, bandwidth, signal, onWait } = watching.transfers;
   const [{ requestId } = { requestId: '' }] = sendings;
   async function* read(index: number) {
-    await using source = await openFileSource(placeOf(watching.folder, sendings[index] ?? { path: '' }), pool);
+    await using source = await openFileSource(diskPathOf(watching.folder, sendings[index] ?? { path: '' }), pool);
     yield* source.read(0, source.size);
   }
   const files = sendings.map(sending => toBulkFile(watching, sending));
@@ -107,11 +107,11 @@ async function sendEach(
 
 async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome> {
   const { path, contentHash, targetFileId } = sending;
-  const place = placeOf(watching.folder, sending);
-  if (revisionOf(place) !== sending.revision) return new Error('it was changed before it was sent');
+  const diskPath = diskPathOf(watching.folder, sending);
+  if (revisionOf(diskPath) !== sending.revision) return new Error('it was changed before it was sent');
   const { fileName, folder } = labelOf(watching, path);
   const options: UploadOptions = {
-    ...{ path: place, fileName, contentHash, jobs: 4, skipExisting: false },
+    ...{ path: diskPath, fileName, contentHash, jobs: 4, skipExisting: false },
     mode: watching.proxied ? 'proxied' : 'direct',
     resume: 'allow',
     ...(folder !== undefined && { folder }),

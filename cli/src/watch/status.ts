@@ -5,7 +5,7 @@ import { Memory } from './memory.ts';
 import { openOwnFiles } from './own-files.ts';
 import { type Seen, scanFolder } from './scan-folder.ts';
 import { readLog } from './watch-log.ts';
-import { acquireLock, type StatePlace } from './watching.ts';
+import { acquireLock, type WatchFiles } from './watching.ts';
 
 export type WatchStatus = {
   readonly folder: string;
@@ -27,12 +27,12 @@ export type WatchStatus = {
   readonly log: { readonly path: string; readonly lines: number; readonly head: string };
 };
 
-function isWatched(state: StatePlace): boolean {
+function isWatched(state: WatchFiles): boolean {
   using lock = acquireLock(state);
   return lock === undefined;
 }
 
-export async function readStatus(folder: string, state: StatePlace): Promise<WatchStatus> {
+export async function readStatus(folder: string, state: WatchFiles): Promise<WatchStatus> {
   if (!(await stat(state.log).catch(() => undefined)))
     throw new Fixable('refused', `${folder} was never watched for this server`, { try: `recordproof watch ${folder}` });
   const memory = new Memory();

@@ -28,7 +28,7 @@ export type Watching = {
   note(...events: readonly WatchEvent[]): Promise<void>;
 };
 
-export type StatePlace = { readonly log: string; readonly lock: string };
+export type WatchFiles = { readonly log: string; readonly lock: string };
 
 export async function findFolder(path: string): Promise<string> {
   return realpath(path).catch(error => {
@@ -37,19 +37,19 @@ export async function findFolder(path: string): Promise<string> {
 }
 
 /** One for each folder and server. */
-export async function findState(folder: string, server: string): Promise<StatePlace> {
-  const place = join(stateFolder(), 'watch');
-  await ensureFolder(place);
+export async function findState(folder: string, server: string): Promise<WatchFiles> {
+  const stateFiles = join(stateFolder(), 'watch');
+  await ensureFolder(stateFiles);
   const digest = createHash('sha256')
     .update(JSON.stringify([folder, server]))
     .digest('hex')
     .slice(0, 16);
   const name = `${basename(folder).replace(/[^\w.-]/g, '_')}-${digest}`;
-  return { log: join(place, `${name}.ndjson`), lock: join(place, `${name}.lock`) };
+  return { log: join(stateFiles, `${name}.ndjson`), lock: join(stateFiles, `${name}.lock`) };
 }
 
 /** Released when the process ends, including by a crash. */
-export function acquireLock({ lock }: StatePlace): Disposable | undefined {
+export function acquireLock({ lock }: WatchFiles): Disposable | undefined {
   try {
     const held = lockFileExclusively(lock);
     return { [Symbol.dispose]: () => held.close() };
@@ -62,11 +62,12 @@ export function acquireLock({ lock }: StatePlace): Disposable | undefined {
 type OnDisk = { readonly path: string; readonly onDisk?: string | undefined };
 
 /** In the watched folder, or in one that mirrors it. */
-export const placeOf = (folder: string, { path, onDisk = path }: OnDisk): string => join(folder, ...onDisk.split('/'));
+export const diskPathOf = (folder: string, { path, onDisk = path }: OnDisk): string =>
+  join(folder, ...onDisk.split('/'));
 
 /** Name and folder of a file at the server. */
 export function labelOf(watching: Pick<Watching, 'folder'>, path: string): { fileName: string; folder?: string } {
-  const folder = toFolder(watching.folder, resolve(placeOf(watching.folder, { path })));
+  const folder = toFolder(watching.folder, resolve(diskPathOf(watching.folder, { path })));
   const fileName = path.slice(path.lastIndexOf('/') + 1);
   return { fileName, ...(folder !== undefined && { folder }) };
 }

@@ -13,7 +13,7 @@ import { isTooEarly, readFetched } from '../proofs/fetch-proof.ts';
 import { writeVouchers } from '../proofs/write-evidence.ts';
 import { writeArchive } from './archives.ts';
 import type { WatchEvent } from './events.ts';
-import { placeOf, type Watching } from './watching.ts';
+import { diskPathOf, type Watching } from './watching.ts';
 
 const leastPauseSeconds = 1;
 const longestPauseSeconds = 15;
@@ -74,7 +74,7 @@ async function keep(
   if (parseUtf8(entries['file.hash']) !== `${contentHash}\n`)
     return none('the proof that the server made is that of another file');
   try {
-    const target = { file: placeOf(watching.archives, storedVersion), form: watching.form };
+    const target = { file: diskPathOf(watching.archives, storedVersion), form: watching.form };
     const bytes = target.form === 'evidence' ? writeEvidenceArchive(evidence) : evidence.archive;
     const archive = await writeArchive(target, version, bytes);
     if (target.form === 'proof') await writeVouchers(archive, evidence, false);

@@ -65,7 +65,11 @@ export function findHelp(argv: readonly string[], columns?: number): string {
 }
 
 /** Moves the options that select the installation behind the command's own. */
-const withPlace = ({ options: { json: asJson, ...own }, isLocal, ...command }: ServerCommand): CommandDeclaration => ({
+const withInstallationOptions = ({
+  options: { json: asJson, ...own },
+  isLocal,
+  ...command
+}: ServerCommand): CommandDeclaration => ({
   ...command,
   options: { ...own, ...(isLocal === true && { ...installationOptions, ...own }), ...(asJson && { json: asJson }) },
 });
@@ -74,6 +78,6 @@ const withPlace = ({ options: { json: asJson, ...own }, isLocal, ...command }: S
 const installationFlags = ['--data', '--config', '--from'];
 
 export const readCompletion = (): Completion =>
-  toCompletion(program, [...commands.map(withPlace), { ...serve, path: '' }], {
+  toCompletion(program, [...commands.map(withInstallationOptions), { ...serve, path: '' }], {
     passedOn: installationFlags,
   });

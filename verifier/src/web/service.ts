@@ -149,13 +149,13 @@ async function answerVerify(request: IncomingMessage, response: ServerResponse, 
   if (retryAfterSeconds !== undefined) throw new ServiceError('RATE_LIMITED', retryAfterSeconds);
   if ((announcedBytes(request) ?? 0) > settings.maxRequestBytes) throw new ServiceError('REQUEST_TOO_LARGE');
   const boundary = boundaryOf(request);
-  const report = await verifyAtPlace(request, response, boundary, running);
+  const report = await verifyInSlot(request, response, boundary, running);
   send(response, 200, toJson(report));
   return report.outcome;
 }
 
 /** When this settles, the slot is free and nothing of the upload is left. */
-async function verifyAtPlace(
+async function verifyInSlot(
   request: IncomingMessage,
   response: ServerResponse,
   boundary: string,

@@ -127,7 +127,7 @@ async function listOthers(db: Db, holders: readonly HolderOfPath[], entries: Ent
   return [...held, ...elsewhere].map(lost => ({ ...lost, sha256: entries.get(lost.key)?.sha256 ?? '' }));
 }
 
-const toPlace = ({ tenant, owner, path, name, fileId }: LostFile): string =>
+const toSortKey = ({ tenant, owner, path, name, fileId }: LostFile): string =>
   [tenant, owner, path ?? '', name, String(fileId).padStart(16, '0')].join('\0');
 
 function toLostFiles({ files, others }: Lost): LostFiles {
@@ -135,7 +135,7 @@ function toLostFiles({ files, others }: Lost): LostFiles {
   const named = [...byFile.values()].flatMap(([first, ...more]) =>
     first === undefined ? [] : [{ ...first.file, damagedObjects: more.length + 1 }],
   );
-  return { files: named.sort((a, b) => (toPlace(a) < toPlace(b) ? -1 : 1)), others };
+  return { files: named.sort((a, b) => (toSortKey(a) < toSortKey(b) ? -1 : 1)), others };
 }
 
 /** One line: owner, path and name, size. */

@@ -40,7 +40,7 @@ const ask = async (method: 'PUT' | 'DELETE', cookie: string, more: Record<string
 const isAlive = async (token: string | null): Promise<boolean> =>
   (await new Person('whoever', app.app.url, token ?? 'none').fetch('/api/v1/auth/me')).status === 200;
 
-test('a kept session returns a token after a reload, through an HttpOnly, SameSite=Strict cookie', async () => {
+test('a persistent session returns a token after a reload, through an HttpOnly, SameSite=Strict cookie', async () => {
   const ada = await newPerson();
   const cookie = await keep(ada);
   expect(cookie).toMatch(/^recordproof-session=[\w-]{43}; /);
@@ -118,7 +118,7 @@ test('an ended session stays ended after its revocation row was deleted', async 
   expect((await ask('PUT', cookie)).status).toBe(401);
 });
 
-test('a refreshed token keeps the kept session; a new password ends it', async () => {
+test('a refreshed token keeps the persistent session; a new password ends it', async () => {
   const ada = await newPerson();
   const cookie = cookieOf(await keep(ada));
   ada.token = (await ada.call(api.refreshToken)).token;

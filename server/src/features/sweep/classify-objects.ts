@@ -6,7 +6,7 @@ import { listStagingAreaPaths } from '../short-uploads/index.ts';
 import { listReferencedOrDeleting } from '../stored-objects/index.ts';
 import { listStagingFolders } from '../upload-sessions/index.ts';
 import { listReferenced, type NewCandidate } from './census-queries.ts';
-import { parseObjectName } from './places.ts';
+import { parseObjectName } from './object-prefixes.ts';
 
 type Classification = { readonly unreferenced: readonly NewCandidate[]; readonly foreign: number };
 

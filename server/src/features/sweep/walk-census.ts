@@ -21,7 +21,7 @@ import {
 } from './census-queries.ts';
 import { classifyObjects } from './classify-objects.ts';
 import { withLines } from './digest.ts';
-import { placesOf } from './places.ts';
+import { prefixesOf } from './object-prefixes.ts';
 
 export type Walking = Pick<Server, 'database' | 'clock' | 'objects'>;
 
@@ -121,23 +121,23 @@ async function walkKept(server: Walking, census: CensusRow): Promise<CensusRow> 
 }
 
 /** The prefix, and the last key in it. */
-const toPosition = (place: number, key: string): string => `${place} ${key}`;
+const toPosition = (at: number, key: string): string => `${at} ${key}`;
 
-function parsePosition(position: string): { readonly place: number; readonly after: string | undefined } {
-  const at = position.indexOf(' ');
-  return { place: Number(position.slice(0, at)), after: position.slice(at + 1) || undefined };
+function parsePosition(position: string): { readonly at: number; readonly after: string | undefined } {
+  const space = position.indexOf(' ');
+  return { at: Number(position.slice(0, space)), after: position.slice(space + 1) || undefined };
 }
 
 async function walkObjects(server: Walking, begun: CensusRow, signal: AbortSignal): Promise<CensusRow> {
   let census = begun;
   const tenants = await listTenants(server.database.db);
-  const { place: first, after } = parsePosition(census.position);
-  for (const [place, prefix] of placesOf(census.tenant_id, tenants.length === 1).entries()) {
-    if (place < first) continue;
-    const from = place === first && after !== undefined ? { after } : {};
+  const { at: first, after } = parsePosition(census.position);
+  for (const [at, prefix] of prefixesOf(census.tenant_id, tenants.length === 1).entries()) {
+    if (at < first) continue;
+    const from = at === first && after !== undefined ? { after } : {};
     for await (const listed of inSlices(server.objects.list(prefix, from))) {
       signal.throwIfAborted();
-      census = await takeIn(server, census, { place, listed });
+      census = await takeIn(server, census, { at, listed });
     }
   }
   return census;
@@ -152,13 +152,13 @@ async function* inSlices(walk: AsyncIterable<ListedObject>): AsyncGenerator<List
   if (slice.length > 0) yield slice;
 }
 
-type Seen = { readonly place: number; readonly listed: readonly ListedObject[] };
+type Seen = { readonly at: number; readonly listed: readonly ListedObject[] };
 
-async function takeIn(server: Walking, census: CensusRow, { place, listed }: Seen): Promise<CensusRow> {
+async function takeIn(server: Walking, census: CensusRow, { at, listed }: Seen): Promise<CensusRow> {
   const { objects, database } = server;
   const { unreferenced, foreign } = await classifyObjects({ db: database.db, objects }, census.id, listed);
   const change = {
-    position: toPosition(place, listed.at(-1)?.key ?? ''),
+    position: toPosition(at, listed.at(-1)?.key ?? ''),
     digest: withLines(
       census.digest,
       unreferenced.map(({ path, sha256, size }) => `unreferenced ${path} ${sha256} ${size}`),

@@ -83,7 +83,7 @@ async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Clai
     return {
       ok: false,
       error: new JobAbort(
-        `job ${job.id} (${job.kind}) was started ${job.attempt} times without a result; check the log for crashes, then retry it`,
+        `job ${job.id} (${job.kind}) was started ${job.attempt} times, and the server crashed each time; check its log, then retry it`,
       ),
     };
   try {

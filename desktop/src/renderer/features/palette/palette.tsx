@@ -49,7 +49,7 @@ function Choice({ entries, onKeys, onClose }: PaletteProps) {
     entry.run();
   };
   const press = (event: KeyboardEvent) => {
-    const to = nextPlace(event.key, chosen, shown.length);
+    const to = nextIndex(event.key, chosen, shown.length);
     if (event.key === 'Enter') choose(shown[chosen]);
     else if (to !== undefined) setAt(to);
     else return;
@@ -82,7 +82,7 @@ function Choice({ entries, onKeys, onClose }: PaletteProps) {
 }
 
 /** Wraps at both ends. */
-function nextPlace(key: string, at: number, many: number): number | undefined {
+function nextIndex(key: string, at: number, many: number): number | undefined {
   if (many === 0) return undefined;
   if (key === 'ArrowDown') return (at + 1) % many;
   if (key === 'ArrowUp') return (at + many - 1) % many;

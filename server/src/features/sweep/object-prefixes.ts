@@ -7,7 +7,7 @@ const short = /^(short\/[0-9A-Za-z]+\/)\d+$/;
 const staged = /^staging\/([0-9A-Za-z]+)\/\d+(-[0-9A-Za-z]+)?$/;
 
 /** Upload prefixes name no tenant: they are assigned to a tenant only if it is the only one. */
-export const placesOf = (tenantId: Key, isOnlyTenant: boolean): readonly string[] => [
+export const prefixesOf = (tenantId: Key, isOnlyTenant: boolean): readonly string[] => [
   `tenant-${tenantId}/`,
   ...(isOnlyTenant ? ['short/', 'staging/'] : []),
 ];
