@@ -87,7 +87,7 @@ test('a profile without proofs reports it with the setting that changes it', asy
   expect(on.stdout()).toMatch(/proofs +on, within seconds/);
   const profiles = run(['config', '--profile']);
   expect(await profiles.exit).toBe(0);
-  expect(profiles.stdout()).toMatch(/attestation\.production\.enabled +false +true +gather/);
+  expect(profiles.stdout()).toMatch(/attestation\.production\.enabled +false +true +collect/);
   expect(profiles.stdout()).toMatch(/attestation\.production\.min-batch-size +50 +1 /);
 });
 
