@@ -49,7 +49,7 @@ test('a server that never responded and a permanent error end the polling', asyn
   await expect(poll(['a', new ApiError('PERMISSION_TOKEN_EXPIRED'), 'b'])).rejects.toThrow(ApiError);
 });
 
-test('a wakeUp skips the pause, and an abort ends the polling', async () => {
+test('a wake-up skips the pause, and an abort ends the polling', async () => {
   const wakeUp = openWakeUp();
   const leaving = new AbortController();
   let asked = 0;
