@@ -37,11 +37,16 @@ export const toJwsHeader = (keyId: string, keyVersion: number): JwsHeader => ({
 export const toSigningInput = (header: JwsHeader, payload: Uint8Array): string =>
   `${toBase64Url(canonicalBytes(header as unknown as JsonValue))}.${toBase64Url(payload)}`;
 
-export async function signJws(header: JwsHeader, payload: Uint8Array, sign: SignEd25519): Promise<Uint8Array> {
-  const signingInput = toSigningInput(header, payload);
-  const signature = await sign(toUtf8(signingInput));
+/** The signature alone. */
+export async function signPayload(header: JwsHeader, payload: Uint8Array, sign: SignEd25519): Promise<Uint8Array> {
+  const signature = await sign(toUtf8(toSigningInput(header, payload)));
   if (signature.length !== 64) throw new RangeError('an Ed25519 signature has 64 bytes');
-  return joinJws(signingInput, toBase64Url(signature));
+  return signature;
+}
+
+export async function signJws(header: JwsHeader, payload: Uint8Array, sign: SignEd25519): Promise<Uint8Array> {
+  const signature = await signPayload(header, payload, sign);
+  return joinJws(toSigningInput(header, payload), toBase64Url(signature));
 }
 
 /** The JWS of an existing signature, which is not checked. */

@@ -10,12 +10,12 @@ import { signProof } from '@recordproof/shared/evidence/proof-builder.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { exportProof, laptop, openProof, verifyOnline } from '../../../../test/support/real-proofs.ts';
+import { splitJws } from '../../../../test/support/split-jws.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { writeZip } from '../../../../test/support/zip.ts';
 import { buildStoredProof, findStored } from './evidence.ts';
 import { findKey, findProof, type ProofKeyRow } from './queries.ts';
 import { toProofKey } from './signing.ts';
-import { splitJws } from './split-jws.ts';
 
 let app: TestApp;
 let ada: Person;

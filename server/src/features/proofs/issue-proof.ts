@@ -2,7 +2,8 @@
 // rows.
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { signProof } from '@recordproof/shared/evidence/proof-builder.ts';
+import { sha256, toBase64Url, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { signPayload, toJwsHeader } from '@recordproof/shared/evidence/jws.ts';
 import { toProofId } from '@recordproof/shared/evidence/proof-entries.ts';
 import { localCall } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
@@ -27,7 +28,6 @@ import {
   type ProofRow,
 } from './queries.ts';
 import { type Proving, toProofKey } from './signing.ts';
-import { splitJws } from './split-jws.ts';
 
 const issueJobKind = 'proofs.issue';
 
@@ -40,7 +40,9 @@ export const issueOnCompletion: Consumer = {
 };
 
 /** Their manifests are in memory together. */
-const proofsAtOnce = 16;
+const signedAtOnce = 16;
+/** In one transaction, which holds the ledger at its end. */
+const storedAtOnce = 64;
 
 /** A file with inconsistent evidence is logged and skipped; a request for its proof returns the reason. */
 export const issueBatch = (server: Proving): JobHandler => ({
@@ -56,19 +58,29 @@ export const issueBatch = (server: Proving): JobHandler => ({
       leaves.map(leaf => leaf.id),
     );
     const open = leaves.filter(leaf => unproven.has(leaf.id));
-    for (let from = 0; from < open.length; from += proofsAtOnce) {
+    for (let from = 0; from < open.length; from += storedAtOnce) {
       job.signal.throwIfAborted();
-      await issueSome(server, open.slice(from, from + proofsAtOnce));
+      await issueSome(server, open.slice(from, from + storedAtOnce));
     }
   },
 });
 
 async function issueSome(server: Proving, leaves: readonly LeafRow[]): Promise<void> {
   const [{ tenant_id: tenantId } = { tenant_id: 0 }] = leaves;
-  const fileIds = leaves.map(leaf => leaf.file_id);
   const signed: Signed[] = [];
   const key = await server.signing.current();
-  for (const stored of await listStored(server.database.db, tenantId, fileIds)) {
+  for (let from = 0; from < leaves.length; from += signedAtOnce) {
+    const fileIds = leaves.slice(from, from + signedAtOnce).map(leaf => leaf.file_id);
+    signed.push(...(await signSome(server, key, await listStored(server.database.db, tenantId, fileIds))));
+  }
+  if (signed.length === 0) return;
+  await server.database.db.transaction().execute(tx => store(tx, server, tenantId, signed));
+  server.ledger.publishSoon();
+}
+
+async function signSome(server: Proving, key: ProofKeyRow, all: readonly Stored[]): Promise<Signed[]> {
+  const signed: Signed[] = [];
+  for (const stored of all) {
     await othersTurn();
     try {
       signed.push(await sign(server, key, stored));
@@ -78,9 +90,7 @@ async function issueSome(server: Proving, leaves: readonly LeafRow[]): Promise<v
       server.log.error(about, 'failed to issue a proof');
     }
   }
-  if (signed.length === 0) return;
-  await server.database.db.transaction().execute(tx => store(tx, server, tenantId, signed));
-  server.ledger.publishSoon();
+  return signed;
 }
 
 /** Rejected by the cryptographic policy: a later request is checked again. */
@@ -108,7 +118,8 @@ type Signed = {
   readonly file: FileRow;
   readonly leaf: LeafRow;
   readonly key: ProofKeyRow;
-  readonly kept: ReturnType<typeof splitJws>;
+  /** The parts of its JWS that cannot be derived. */
+  readonly kept: Pick<ProofRow, 'manifest_sha256' | 'signature'>;
   readonly suites: SignedProofSuites;
   readonly issuedAt: number;
 };
@@ -120,7 +131,9 @@ async function sign(server: Proving, key: ProofKeyRow, stored: Stored): Promise<
   const unsigned = buildStoredProof(stored, { at: issuedAt }, toProofKey(key));
   if (file === null) throw new EvidenceMismatch(`the record of file ${leaf.file_id} is missing`);
   const sign = (message: Uint8Array) => server.signing.sign(key, message);
-  const kept = splitJws(await signProof(unsigned, { ...toProofKey(key), sign }));
+  const manifest = unsigned['manifest.json'];
+  const signature = await signPayload(toJwsHeader(key.key_id, key.key_version), manifest, sign);
+  const kept = { manifest_sha256: toHex(sha256(manifest)), signature: toBase64Url(signature) };
   return { file, leaf, key, kept, suites, issuedAt };
 }
 

@@ -20,12 +20,12 @@ import {
   openProof,
   verifyOnline,
 } from '../../../../test/support/real-proofs.ts';
+import { splitJws } from '../../../../test/support/split-jws.ts';
 import { completeDirect, sendDirect, storeProxied } from '../../../../test/support/uploads.ts';
 import { buildStoredProof, findStored } from './evidence.ts';
 import { toIssuedEntries } from './ledger-entries.ts';
 import { findProof } from './queries.ts';
 import { toProofKey } from './signing.ts';
-import { splitJws } from './split-jws.ts';
 
 let app: TestApp;
 let ada: Person;
