@@ -29,8 +29,8 @@ function toFlag([name, flag]: [string, Flags[string]]): Item {
   const summary = oneLine(flag.summary ?? flag.description);
   if (flag.type === 'boolean') return { term: flag.allowNo ? `--[no-]${name}` : `--${name}`, text: summary };
   const chosen = flag.options === undefined ? `<${name}>` : flag.options.join('|');
-  const isPlain = typeof flag.default === 'string' || typeof flag.default === 'number';
-  const text = isPlain ? `${summary} Unless told otherwise: ${flag.default}.` : summary;
+  const isPlain = typeof flag.default === 'number' || (typeof flag.default === 'string' && flag.default !== '');
+  const text = isPlain ? `${summary} Default: ${flag.default}.` : summary;
   return { term: `--${name}=${flag.helpValue ?? chosen}`, text };
 }
 

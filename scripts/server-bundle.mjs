@@ -141,7 +141,9 @@ function listSources(inputs, clients, entry) {
 }
 
 function listStamps(inputs, clients, entry) {
-  const always = ['node_modules/.package-lock.json', 'scripts/server-bundle.mjs', 'scripts/built-scripts.mjs'];
+  // shared/package.json maps #primitives.
+  const scripts = ['scripts/server-bundle.mjs', 'scripts/built-scripts.mjs'];
+  const always = ['node_modules/.package-lock.json', 'shared/package.json', ...scripts];
   const names = [...listSources(inputs, clients, entry), ...always];
   return Object.fromEntries(names.map(name => [name, stampOf(name)]));
 }

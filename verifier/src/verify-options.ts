@@ -37,10 +37,10 @@ const onlineOptions = {
   }),
   ...under('or, when issuer and chain are asked at addresses of their own:', {
     online: flag('ask for the current status and the root on the chain'),
-    'issuer-base-url': value('URL', 'where the issuer answers'),
+    'issuer-base-url': value('URL', 'base URL of the issuer'),
     'chain-url-template': value(
       'URL',
-      'where the chain answers; with {chainType}, {chainId}, {groupId}, {contractAddress} and {batchNo}',
+      'URL of the chain gateway; with {chainType}, {chainId}, {groupId}, {contractAddress} and {batchNo}',
     ),
     'ledger-url': value('URL', 'where the ledger answers, when the entry of the batch and its time are to be read'),
     'allow-host': values('HOST', 'a host that may be asked; repeat for more'),

@@ -48,7 +48,7 @@ export const list = command({
 });
 
 export const reset = command({
-  summary: 'Remove the second factors of an account whose owner has lost them',
+  summary: 'Remove the second factors of an account whose owner lost them',
   description: 'Its sessions end, its password stays, and the owner is told by mail.',
   examples: [{ command: 'admin factors reset alice --reason "lost phone"', description: 'Asks before it does' }],
   args: userArgument,

@@ -146,7 +146,7 @@ export const watch = command({
   description:
     'Prints a line for every new checkpoint: time, entries, root. Each must prove that it continues the one before; the last one is remembered for the next watch. Ctrl-C ends it.',
   examples: [
-    { command: 'ledger watch', description: 'Be a witness against rewriting' },
+    { command: 'ledger watch', description: 'Detect a rewritten ledger' },
     {
       command: 'ledger watch --looks 1',
       description: 'One check, for a timer job; exit code 65 means rewritten, 69 not checked',

@@ -26,9 +26,9 @@ export const status = command({
 export const on = command({
   summary: 'Reject every change on all servers, with a message for the users',
   description:
-    'Signing in, reading and downloading stay possible. Changes are answered with 503 and the message. Requests and jobs that have begun are finished; other jobs that change data wait. For installation administrators.',
+    'Signing in, reading and downloading stay possible. Changes are answered with 503 and the message. Requests and jobs that have started are finished; other jobs that change data wait. For installation administrators.',
   examples: [
-    { command: 'admin maintenance on "We move the store; back at 18:00 UTC."', description: 'Asks first' },
+    { command: 'admin maintenance on "Storage is being moved; back at 18:00 UTC."', description: 'Asks first' },
     { command: 'admin maintenance on "Back soon." --yes', description: 'For scripts: does not ask' },
   ],
   args: { message: argument({ required: true, description: 'What users are told.' }) },

@@ -98,6 +98,6 @@ export function readFetched(bytes: Uint8Array): FetchedProof {
     const { proofId } = JSON.parse(parseUtf8(entries['manifest.json'])) as { proofId: string };
     return { evidence, entries, proofId };
   } catch (cause) {
-    throw new Fixable('damaged', 'the answer of the server is not a proof archive', { cause });
+    throw new Fixable('damaged', 'the response of the server is not a proof archive', { cause });
   }
 }

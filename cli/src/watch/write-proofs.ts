@@ -72,7 +72,7 @@ async function keep(
   if (answer instanceof Error) return none(answer.message);
   const { evidence, entries, proofId } = readFetched(answer);
   if (parseUtf8(entries['file.hash']) !== `${contentHash}\n`)
-    return none('the proof that the server made is that of another file');
+    return none('the proof from the server is that of another file');
   try {
     const target = { file: diskPathOf(watching.archives, storedVersion), form: watching.form };
     const bytes = target.form === 'evidence' ? writeEvidenceArchive(evidence) : evidence.archive;

@@ -27,7 +27,7 @@ const restartMs = 1000;
 
 type Parts = {
   readonly path: string;
-  readonly startProcess: (hear: (message: unknown) => void, gone: () => void) => TransferProcessPort;
+  readonly startTransferProcess: (hear: (message: unknown) => void, gone: () => void) => TransferProcessPort;
   readonly findToken: (account: string) => Promise<string | undefined>;
   readonly hasToken: (account: string) => boolean;
   /** The user who is, or was last, signed in there. */
@@ -131,7 +131,7 @@ function openTransferProcess(parts: Parts, transfers: () => TransferQueue<Task>)
         transfers().end(id, { kind: 'failed', failure: { code: 'broken', message } });
         return;
       }
-      port ??= parts.startProcess(hear, restart);
+      port ??= parts.startTransferProcess(hear, restart);
       port.send({ kind: 'start', id, account, baseUrl, job });
     },
     stop: (id: string, mode: 'pause' | 'cancel') => port?.send({ kind: 'stop', id, mode }),

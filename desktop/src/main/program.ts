@@ -95,7 +95,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   });
   const transfers = await openDesktopTransfers({
     path: join(folder, 'transfers.json'),
-    startProcess(hear, gone) {
+    startTransferProcess(hear, gone) {
       const transferProcess = system.startTransferProcess(hear, gone);
       transferProcess.send({ kind: 'open', proxies, userAgent, notes: join(folder, 'transfers') });
       return transferProcess;

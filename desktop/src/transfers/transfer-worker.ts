@@ -44,7 +44,7 @@ export function openTransferWorker(post: (message: FromWorker) => void, hashThre
     });
 
   async function toRun({ id, account, baseUrl }: Start, signal: AbortSignal): Promise<Running> {
-    if (!resources) throw new Error(`transfer ${id} was started before the engine was opened`);
+    if (!resources) throw new Error(`transfer ${id} was started before the worker was opened`);
     const { network, userAgent, sending, ...rest } = await resources;
     const token = () => askToken(account);
     const client = openClient({ baseUrl, fetch: network.fetch, token, userAgent });

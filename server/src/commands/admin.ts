@@ -124,7 +124,7 @@ export async function changePassword({
   return 0;
 }
 
-/** With an address, that address becomes known for the account: failed logins from elsewhere no longer lock it out. */
+/** With an address, that address becomes known for the account: failed sign-ins from elsewhere no longer lock it out. */
 export async function unlock({ values, configArgs }: Input<'username' | 'tenant' | 'address'>): Promise<number> {
   const address = checked(ipAddress.optional(), values.address, '--address');
   const username = required(values.username, '--username');

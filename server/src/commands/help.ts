@@ -43,8 +43,8 @@ ${toCommandRows(commands)}
 "${program} COMMAND --help" shows the help of a command.
 
 ${toHelp(program, { ...serve, path: '[serve]' })}
-Exit codes: 0 success, 1 failure, 64 wrong usage, 66 no installation in the data folder, 69 the database or the
-object store is unavailable, 70 internal error, 78 a setting is invalid, or database, keys and objects do not belong
+Exit codes: 0 success, 1 failure, 64 wrong usage, 66 no installation in the data folder or database, 69 the
+database or the object store is unavailable, 70 internal error, 78 a setting is invalid, or database, keys and objects do not belong
 together, 130 interrupted.
 `,
     columns,

@@ -34,7 +34,8 @@ async function change(database: Database, name: string, isGranted: boolean): Pro
   const { db } = database;
   const tenantId = await getDefaultTenant(db);
   const account = name.includes('@') ? await findAccountByEmail(db, name) : await findAccountByName(db, tenantId, name);
-  if (account?.tenant_id !== tenantId) throw new CommandRejected(`there is no account "${name}" in the first tenant.`);
+  if (account?.tenant_id !== tenantId)
+    throw new CommandRejected(`there is no account "${name}" in the default tenant.`);
   const call = localCall('admin installation', tenantId, systemClock.now());
   await changeInstallationAdmin({ database, clock: systemClock }, call, { accountId: account.id, isGranted });
 }

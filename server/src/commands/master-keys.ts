@@ -44,7 +44,7 @@ export async function addMasterKey(context: KeyStoreContext): Promise<Answer> {
   const isActive = context.config.db.kind === 'sqlite';
   const version = await (isActive ? keys.addVersion() : keys.publishVersion());
   const text = isActive
-    ? `from now on keys of files are wrapped by master key version ${version}; make a backup, then rotate`
+    ? `file keys are now wrapped by master key version ${version}; make a backup, then rotate`
     : `master key version ${version} is published and wraps nothing yet; copy ${masterKeyFile} to every server that shares the database, then run: keys use --version ${version}`;
   return { json: { version, state: isActive ? 'ACTIVE' : 'NEW' }, text: `${text}\n` };
 }
@@ -59,7 +59,7 @@ export async function useMasterKey(context: KeyStoreContext, { version }: Retiri
   if (key.state !== 'NEW') throw new CommandRejected(`master key version ${version} is ${key.state}, not NEW.`);
   if (context.config.db.kind === 'postgres') await assertLoaded(context.db, key);
   await keys.useVersion(version);
-  const text = `from now on keys of files are wrapped by master key version ${version}; run the same on every server that has its own copy of ${masterKeyFile}, then rotate\n`;
+  const text = `file keys are now wrapped by master key version ${version}; run the same on every server that has its own copy of ${masterKeyFile}, then rotate\n`;
   return { json: { version, state: 'ACTIVE' }, text };
 }
 

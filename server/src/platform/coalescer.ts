@@ -36,8 +36,8 @@ export class Coalescer<Item, Result> implements AsyncDisposable {
   }
 
   #isFull(): boolean {
-    const { most, expectedCount: onTheWay = () => 0 } = this.#options;
-    return this.#waiting.length >= Math.min(most, onTheWay());
+    const { most, expectedCount = () => 0 } = this.#options;
+    return this.#waiting.length >= Math.min(most, expectedCount());
   }
 
   async #waitForMore(): Promise<void> {

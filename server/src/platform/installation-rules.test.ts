@@ -61,12 +61,15 @@ const rows: readonly Row[] = [
   ['an unreachable store', databaseOf(one), keysOf(one), store({ kind: 'unreachable', cause: null }), one],
 ];
 
-test.each(rows.map(row => ({ row, what: row[0] })))('judgeHalves accepts or rejects $what', ({ row }) => {
-  const [, database, keys, objects, judged, intent] = row;
-  const found = classifyHalves({ database, keys, store: objects }, intent ?? {});
-  if (judged instanceof RegExp) {
-    expect(found).toEqual({ kind: 'refused', reason: expect.stringMatching(judged) });
-    return;
-  }
-  expect(found).toEqual({ kind: database.installed === null ? 'new' : 'installed', id: judged });
-});
+test.each(rows.map(row => ({ row, what: row[0] })))(
+  'the rules of an installation accept or reject $what',
+  ({ row }) => {
+    const [, database, keys, objects, judged, intent] = row;
+    const found = classifyHalves({ database, keys, store: objects }, intent ?? {});
+    if (judged instanceof RegExp) {
+      expect(found).toEqual({ kind: 'refused', reason: expect.stringMatching(judged) });
+      return;
+    }
+    expect(found).toEqual({ kind: database.installed === null ? 'new' : 'installed', id: judged });
+  },
+);

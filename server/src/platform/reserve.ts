@@ -53,7 +53,7 @@ export class Reserve implements AsyncDisposable {
 
   /** Releases or restores the reserve by the current free space. Never rejects. */
   adjust(): Promise<void> {
-    this.#adjusting ??= this.#adjust()
+    this.#adjusting ??= this.#adjustOnce()
       .catch(error => this.#options.log.warn({ err: error }, 'failed to maintain the disk reserve'))
       .finally(() => {
         this.#adjusting = undefined;
@@ -61,7 +61,7 @@ export class Reserve implements AsyncDisposable {
     return this.#adjusting;
   }
 
-  async #adjust(): Promise<void> {
+  async #adjustOnce(): Promise<void> {
     const { bytes, folder, log } = this.#options;
     if (!existsSync(folder)) return; // before the first start has created it
     const { bavail, bsize } = await statfs(folder);

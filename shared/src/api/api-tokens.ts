@@ -63,7 +63,7 @@ const created = z.object({
 const byId = z.object({ id: recordId });
 const byAccountAndToken = z.object({ id: recordId, tokenId: recordId });
 const limitsText =
-  'A token may do what its scopes and the role of its owner both allow. It creates no tokens and changes no credentials. Creating one with an administrator scope needs an identity confirmation (step-up) within the last ten minutes.';
+  'A token may do what its scopes and the role of its owner both allow. It creates no tokens and changes no credentials. A token with an administrator scope can be created only within ten minutes of an identity confirmation (step-up).';
 
 export const createApiToken = endpoint('createApiToken', {
   feature: 'api-tokens',

@@ -195,7 +195,7 @@ const table = {
   STEP_UP_REQUIRED: {
     status: 403,
     code: 70007,
-    message: 'confirm your identity again with a one-time code, passkey or password, then repeat the request',
+    message: 'confirm your identity again by one of the ways in detail.factors, then repeat the request',
   },
   PERMISSION_TOKEN_INVALID: { status: 401, code: 70006, message: 'the token is not valid, sign in again' },
 } as const satisfies Record<string, { status: number; code: number; message: string }>;

@@ -6,7 +6,8 @@ import { writeDurably } from './durable-file.ts';
 import { bundleFolder, stampOf } from './launch/bundle.mjs';
 
 const pagesFolder = join(bundleFolder, '..', 'pages');
-const builders = ['shared/src/node/build-script.mjs', 'package-lock.json'];
+/** shared/package.json maps #primitives. */
+const builders = ['shared/src/node/build-script.mjs', 'package-lock.json', 'shared/package.json'];
 /** File systems date changes by ticks of a few milliseconds. */
 const tickMs = 100;
 

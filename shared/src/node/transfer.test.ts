@@ -186,7 +186,7 @@ test('a store that rejects every address ends the upload', async () => {
     if (call.startsWith('PUT part')) server.expireAddresses();
     return undefined;
   };
-  await expect(upload(path)).rejects.toMatchObject({ failure: 'wrong-answer' });
+  await expect(upload(path)).rejects.toMatchObject({ failure: 'part-refused' });
 });
 
 test('an aborted upload keeps its progress', async () => {

@@ -163,7 +163,7 @@ function signAnew(line: Line, part: SignedPart): void {
   const rejections = (line.rejections.get(part.index) ?? 0) + 1;
   line.rejections.set(part.index, rejections);
   if (rejections > maxRejections)
-    throw new TransferError('wrong-answer', `the object store rejects newly signed URLs of part ${part.index}`);
+    throw new TransferError('part-refused', `the object store rejects newly signed URLs of part ${part.index}`);
   for (const { index } of [part, ...line.ready.splice(0)]) line.unannounced.push(index);
   line.isUrgent = true;
   line.run.meter.retried();

@@ -4,7 +4,7 @@ import { words } from './words.ts';
 export const adminTrailWords = words(
   {
     rotate: {
-      noPolicyText: 'The policy names the key that wraps the keys of files. Set it in a terminal.',
+      noPolicyText: 'The policy names the key that wraps file keys. Set it in a terminal.',
       policy: 'Policy',
       key: 'Key',
       keyIs: (provider: string, version: string) => `${provider}, version ${version}`,

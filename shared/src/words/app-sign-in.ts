@@ -75,7 +75,7 @@ export const signInWords = words(
       sendCode: '发送验证码',
       code: '邮件中的验证码',
       codeSent: address => `若符合条件，${address} 现已收到六位验证码，三分钟内有效。`,
-      codeInFile: '此服务器不发送邮件：管理者可在其数据文件夹中找到验证码。',
+      codeInFile: '此服务器不发送邮件：管理员可在其数据文件夹中找到验证码。',
       anotherCode: '重新发送验证码，或使用其他地址',
       newUsername: '用户名',
       usernameHint: '3 至 32 个字符：字母、数字、点、连字符或下划线。',

@@ -108,10 +108,10 @@ async function copyProven(
     options.tell('verifying the backup');
     const damaged = await dropDamaged(tools.pieces, copied.manifest, tools.signal);
     if (damaged === 0) return { manifest: copied.manifest, added, mended };
-    options.tell(`replacing damaged objects in ${options.target.name} (${damaged})`);
+    options.tell(`replacing damaged pieces in ${options.target.name} (${damaged})`);
     mended += damaged;
   }
-  throw new BackupRejected(`${options.target.name} does not keep what is written to it; name another place.`);
+  throw new BackupRejected(`${options.target.name} does not keep what is written to it; name another target.`);
 }
 
 async function copyOnce(

@@ -33,7 +33,7 @@ export const adminCommands = [
       grant: listed(
         'usernames',
         'NAME',
-        'grant this administrator of the first tenant the management of the installation: tenants, maintenance, all queues',
+        'grant this administrator of the default tenant the management of the installation: tenants, maintenance, all queues',
       ),
       revoke: listed('usernames', 'NAME', 'revoke it; the last one cannot be revoked'),
     },
@@ -96,7 +96,7 @@ recorded in the audit log and mailed to all administrators of the tenant.
     },
     notes: `  recordproof-server admin tenants --delete acme --confirm acme
 
-The first tenant cannot be suspended or deleted. Issued proofs stay verifiable, and the audit log is kept.
+The default tenant cannot be suspended or deleted. Issued proofs stay verifiable, and the audit log is kept.
 `,
     run: async input => (await import('../tenants.ts')).tenants(input),
   }),

@@ -61,11 +61,11 @@ keys to every server that shares the database, then run this command again to ac
     run: async input => (await import('../keys.ts')).keys('rotate-signing', input),
   }),
   local('keys add-version', {
-    summary: 'Add a new master key, which wraps the data keys of files',
+    summary: 'Add a new master key, which wraps file keys',
     options: {},
     notes: `With the embedded database it is active at once, and a running server loads it by itself. With PostgreSQL it is published
 first: it unwraps, but does not wrap yet. Copy keys/master-keys.json to every server that shares the database, then run
-"keys use". Data keys wrapped by older versions stay readable; a key rotation rewraps them.
+"keys use". File keys wrapped by older versions stay readable; a key rotation rewraps them.
 `,
     run: async input => (await import('../keys.ts')).keys('add-version', input),
   }),

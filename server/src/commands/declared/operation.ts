@@ -23,7 +23,7 @@ export const configCommand: ServerCommand = {
   summary: 'Show all effective settings, their source and how to set them',
   options: settings,
   notes: `--profile without a name compares the profiles server and laptop.
-It accepts and rejects the same options as "serve"; of secrets it only shows that they are set.
+It takes the settings of "serve", and fails on the same invalid ones; of secrets it only shows that they are set.
 `,
   run: async args => (await import('../config.ts')).showConfig(args),
 };

@@ -16,7 +16,7 @@ import { rejectHost, rejectNetwork, webAddress } from '../addresses.ts';
 const rejectShortToken = (token: string) => (token.length < 16 ? 'must have at least 16 characters' : null);
 
 /** A rate limit; the laptop profile multiplies it by 100. */
-const allowance = (name: string, perMinute: number, help: string) =>
+const rateLimit = (name: string, perMinute: number, help: string) =>
   define('limits', `rate-limit-${name}`, rate(perMinute), `rate limit of ${help}, per minute`, {
     laptop: perMinute * 100,
   });
@@ -63,7 +63,7 @@ export const httpSettings = {
     'http',
     'download-min-bytes-per-second',
     bytes(0, 2 ** 30).default(4096),
-    'minimum rate of a download, measured over the idle timeout; 0: no minimum',
+    'minimum rate of a download, measured over stall-timeout-seconds; 0: no minimum',
   ),
   uploadMinBytesPerSecond: define(
     'http',
@@ -111,12 +111,12 @@ export const httpSettings = {
     rate(10),
     'rate limit of sign-ins, registrations and password resets, per minute',
   ),
-  rateUpload: allowance('upload', 20, 'started uploads'),
-  rateDownload: allowance('download', 100, 'downloads'),
-  rateChunk: allowance('chunk', 6000, 'chunks and other calls of running uploads'),
-  rateShare: allowance('share', 600, 'calls with a share link, per client address'),
-  ratePublicProof: allowance('public-proof', 120, 'public proof look-ups, per client address'),
-  rateLedger: allowance('ledger', 1200, 'ledger tiles and checkpoints, per client address'),
-  rateProbe: allowance('probe', 6000, 'health checks and metric scrapes, per client address'),
-  rateOther: allowance('other', 60, 'all other calls'),
+  rateUpload: rateLimit('upload', 20, 'started uploads'),
+  rateDownload: rateLimit('download', 100, 'downloads'),
+  rateChunk: rateLimit('chunk', 6000, 'chunks and other calls of running uploads'),
+  rateShare: rateLimit('share', 600, 'calls with a share link, per client address'),
+  ratePublicProof: rateLimit('public-proof', 120, 'public proof look-ups, per client address'),
+  rateLedger: rateLimit('ledger', 1200, 'ledger tiles and checkpoints, per client address'),
+  rateProbe: rateLimit('probe', 6000, 'health checks and metric scrapes, per client address'),
+  rateOther: rateLimit('other', 60, 'all other calls'),
 };

@@ -61,7 +61,7 @@ export const operationSettings = {
     'health',
     'health.outbox.failed-down',
     wholeNumber(0, 1e9).default(20),
-    'failed outbox events above which health is DOWN',
+    'dead outbox events above which health is DOWN',
   ),
   sagaRunningDegraded: define(
     'health',

@@ -4,7 +4,7 @@ import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { updateAnnouncement } from './queries.ts';
-import { lockAny } from './visible.ts';
+import { lockExistingAnnouncement } from './visible.ts';
 
 export function deleteAnnouncement(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
@@ -12,7 +12,7 @@ export function deleteAnnouncement(
   announcementId: Key,
 ): Promise<void> {
   return database.db.transaction().execute(async tx => {
-    const announcement = await lockAny(tx, database.kind, call.actor.tenantId, announcementId);
+    const announcement = await lockExistingAnnouncement(tx, database.kind, call.actor.tenantId, announcementId);
     const now = clock.now();
     await updateAnnouncement(tx, announcement, { deleted_at: now }, now);
     await recordAudit(tx, call, now, 'announcements.delete', `announcement ${announcement.id} deleted`, {

@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { isDue, mayPublish } from './policy.ts';
 import { type AnnouncementRow, lockAnnouncement, updateAnnouncement } from './queries.ts';
-import { lockAny } from './visible.ts';
+import { lockExistingAnnouncement } from './visible.ts';
 
 export function publishAnnouncement(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
@@ -18,7 +18,7 @@ export function publishAnnouncement(
   announcementId: Key,
 ): Promise<AnnouncementRow> {
   return database.db.transaction().execute(async tx => {
-    const draft = await lockAny(tx, database.kind, call.actor.tenantId, announcementId);
+    const draft = await lockExistingAnnouncement(tx, database.kind, call.actor.tenantId, announcementId);
     const now = clock.now();
     const rejection = mayPublish(draft, now);
     if (rejection !== null) throw new ApiError('CONFLICT', rejection);

@@ -13,7 +13,12 @@ export async function getShown(db: Db, tenantId: Key, id: Key, now: Time): Promi
 }
 
 /** For administrators: finds it in any status and locks it until this transaction ends. */
-export async function lockAny(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<AnnouncementRow> {
+export async function lockExistingAnnouncement(
+  tx: Tx,
+  engine: Engine,
+  tenantId: Key,
+  id: Key,
+): Promise<AnnouncementRow> {
   const row = await lockAnnouncement(tx, engine, tenantId, id);
   if (row === null) throw new ApiError('ANNOUNCEMENT_NOT_FOUND');
   return row;

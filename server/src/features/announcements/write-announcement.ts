@@ -9,7 +9,7 @@ import { appendAudit } from '../audit/index.ts';
 import { findWrongTime, mayUpdate } from './policy.ts';
 import { publishJobKind } from './publish-announcement.ts';
 import { type AnnouncementRow, type Draft, insertAnnouncement, updateAnnouncement } from './queries.ts';
-import { lockAny } from './visible.ts';
+import { lockExistingAnnouncement } from './visible.ts';
 
 const toTime = (iso: string | null): Time | null => (iso === null ? null : Date.parse(iso));
 
@@ -51,7 +51,7 @@ export function rewriteAnnouncement(
   { announcementId, input }: Rewriting,
 ): Promise<AnnouncementRow> {
   return database.db.transaction().execute(async tx => {
-    const announcement = await lockAny(tx, database.kind, call.actor.tenantId, announcementId);
+    const announcement = await lockExistingAnnouncement(tx, database.kind, call.actor.tenantId, announcementId);
     const now = clock.now();
     const rejection = mayUpdate(announcement, now);
     if (rejection !== null) throw new ApiError('CONFLICT', rejection);

@@ -1,4 +1,4 @@
-// Anomalies in a tenant's log: high frequency, failed logins, rejected operations.
+// Anomalies in a tenant's log: high frequency, failed sign-ins, rejected operations.
 import { type AuditAnomalies, type HighFrequency, mostHighFrequency } from '@recordproof/shared/api/audit-figures.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';

@@ -1,6 +1,6 @@
 // Password and email changes: a new password (with the old one, or with a mailed code) or a new address. A new password
 // ends all other sessions; a new address needs the password, and the old address is notified. Wrong passwords count
-// like failed logins.
+// like failed sign-ins.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, callAs, type Origin } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';

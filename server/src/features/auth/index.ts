@@ -19,7 +19,7 @@ export { addKnownAddress } from './known-addresses.ts';
 export { lockSession } from './lock-session.ts';
 export { withMailCode } from './mail-codes.ts';
 export { findCurrentToken, markSessionFresh } from './mark-fresh.ts';
-export { keepSession, rejectOtherSites, toSessionCookie } from './persistent-sessions.ts';
+export { rejectOtherSites, startPersistentSession, toSessionCookie } from './persistent-sessions.ts';
 export { listDeadSessions, revokeToken, type SessionRef } from './queries.ts';
 export { checkInvited } from './registration.ts';
 export { requestMailCode } from './request-mail-code.ts';

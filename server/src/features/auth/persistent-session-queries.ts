@@ -43,7 +43,11 @@ export async function findPersistentSession(
   return row ?? null;
 }
 
-export async function extend(tx: Tx, { tenant_id, id }: PersistentSession, expiresAt: Time): Promise<void> {
+export async function extendPersistentSession(
+  tx: Tx,
+  { tenant_id, id }: PersistentSession,
+  expiresAt: Time,
+): Promise<void> {
   await tx
     .updateTable('kept_session')
     .set({ expires_at: expiresAt })

@@ -11,7 +11,7 @@ import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { endSession } from './end-session.ts';
 import { lockSession, rejectUnenrolled } from './lock-session.ts';
-import { extend, findPersistentSession, savePersistentSession } from './persistent-session-queries.ts';
+import { extendPersistentSession, findPersistentSession, savePersistentSession } from './persistent-session-queries.ts';
 import { addSession, useSession } from './session-queries.ts';
 import type { SignInRequest } from './start-session.ts';
 import type { Session } from './tokens.ts';
@@ -60,7 +60,7 @@ export function rejectOtherSites({ headers }: Pick<Request, 'headers'>): void {
 
 type SessionActor = Pick<Actor, 'tenantId' | 'userId' | 'username' | 'authVersion' | 'tokenId'>;
 
-export async function keepSession(
+export async function startPersistentSession(
   { database, clock }: Dependencies,
   call: Call<SessionActor>,
   isPersistent: boolean,
@@ -83,7 +83,7 @@ export async function keepSession(
     };
     await savePersistentSession(tx, row, maxPerAccount);
     await useSession(tx, tenantId, { tokenId, expiresAt: row.expires_at, address: call.ip, usedAt: now });
-    await recordAudit(tx, call, now, 'auth.keep-session', 'session kept by a browser');
+    await recordAudit(tx, call, now, 'auth.keep-session', 'persistent session started');
   });
   return { secret, expiresIn };
 }
@@ -103,7 +103,7 @@ export async function resumeSession(
     const account = await lockSession(tx, { tenantId, userId, authVersion, tokenId });
     await rejectUnenrolled(tx, account, tokenId, now);
     const expiresAt = now + lifetimeOf(found.stays === 1) * 1000;
-    await extend(tx, found, expiresAt);
+    await extendPersistentSession(tx, found, expiresAt);
     const used = { tokenId, expiresAt, address: request.ip, usedAt: now };
     const { headers } = request;
     const session =

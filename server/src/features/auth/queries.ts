@@ -1,4 +1,4 @@
-// All SQL on sessions, failed logins and one-time codes, including the authentication query of every request.
+// All SQL on sessions, failed sign-ins and one-time codes, including the authentication query of every request.
 import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { MailCodeType } from '@recordproof/shared/api/auth.ts';
 import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';

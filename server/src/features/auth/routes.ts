@@ -23,7 +23,7 @@ import {
 import { giveSecondFactor } from './give-second-factor.ts';
 import { endOneSession, endOtherSessions, listSessions } from './list-sessions.ts';
 import { findCandidate, login } from './login.ts';
-import { forgetSession, keepSession, resumeSession, toSessionCookie } from './persistent-sessions.ts';
+import { forgetSession, resumeSession, startPersistentSession, toSessionCookie } from './persistent-sessions.ts';
 import { register } from './register.ts';
 import { checkLocalSignIn, checkRegistration } from './registration.ts';
 import { requestMailCode } from './request-mail-code.ts';
@@ -114,7 +114,7 @@ const toActingToken = ({ apiToken, tokenExpiresAt }: Actor) =>
 
 const persistentSessionRoutes = (server: Dependencies): Route[] => [
   route(api.keepSession, async r => {
-    const { secret, expiresIn } = await keepSession(server, r, r.body.stay);
+    const { secret, expiresIn } = await startPersistentSession(server, r, r.body.stay);
     r.setHeader('set-cookie', toSessionCookie(server, secret, r.body.stay ? expiresIn : undefined));
     return { expiresIn };
   }),

@@ -38,7 +38,10 @@ const toUnusableKey = (
 ): UnusableKey | null => (failure === null ? null : { provider, keyVersion, failure });
 
 const notConfigured = (id: string) =>
-  new KeyProviderError('CONFIGURATION', `the key provider ${id} is not configured here`);
+  new KeyProviderError(
+    'CONFIGURATION',
+    `the key provider ${id} is not configured on this server; add its settings again`,
+  );
 
 async function tryById(providers: readonly KeyProvider[], id: string): Promise<KeyProviderError | null> {
   const provider = providers.find(each => each.id === id);

@@ -131,12 +131,12 @@ export async function listEnrolledFactors(
   const passkeys = new Map(keys.map(row => [row.user_id, Number(row.count)]));
   const since = new Map(totps.map(row => [row.user_id, row.confirmed_at]));
   const left = new Map(codes.map(row => [row.user_id, Number(row.count)]));
-  const toHeld = (id: Key): EnrolledFactors => ({
+  const toEnrolled = (id: Key): EnrolledFactors => ({
     totpSince: since.get(id) ?? null,
     passkeys: passkeys.get(id) ?? 0,
     recoveryCodesLeft: left.get(id) ?? 0,
   });
-  return new Map(ids.map(id => [id, toHeld(id)]));
+  return new Map(ids.map(id => [id, toEnrolled(id)]));
 }
 
 export type Requirement = { readonly since: Readonly<Partial<Record<Role, Time>>>; readonly graceDays: number };

@@ -113,7 +113,7 @@ function readIdentity(file: FileRow, json: string): ChunkManifest | Finding {
     manifest.fileHash === file.file_hash &&
     manifest.manifestHash === file.manifest_hash &&
     manifest.encryptionAlgorithm === file.encryption;
-  return isOwn ? manifest : invalid('the manifest tells of another file than the record', manifest.manifestHash);
+  return isOwn ? manifest : invalid('the manifest does not match its file record', manifest.manifestHash);
 }
 
 /** Also checks order, number and lengths of the chunks, and the hash over the exact stored bytes. */

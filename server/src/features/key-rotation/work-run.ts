@@ -91,7 +91,7 @@ async function rewrapItems(server: Working, which: WhichRun, signal: AbortSignal
       if (step.kind === 'wait') return step.until;
     }
   } finally {
-    await Promise.allSettled(underWay.map(({ rewrapping: ended }) => ended));
+    await Promise.allSettled(underWay.map(({ rewrapping }) => rewrapping));
     for (const { lease } of underWay) lease[Symbol.dispose]();
   }
 }

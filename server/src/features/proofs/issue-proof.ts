@@ -41,7 +41,7 @@ export const issueOnCompletion: Consumer = {
 
 /** Their manifests are in memory together. */
 const signedAtOnce = 16;
-/** In one transaction, which holds the ledger at its end. */
+/** In one transaction, which takes the lock of the ledger last. */
 const storedAtOnce = 64;
 
 /** A file with inconsistent evidence is logged and skipped; a request for its proof returns the reason. */
@@ -119,7 +119,7 @@ type Signed = {
   readonly leaf: LeafRow;
   readonly key: ProofKeyRow;
   /** The parts of its JWS that cannot be derived. */
-  readonly kept: Pick<ProofRow, 'manifest_sha256' | 'signature'>;
+  readonly jwsParts: Pick<ProofRow, 'manifest_sha256' | 'signature'>;
   readonly suites: SignedProofSuites;
   readonly issuedAt: number;
 };
@@ -133,8 +133,8 @@ async function sign(server: Proving, key: ProofKeyRow, stored: Stored): Promise<
   const sign = (message: Uint8Array) => server.signing.sign(key, message);
   const manifest = unsigned['manifest.json'];
   const signature = await signPayload(toJwsHeader(key.key_id, key.key_version), manifest, sign);
-  const kept = { manifest_sha256: toHex(sha256(manifest)), signature: toBase64Url(signature) };
-  return { file, leaf, key, kept, suites, issuedAt };
+  const jwsParts = { manifest_sha256: toHex(sha256(manifest)), signature: toBase64Url(signature) };
+  return { file, leaf, key, jwsParts, suites, issuedAt };
 }
 
 /** The key was retired between signing and storing; the retry signs with the new one. */
@@ -176,7 +176,7 @@ async function store(tx: Tx, server: Proving, tenantId: Key, signed: readonly Si
   return proofs;
 }
 
-function toRow({ file, leaf, key, kept, suites, issuedAt }: Signed, isOld: boolean) {
+function toRow({ file, leaf, key, jwsParts, suites, issuedAt }: Signed, isOld: boolean) {
   const { tenant_id, id: fileId, version } = file;
   const ids = { fileId: toWireId(fileId), fileVersion: version, leafId: toWireId(leaf.id) };
   return {
@@ -191,7 +191,7 @@ function toRow({ file, leaf, key, kept, suites, issuedAt }: Signed, isOld: boole
     status: isOld ? 'SUPERSEDED' : 'ACTIVE',
     status_version: isOld ? 2 : 1,
     reason: isOld ? supersededReason : null,
-    ...kept,
+    ...jwsParts,
     signature_suite: suites.signatureSuite,
     archive_suite: suites.archiveSuite,
     issued_at: issuedAt,

@@ -56,7 +56,7 @@ type CountedAttempt = Disposable & {
 /** What was counted for an attempt; nothing if there is a time to wait. */
 type Count = { readonly keys: readonly string[]; readonly left: number; readonly waitSeconds: number | null };
 
-export class ShareAttempts {
+export class LinkAttempts {
   readonly #counter: Counter;
   readonly #clock: Clock;
   /** Attempts whose password is being checked here: correct ones are refunded shortly. */

@@ -2,7 +2,7 @@
 import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
 import { rebaseLabels } from '../folders/index.ts';
-import { ShareAttempts } from './attempts.ts';
+import { LinkAttempts } from './attempts.ts';
 import { endSharesOfOwner, enqueueEndOfShares, expireShares, expiryJobKind } from './end-share.ts';
 import { mailLinkJob } from './mail-link.ts';
 import { shareMigrations } from './migrations.ts';
@@ -19,7 +19,7 @@ export { enterShare, getSharedFile, getShareInfo, openShare, type Visitor, viewS
 declare module '../../platform/server.ts' {
   interface Server {
     /** Rate limits for wrong codes and passwords. */
-    readonly shareAttempts: ShareAttempts;
+    readonly shareAttempts: LinkAttempts;
   }
 }
 
@@ -27,7 +27,7 @@ export const shares = feature({
   name: 'shares',
   layer: 3,
   migrations: shareMigrations,
-  provide: ({ counters, clock }) => ({ shareAttempts: new ShareAttempts(counters.shared, clock) }),
+  provide: ({ counters, clock }) => ({ shareAttempts: new LinkAttempts(counters.shared, clock) }),
   open: server => ({
     routes: shareRoutes(server),
     jobs: [expireShares(server), endSharesOfOwner(server), mailLinkJob(server)],

@@ -8,7 +8,7 @@ import type { Time } from '../../platform/db/tables.ts';
 import { newTokenId, randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, getDefaultTenant } from '../accounts/index.ts';
-import { keepSession, lockSession, type SignInRequest, toSessionCookie } from '../auth/index.ts';
+import { lockSession, type SignInRequest, startPersistentSession, toSessionCookie } from '../auth/index.ts';
 import { connect, lockSubject, resolveAccount, type Subject } from './accounts.ts';
 import { consumeReturned, type ProviderAnswer, redeemAnswer, toSpentCookie } from './flows.ts';
 import { type Admission, hasClaims, listNeededClaims, type SignInClaims, toAdmission } from './policy.ts';
@@ -199,7 +199,7 @@ async function keepInBrowser(
   await beginSession(server, asking, { account, provider, authenticatedAt, tokenId });
   const { id: userId, tenant_id: tenantId, username, auth_version: authVersion } = account;
   const call = callAs(asking, { tenantId, userId, username, authVersion, tokenId });
-  const { secret, expiresIn } = await keepSession(server, call, stays === 1);
+  const { secret, expiresIn } = await startPersistentSession(server, call, stays === 1);
   return { url: toApp(server, path), cookies: [toSessionCookie(server, secret, stays === 1 ? expiresIn : undefined)] };
 }
 

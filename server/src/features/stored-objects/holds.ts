@@ -35,8 +35,8 @@ export const holdObjects = (tx: Tx, holder: Holder, objects: readonly ObjectByte
  * unique index if their path is recorded with other bytes.
  */
 export function holdFoundObjects(tx: Tx, holder: Holder, found: readonly HeldObject[]): Promise<HeldObject[]> {
-  const places = new Map(found.map(({ sha256, path }) => [sha256, path]));
-  return hold(tx, holder, found, sha256 => places.get(sha256) ?? newPath(holder.tenantId, sha256));
+  const paths = new Map(found.map(({ sha256, path }) => [sha256, path]));
+  return hold(tx, holder, found, sha256 => paths.get(sha256) ?? newPath(holder.tenantId, sha256));
 }
 
 async function hold(

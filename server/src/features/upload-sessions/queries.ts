@@ -217,8 +217,8 @@ export async function hasUploadsUnder(
 }
 
 /** Returns which of the prefixes belong to uploads, including ended ones that are not deleted yet. */
-export async function listStagingFolders(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
-  if (places.length === 0) return new Set();
-  const rows = await db.selectFrom('upload').select('staging').where('staging', 'in', places).execute();
+export async function listStagingFolders(db: Db, prefixes: readonly string[]): Promise<ReadonlySet<string>> {
+  if (prefixes.length === 0) return new Set();
+  const rows = await db.selectFrom('upload').select('staging').where('staging', 'in', prefixes).execute();
   return new Set(rows.map(({ staging }) => staging));
 }

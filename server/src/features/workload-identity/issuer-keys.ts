@@ -89,7 +89,9 @@ export class IssuerKeys {
       if (found.issuer !== issuer)
         throw new Error(`its discovery document names another issuer: ${found.issuer.slice(0, 200)}`);
       if (!mayHoldKeys(issuer, found.jwks_uri))
-        throw new Error(`jwks_uri ${found.jwks_uri.slice(0, 200)} of issuer ${issuer} must use https`);
+        throw new Error(
+          `jwks_uri ${found.jwks_uri.slice(0, 200)} of issuer ${issuer} must be an https address without user and password`,
+        );
       const { keys } = keySet.parse(await this.#get(found.jwks_uri));
       return { find: createLocalJWKSet({ keys }), readAt };
     } catch (error) {

@@ -170,7 +170,7 @@ const guarded = async <T>(command: () => Promise<T>): Promise<T> => {
 
 const reasonOf = ({ name, message }: Error): string => {
   if (name === 'MaxRetriesPerRequestError') return 'the connection was lost';
-  return message.includes('enableOfflineQueue') ? 'there is no connection' : message;
+  return message.includes('enableOfflineQueue') ? 'Redis is not connected' : message;
 };
 
 const toNumbers = (answer: unknown): [number, number] => {

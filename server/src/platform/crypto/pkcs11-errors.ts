@@ -17,7 +17,7 @@ const meanings: Readonly<Partial<Record<KeyFailure, readonly [string, readonly F
       'CKR_USER_TYPE_INVALID',
     ],
   ],
-  KEY_DISABLED: ['this version of the key may not be used for that', ['CKR_KEY_FUNCTION_NOT_PERMITTED']],
+  KEY_DISABLED: ['this version of the key is disabled for this operation', ['CKR_KEY_FUNCTION_NOT_PERMITTED']],
   INVALID_CIPHERTEXT: [
     'the wrapped key was altered or belongs elsewhere',
     ['CKR_ENCRYPTED_DATA_INVALID', 'CKR_ENCRYPTED_DATA_LEN_RANGE'],
@@ -69,5 +69,5 @@ export function toModuleFailure(library: Pkcs11Library, error: unknown): KeyProv
     if (isOneOf(library, error, names)) return new KeyProviderError(category as KeyFailure, message, error);
   if (error instanceof library.NativeError)
     return new KeyProviderError('UNAVAILABLE', 'the token or its module fails', error);
-  return new KeyProviderError('INTERNAL', 'the key provider broke', error);
+  return new KeyProviderError('INTERNAL', 'the key provider failed unexpectedly', error);
 }

@@ -127,7 +127,7 @@ export class Token {
     if (pin === this.#rejectedPin)
       throw new KeyProviderError(
         'PERMISSION_DENIED',
-        'the PKCS#11 token rejected the PIN, which is not tried again; correct pkcs11-pin and restart the server',
+        'the PKCS#11 token rejected the PIN, which is not tried again; correct pkcs11-pin, or the file of pkcs11-pin-file, and restart the server',
       );
     const session = this.#module.C_OpenSession(this.#findSlot(), CKF_SERIAL_SESSION);
     try {

@@ -83,7 +83,7 @@ async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Clai
     return {
       ok: false,
       error: new JobAbort(
-        `job ${job.id} (${job.kind}) was started ${job.attempt} times, and the server crashed each time; check its log, then retry it`,
+        `job ${job.id} (${job.kind}) was claimed ${job.attempt} times, and its last run did not finish, as after a crash of the server; check its log, then retry the job`,
       ),
     };
   try {

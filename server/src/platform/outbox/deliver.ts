@@ -63,7 +63,7 @@ async function markExhaustedDead(context: Delivering, deliveries: readonly Deliv
   const isWorn = ({ attempt }: Delivery) => attempt > (context.maxAttempts ?? defaultAttempts);
   for (const one of deliveries.filter(isWorn)) {
     const { event, attempt } = one;
-    const message = `event ${event.id} (${event.type}) was claimed ${attempt} times, and the server crashed each time; check its log, then retry the job`;
+    const message = `event ${event.id} (${event.type}) was claimed ${attempt} times, and its last delivery did not finish, as after a crash of the server; check its log, then retry the event`;
     await failed(context, one, new JobAbort(message));
   }
   return deliveries.filter(one => !isWorn(one));
