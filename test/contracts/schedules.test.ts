@@ -1,9 +1,22 @@
+import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import { JobAbort, JobReschedule, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
-import type { Schedule } from '@recordproof/server/platform/jobs/schedules.ts';
+import { registerSchedules, type Schedule, tickSchedules } from '@recordproof/server/platform/jobs/schedules.ts';
 import { expect, test } from 'vitest';
 import { movableClock } from '../support/clock.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { handler, jobTestMigrations as migrations, minute, openServer } from '../support/job-server.ts';
+
+/** The database, with a first read that waits. */
+function readingAfter(db: Db, opened: Promise<void>): Db {
+  const execute = async () => {
+    await opened;
+    return db.selectFrom('schedule').selectAll().execute();
+  };
+  const selectFrom = () => ({ selectAll: () => ({ execute }) });
+  return new Proxy(db, {
+    get: (target, name) => (name === 'selectFrom' ? selectFrom : Reflect.get(target, name, target).bind(target)),
+  });
+}
 
 eachDatabase((engine, open) => {
   const schedule: Schedule = { name: 'sweep', everySeconds: 60, jobKind: 'note' };
@@ -30,6 +43,20 @@ eachDatabase((engine, open) => {
     advanceAll(30_000);
     await drainAll();
     expect(runs).toBe(3);
+  });
+
+  test('a server that waited for the schedules while another one ticked leaves its tick as it is', async () => {
+    const { db } = await open(migrations);
+    const clock = movableClock();
+    const startedAt = clock.now();
+    await registerSchedules(db, [schedule], startedAt);
+    const ticking = { schedules: [schedule], clock, startedAt };
+    const gate = Promise.withResolvers<void>();
+    const waiting = tickSchedules(readingAfter(db, gate.promise), ticking);
+    clock.advance(60 * minute);
+    expect(await tickSchedules(db, ticking)).toBe(1);
+    gate.resolve();
+    expect([await waiting, await tickSchedules(db, ticking)]).toEqual([0, 0]);
   });
 
   test('the first tick after a start waits for the initial delay, also when due; then for the interval', async () => {

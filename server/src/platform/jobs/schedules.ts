@@ -37,8 +37,9 @@ type Ticking = { readonly schedules: readonly Schedule[]; readonly clock: Clock;
 /** Enqueues the jobs of due schedules and returns how many this server won. */
 export async function tickSchedules(db: Db, { schedules, clock, startedAt }: Ticking): Promise<number> {
   if (schedules.length === 0) return 0;
-  const now = clock.now();
   const rows = await db.selectFrom('schedule').selectAll().execute();
+  // Read after the rows: by an earlier time, a tick that another server has just set would be too late.
+  const now = clock.now();
   let won = 0;
   for (const { name, next_at } of rows) {
     const schedule = schedules.find(known => known.name === name);
