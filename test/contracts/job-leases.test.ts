@@ -148,7 +148,7 @@ eachDatabase((engine, open) => {
     await worker.drain();
     expect(runs).toBe(more);
     const given = (await listDead(db)).map(({ last_error }) => last_error);
-    expect(given).toEqual(more === 0 ? [expect.stringContaining('the server crashed')] : []);
+    expect(given).toEqual(more === 0 ? [expect.stringContaining('as after a crash of the server')] : []);
   });
 
   test('stopping a worker aborts and awaits its jobs, and returns them without counting the attempt', async () => {

@@ -214,7 +214,7 @@ eachDatabase((engine, open) => {
     await worker.drain();
     expect(await listEffects(db)).toEqual([]);
     expect(await outbox.counters()).toMatchObject({ exhausted: 1, failed: 1 });
-    expect((await listDead(db))[0]?.last_error).toContain('the server crashed');
+    expect((await listDead(db))[0]?.last_error).toContain('as after a crash of the server');
     await reviveAll(db, clock.now());
     await worker.drain();
     expect(await listEffects(db)).toEqual(['noter 1']);
