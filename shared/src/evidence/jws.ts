@@ -37,16 +37,16 @@ export const toJwsHeader = (keyId: string, keyVersion: number): JwsHeader => ({
 export const toSigningInput = (header: JwsHeader, payload: Uint8Array): string =>
   `${toBase64Url(canonicalBytes(header as unknown as JsonValue))}.${toBase64Url(payload)}`;
 
-/** The signature alone. */
-export async function signPayload(header: JwsHeader, payload: Uint8Array, sign: SignEd25519): Promise<Uint8Array> {
-  const signature = await sign(toUtf8(toSigningInput(header, payload)));
+/** The signature in base64url, as in the JWS. */
+export async function signInput(signingInput: string, sign: SignEd25519): Promise<string> {
+  const signature = await sign(toUtf8(signingInput));
   if (signature.length !== 64) throw new RangeError('an Ed25519 signature has 64 bytes');
-  return signature;
+  return toBase64Url(signature);
 }
 
 export async function signJws(header: JwsHeader, payload: Uint8Array, sign: SignEd25519): Promise<Uint8Array> {
-  const signature = await signPayload(header, payload, sign);
-  return joinJws(toSigningInput(header, payload), toBase64Url(signature));
+  const signingInput = toSigningInput(header, payload);
+  return joinJws(signingInput, await signInput(signingInput, sign));
 }
 
 /** The JWS of an existing signature, which is not checked. */

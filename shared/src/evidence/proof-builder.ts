@@ -3,7 +3,7 @@
 import { type ChunkManifest, plainSizeOf } from './chunk-manifest.ts';
 import { digestOf, parseDigest, toHex, toUtf8 } from './digest.ts';
 import type { SignEd25519 } from './ed25519.ts';
-import { jwsAlgorithm, signJws, toJwsHeader } from './jws.ts';
+import { joinJws, jwsAlgorithm, signInput, toJwsHeader, toSigningInput } from './jws.ts';
 import { hashLeaf, isIncluded, merkleSuite, pathSides } from './merkle.ts';
 import { type ProofEntries, type ProofEntryName, proofEntryNames } from './proof-archive.ts';
 import {
@@ -66,12 +66,14 @@ export function buildUnsignedProof(evidence: ProofEvidence, key: ProofKey): Unsi
   return { ...unsigned, 'manifest.json': entryBytes(readProofManifest, buildManifest(evidence, key, unsigned)) };
 }
 
-export const signProof = (proof: UnsignedProof, { keyId, keyVersion, sign }: ProofSigner): Promise<Uint8Array> =>
-  signJws(toJwsHeader(keyId, keyVersion), proof['manifest.json'], sign);
+/** The text that the signature of a proof covers. */
+export const toProofSigningInput = (proof: UnsignedProof, { keyId, keyVersion }: ProofKey): string =>
+  toSigningInput(toJwsHeader(keyId, keyVersion), proof['manifest.json']);
 
 export async function buildProofEntries(evidence: ProofEvidence, signer: ProofSigner): Promise<ProofEntries> {
   const proof = buildUnsignedProof(evidence, signer);
-  return { ...proof, 'issuer-signature.jws': await signProof(proof, signer) };
+  const signingInput = toProofSigningInput(proof, signer);
+  return { ...proof, 'issuer-signature.jws': joinJws(signingInput, await signInput(signingInput, signer.sign)) };
 }
 
 function buildUnsigned(evidence: ProofEvidence): UnsignedEntries {

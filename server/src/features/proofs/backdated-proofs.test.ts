@@ -6,14 +6,13 @@ import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { signJws, toJwsHeader } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts';
 import { proofEntryNames } from '@recordproof/shared/evidence/proof-archive.ts';
-import { signProof } from '@recordproof/shared/evidence/proof-builder.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { exportProof, laptop, openProof, verifyOnline } from '../../../../test/support/real-proofs.ts';
-import { splitJws } from '../../../../test/support/split-jws.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { writeZip } from '../../../../test/support/zip.ts';
 import { buildStoredProof, findStored } from './evidence.ts';
+import { signParts } from './issue-proof.ts';
 import { findKey, findProof, type ProofKeyRow } from './queries.ts';
 import { toProofKey } from './signing.ts';
 
@@ -127,14 +126,14 @@ test('attack S7: a proof issued with a date before its ledger entry is detected'
   const key = await app.app.server.signing.current();
   const issuedAt = Date.parse('2019-03-01T12:00:00.000Z');
   const unsigned = buildStoredProof(stored, { at: issuedAt, as: proof.proof_id }, toProofKey(key));
-  const jws = await signProof(unsigned, { ...toProofKey(key), sign: signWith(key) });
+  const jwsParts = await signParts(app.app.server, key, unsigned);
   await db
     .updateTable('proof_key')
     .set({ created_at: issuedAt - 1000 })
     .execute();
   await db
     .updateTable('proof')
-    .set({ issued_at: issuedAt, ...splitJws(jws) })
+    .set({ issued_at: issuedAt, ...jwsParts })
     .where('id', '=', proof.id)
     .execute();
   const backdated = await exportProof(ada, fileId);

@@ -1,8 +1,9 @@
 // Check of a proof against the stored evidence. It signs nothing: a proof whose evidence has changed is invalid.
 import type { ProofLedgerEntries } from '@recordproof/shared/api/proofs.ts';
 import { parseBase64Url, sha256, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { joinJws, toJwsHeader, toSigningInput } from '@recordproof/shared/evidence/jws.ts';
+import { joinJws } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts';
+import { toProofSigningInput } from '@recordproof/shared/evidence/proof-builder.ts';
 import { assertProofReadable } from '../crypto-policy/index.ts';
 import { invalidateProof, recallProof } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, fingerprintOf, type Stored } from './evidence.ts';
@@ -42,7 +43,7 @@ async function rebuild({ signing }: Proving, proof: ProofRow, stored: Stored): P
   const manifest = unsigned['manifest.json'];
   if (toHex(sha256(manifest)) !== proof.manifest_sha256)
     throw new EvidenceMismatch(`the evidence of proof ${proof.proof_id} differs from what was signed`);
-  const signingInput = toSigningInput(toJwsHeader(key.key_id, key.key_version), manifest);
+  const signingInput = toProofSigningInput(unsigned, toProofKey(key));
   const signature = parseSignature(proof.signature);
   if (!(await signing.verify(key, { signingInput: toUtf8(signingInput), signature })))
     throw new EvidenceMismatch(`the signature of proof ${proof.proof_id} does not match its key`);

@@ -2,7 +2,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { writeProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { PlainAnswer } from '../../platform/http/route.ts';
-import { findCandidate, listLeavesOfFiles } from '../attestation/index.ts';
+import { findCandidate, listLeavesOfFiles, toBatchNo } from '../attestation/index.ts';
 import { toAttachment } from '../downloads/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { invalidateProof } from './change-status.ts';
@@ -45,7 +45,7 @@ async function whyNotYet({ database, clock, config: { attestation } }: Proving, 
   if (found?.batch.status === 'MANUAL_REVIEW')
     return rejection(
       'BATCH_IN_REVIEW',
-      `batch ${found.batch.id} of this file could not be anchored; an administrator must review it`,
+      `batch ${toBatchNo(found.batch.id)} of this file could not be anchored; an administrator must review it`,
     );
   if (found?.batch.status === 'CHAIN_RETRY') {
     const seconds = Math.max(1, Math.ceil((found.batch.due_at - clock.now()) / 1000));

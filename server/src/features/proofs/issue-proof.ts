@@ -2,8 +2,9 @@
 // rows.
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { sha256, toBase64Url, toHex } from '@recordproof/shared/evidence/digest.ts';
-import { signPayload, toJwsHeader } from '@recordproof/shared/evidence/jws.ts';
+import { sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { signInput } from '@recordproof/shared/evidence/jws.ts';
+import { toProofSigningInput, type UnsignedProof } from '@recordproof/shared/evidence/proof-builder.ts';
 import { toProofId } from '@recordproof/shared/evidence/proof-entries.ts';
 import { localCall } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
@@ -118,8 +119,7 @@ type Signed = {
   readonly file: FileRow;
   readonly leaf: LeafRow;
   readonly key: ProofKeyRow;
-  /** The parts of its JWS that cannot be derived. */
-  readonly jwsParts: Pick<ProofRow, 'manifest_sha256' | 'signature'>;
+  readonly jwsParts: Awaited<ReturnType<typeof signParts>>;
   readonly suites: SignedProofSuites;
   readonly issuedAt: number;
 };
@@ -130,11 +130,16 @@ async function sign(server: Proving, key: ProofKeyRow, stored: Stored): Promise<
   const issuedAt = server.clock.now();
   const unsigned = buildStoredProof(stored, { at: issuedAt }, toProofKey(key));
   if (file === null) throw new EvidenceMismatch(`the record of file ${leaf.file_id} is missing`);
-  const sign = (message: Uint8Array) => server.signing.sign(key, message);
-  const manifest = unsigned['manifest.json'];
-  const signature = await signPayload(toJwsHeader(key.key_id, key.key_version), manifest, sign);
-  const jwsParts = { manifest_sha256: toHex(sha256(manifest)), signature: toBase64Url(signature) };
-  return { file, leaf, key, jwsParts, suites, issuedAt };
+  return { file, leaf, key, jwsParts: await signParts(server, key, unsigned), suites, issuedAt };
+}
+
+/** The parts of the JWS of a proof that cannot be derived from its evidence. */
+export async function signParts({ signing }: Pick<Proving, 'signing'>, key: ProofKeyRow, proof: UnsignedProof) {
+  const sign = (message: Uint8Array) => signing.sign(key, message);
+  return {
+    manifest_sha256: toHex(sha256(proof['manifest.json'])),
+    signature: await signInput(toProofSigningInput(proof, toProofKey(key)), sign),
+  };
 }
 
 /** The key was retired between signing and storing; the retry signs with the new one. */

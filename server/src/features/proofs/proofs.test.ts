@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { getFile } from '@recordproof/shared/api/files.ts';
 import type { Health } from '@recordproof/shared/api/monitor.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
-import { signProof } from '@recordproof/shared/evidence/proof-builder.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -20,9 +19,9 @@ import {
   openProof,
   verifyOnline,
 } from '../../../../test/support/real-proofs.ts';
-import { splitJws } from '../../../../test/support/split-jws.ts';
 import { completeDirect, sendDirect, storeProxied } from '../../../../test/support/uploads.ts';
 import { buildStoredProof, findStored } from './evidence.ts';
+import { signParts } from './issue-proof.ts';
 import { toIssuedEntries } from './ledger-entries.ts';
 import { findProof } from './queries.ts';
 import { toProofKey } from './signing.ts';
@@ -266,8 +265,7 @@ test('a proof with an id of an older rule stays valid, and its archive unchanged
   const oldId = `rp-proof-${'ab'.repeat(32)}`;
   const key = await signing.current();
   const unsigned = buildStoredProof(stored, { at: proof.issued_at, as: oldId }, toProofKey(key));
-  const signed = await signProof(unsigned, { ...toProofKey(key), sign: message => signing.sign(key, message) });
-  const older = { proof_id: oldId, ...splitJws(signed) };
+  const older = { proof_id: oldId, ...(await signParts(app.app.server, key, unsigned)) };
   await db()
     .transaction()
     .execute(async tx => {

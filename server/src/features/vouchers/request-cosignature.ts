@@ -29,14 +29,14 @@ type CosignatureRequest = {
 };
 
 export async function requestCosignature(
-  asking: CosignatureRequest,
+  request: CosignatureRequest,
 ): Promise<{ content: Uint8Array; statedAt: number }> {
-  const { url, note, size, signal } = asking;
-  let { oldSize } = asking;
-  for (let request = 0; request < mostRequests; request++) {
-    const body = writeAddCheckpoint({ oldSize, proof: await asking.prove(oldSize), checkpoint: note });
+  const { url, note, size, signal } = request;
+  let { oldSize } = request;
+  for (let sent = 0; sent < mostRequests; sent++) {
+    const body = writeAddCheckpoint({ oldSize, proof: await request.prove(oldSize), checkpoint: note });
     const answer = await exchange(`${url}/add-checkpoint`, { method: 'POST', body, signal });
-    if (answer.status === 200) return readCosignatures(answer.body, asking);
+    if (answer.status === 200) return readCosignatures(answer.body, request);
     if (answer.status !== 409 || answer.type !== 'text/x.tlog.size') throw toFailure(answer.status, answer.body);
     const kept = parseConflict(answer.body);
     if (kept === oldSize) throw new Error(`the witness has another tree of ${kept} entries`);
