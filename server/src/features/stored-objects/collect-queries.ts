@@ -27,16 +27,20 @@ export async function insertDeleting(tx: Tx, { tenantId, ...object }: Unnoted, d
 
 type ObjectRef = { id: Key; path: string };
 
-/** Released live objects, locked; those locked by other transactions are skipped. */
-export function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<NotedObject[]> {
+/**
+ * Released live objects, locked. While there are others, those that another transaction has locked, as the scrub does,
+ * are skipped; then they are waited for one at a time, because who waits must have no other object locked.
+ */
+export async function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<NotedObject[]> {
   const query = tx
     .selectFrom('stored_object')
     .selectAll()
     .where('state', '=', 'LIVE')
     .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(limit);
-  return (engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
+    .orderBy('due_at');
+  if (engine === 'sqlite') return query.limit(limit).execute();
+  const unlocked = await query.limit(limit).forUpdate().skipLocked().execute();
+  return unlocked.length > 0 ? unlocked : query.limit(1).forUpdate().execute();
 }
 
 export async function listReferencedIds(tx: Tx, ids: readonly Key[]): Promise<Key[]> {

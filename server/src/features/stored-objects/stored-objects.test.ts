@@ -9,6 +9,7 @@ import { openHooks } from '../../platform/hooks.ts';
 import { openWorker } from '../../platform/jobs/worker.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { type HeldObject, holdObjects, passHolds, releaseObjects, shareHolds, storedObjects } from './index.ts';
+import { noteArrivals } from './verified.ts';
 
 const bytes = Buffer.from('an object');
 const object = { sha256: sha256(bytes), size: bytes.length };
@@ -93,6 +94,28 @@ eachDatabase((engine, open) => {
     await drain(world);
     expect(await listPaths(world)).toEqual([]);
     expect(await world.db.selectFrom('stored_object').selectAll().execute()).toEqual([]);
+  });
+
+  test('a released object that another transaction has locked is deleted in the same run', async () => {
+    const database = await open(migrations);
+    await using world = await openFileWorld(database);
+    await using rival = await openFileWorld(await database.openAgain());
+    const acme = await world.tenant('acme');
+    const [held] = await keep(world, acme, 'file:1');
+    await world.objects.put(held?.path ?? '', [bytes]);
+    await letGo(world, acme, 'file:1');
+    const locked = Promise.withResolvers<void>();
+    const ends = Promise.withResolvers<void>();
+    const other = rival.db.transaction().execute(async tx => {
+      await noteArrivals(tx, world.clock.now(), 1);
+      locked.resolve();
+      await ends.promise;
+    });
+    await locked.promise;
+    const collected = drain(world);
+    setTimeout(ends.resolve, 100);
+    await Promise.all([other, collected]);
+    expect(await listPaths(world)).toEqual([]);
   });
 
   test('concurrent holders and collectors never delete held bytes', async () => {
