@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { buildAppFrom, scriptOptions } from '../shared/src/node/build-script.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const place = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g;
-const call = new RegExp(`\\b(buildScript|buildApp)\\(\\s*((?:${place.source},?\\s*)+)\\)`, 'g');
+const urlCall = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g;
+const call = new RegExp(`\\b(buildScript|buildApp)\\(\\s*((?:${urlCall.source},?\\s*)+)\\)`, 'g');
 
 /** As a string literal. `import.meta` within the script is the script's own: who replaces that in the source must not find it. */
 const toLiteral = value => JSON.stringify(value).replaceAll('import.meta', 'import\\u002emeta');
@@ -27,8 +27,8 @@ async function makeApp(entryPoints) {
 export async function putScripts(path) {
   let text = readFileSync(path, 'utf8');
   const inputs = [];
-  for (const [found, builder, places] of [...text.matchAll(call)]) {
-    const entryPoints = [...places.matchAll(place)].map(([, entry]) => join(dirname(path), entry));
+  for (const [found, builder, paths] of [...text.matchAll(call)]) {
+    const entryPoints = [...paths.matchAll(urlCall)].map(([, entry]) => join(dirname(path), entry));
     const [result, sources] = await (builder === 'buildApp' ? makeApp(entryPoints) : makeScript(entryPoints));
     inputs.push(...sources);
     text = text.replace(found, () => `Promise.resolve(${toLiteral(result)})`);

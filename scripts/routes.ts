@@ -33,26 +33,26 @@ export async function listEndpoints(): Promise<AnyEndpoint[]> {
 const binding = /\b(?:route|plainRoute)\(\s*(?:\{\s*\.\.\.)?(?:\w+\.)?(\w+)\s*,/g;
 
 function findBindings(): Map<string, string> {
-  const places = new Map<string, string>();
+  const handlers = new Map<string, string>();
   for (const path of listSources(join(root, 'server/src'))) {
     const text = readFileSync(path, 'utf8');
     for (const match of text.matchAll(binding)) {
       const name = match[1] ?? '';
-      if (!places.has(name)) places.set(name, `${relative(join(root, 'server/src'), path)} ${name}`);
+      if (!handlers.has(name)) handlers.set(name, `${relative(join(root, 'server/src'), path)} ${name}`);
     }
   }
-  return places;
+  return handlers;
 }
 
 /** Without endpoints that only the contract has: they are not served yet. */
 export async function toRoutesText(): Promise<string> {
-  const places = findBindings();
+  const handlers = findBindings();
   const rows = (await listEndpoints()).flatMap(endpoint => {
-    const place = places.get(endpoint.name);
-    if (place === undefined) return [];
+    const handler = handlers.get(endpoint.name);
+    if (handler === undefined) return [];
     return [endpoint.path, ...endpoint.aliases].map(path => [
       `${endpoint.method} ${path}`,
-      place,
+      handler,
       endpoint.access,
       endpoint.rate,
     ]);

@@ -43,15 +43,15 @@ const readJson = path => JSON.parse(readFileSync(path, 'utf8'));
 export const isBundled = ({ folder, entries }) => Object.keys(entries).every(entry => findBundle(entry, folder));
 
 /** Code that looks for files beside itself goes on finding them beside its source; scripts of pages are put in. */
-const keepPlaces = (folder, clients) => ({
-  name: 'keep places',
+const keepFileUrls = (folder, clients) => ({
+  name: 'keep file URLs',
   setup(build) {
     build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const { text, inputs } = await putScripts(path);
       if (inputs.length > 0) clients.set(relative(root, path).replaceAll('\\', '/'), inputs);
       if (inputs.length === 0 && !text.includes('import.meta.')) return undefined;
-      const place = JSON.stringify(relative(folder, path).replaceAll('\\', '/'));
-      const url = `new URL(${place}, import.meta.url)`;
+      const relativePath = JSON.stringify(relative(folder, path).replaceAll('\\', '/'));
+      const url = `new URL(${relativePath}, import.meta.url)`;
       const contents = text
         .replaceAll('import.meta.url', `${url}.href`)
         .replaceAll('import.meta.dirname', `process.getBuiltinModule('node:url').fileURLToPath(new URL('.', ${url}))`)
@@ -127,7 +127,7 @@ const bundleOptions = (folder, name, entry, clients) => ({
   },
   // The production build of React.
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [withoutDevtools, latePackages, askForBuiltins, keepPlaces(folder, clients)],
+  plugins: [withoutDevtools, latePackages, askForBuiltins, keepFileUrls(folder, clients)],
 });
 
 /** The sources that the entry may load, however late, and those of the pages that it serves. */

@@ -24,17 +24,17 @@ export type Component = {
 const packageOf = (path: string): string | undefined =>
   /^.*(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
 
-const toComponent = (place: string): Component => {
-  const { version, integrity, license } = locked[place] ?? {};
-  if (version === undefined) throw new Error(`the lockfile does not have ${place}`);
-  const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  return { name, version, license, integrity, folder: join(root, place) };
+const toComponent = (path: string): Component => {
+  const { version, integrity, license } = locked[path] ?? {};
+  if (version === undefined) throw new Error(`the lockfile does not have ${path}`);
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  return { name, version, license, integrity, folder: join(root, path) };
 };
 
 /** `inputs`: paths of the bundled files and of assets, from the repository root. */
 export function listComponents(inputs: readonly string[]): Component[] {
-  const places = new Set(inputs.map(packageOf).filter(place => place !== undefined));
-  return [...places].sort().map(toComponent);
+  const paths = new Set(inputs.map(packageOf).filter(path => path !== undefined));
+  return [...paths].sort().map(toComponent);
 }
 
 function toSbomEntry({ name, version, license, integrity }: Component) {

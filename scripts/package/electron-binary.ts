@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 
 const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
 
-const nameIn = (place: string): string | undefined =>
-  existsSync(place) ? readFileSync(place, 'utf8').trim() : undefined;
+const nameIn = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
 
 /** The folder to package, and the program in it. */
 export function findElectron(): { readonly folder: string; readonly path: string } | undefined {

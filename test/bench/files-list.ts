@@ -12,9 +12,9 @@ import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { sql } from 'kysely';
 import { onEachEngine } from '../support/bench-engines.ts';
 import { type Measured, printFigures, timeCalls } from '../support/bench-figures.ts';
+import { openTestDatabase } from '../support/database-address.ts';
 import { openFileWorld } from '../support/file-world.ts';
 import { filesOf, firstIdOf, type Owner, usageOf, writeMany } from '../support/many-rows.ts';
-import { openTestDatabase } from '../support/place.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const few = 1000;
@@ -132,7 +132,7 @@ async function measure(database: Database): Promise<void> {
   printFigures(`${database.kind}, ${rows} rows`, figures);
 }
 
-await onEachEngine(process.argv[3], async place => {
-  const database = await openTestDatabase(place);
+await onEachEngine(process.argv[3], async address => {
+  const database = await openTestDatabase(address);
   await measure(database).finally(() => database.close());
 });

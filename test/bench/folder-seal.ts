@@ -16,9 +16,9 @@ const files = Number(process.argv[2] ?? 100_000);
 const totalSize = Number(process.argv[3] ?? 2048) * mebibyte;
 const rounds = Number(process.argv[4] ?? 5);
 const filesInFolder = 500;
-const place = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
-const tree = join(place, 'tree');
-const list = join(place, 'tree.folder.json');
+const root = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
+const tree = join(root, 'tree');
+const list = join(root, 'tree.folder.json');
 const child = fileURLToPath(new URL('../support/children/seal-folder.ts', import.meta.url));
 
 /** Sizes from half of the mean to one and a half, all different. */
@@ -72,5 +72,5 @@ try {
     { name: 'size of the list', unit: 'MiB', samples: statSync(list).size / mebibyte },
   ]);
 } finally {
-  rmSync(place, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true });
 }

@@ -18,7 +18,7 @@ import { listEngines, withTestDatabase } from '../support/bench-engines.ts';
 import { printFigures } from '../support/bench-figures.ts';
 import { startChild } from '../support/child.ts';
 import type { RotateReport } from '../support/children/rotate.ts';
-import { openTestDatabase, type TestDatabaseAddress } from '../support/place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../support/database-address.ts';
 import { stopPostgres } from '../support/postgres.ts';
 import { type PlannedRotation, planRotation } from '../support/rotation-world.ts';
 
@@ -27,19 +27,23 @@ const [envelopes = 100_000, rounds = 3] = process.argv.slice(2).map(Number);
 type Rotated = RotateReport & { readonly certificateSeconds: number };
 
 const rotate = (engine: Engine, count: number): Promise<Rotated> =>
-  withTestDatabase(engine, async (place, folder) => {
-    const database = await openTestDatabase(place);
+  withTestDatabase(engine, async (address, folder) => {
+    const database = await openTestDatabase(address);
     const planned = await planRotation(database, { folder, envelopes: count });
     await database.close();
-    const child = startChild('rotate.ts', { place, planned, speed: 1, since: Date.now() }, memoryFlags);
+    const child = startChild('rotate.ts', { address, planned, speed: 1, since: Date.now() }, memoryFlags);
     await child.next(); // it begins
     const report = (await child.next()) as RotateReport;
     await child.ended;
-    return { ...report, certificateSeconds: await timeCertificate(place, planned, folder) };
+    return { ...report, certificateSeconds: await timeCertificate(address, planned, folder) };
   });
 
-async function timeCertificate(place: TestDatabaseAddress, planned: PlannedRotation, folder: string): Promise<number> {
-  const database: Database = await openTestDatabase(place);
+async function timeCertificate(
+  address: TestDatabaseAddress,
+  planned: PlannedRotation,
+  folder: string,
+): Promise<number> {
+  const database: Database = await openTestDatabase(address);
   const signing = openLocalSigningKeys({ db: database.db, folder, clock: systemClock });
   const run = await findRun(database.db, rotations, planned);
   if (run === null) throw new Error(`run ${planned.runId} is gone`);

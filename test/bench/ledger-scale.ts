@@ -29,8 +29,8 @@ import { isIncluded } from '@recordproof/shared/evidence/merkle.ts';
 import { hashRanges, inclusionRanges, type SizedRoot } from '@recordproof/shared/evidence/merkle-ranges.ts';
 import { tileWidth, tileWidthAt } from '@recordproof/shared/evidence/tlog-tiles.ts';
 import { inTurns, printFigures } from '../support/bench-figures.ts';
+import { openTestDatabase } from '../support/database-address.ts';
 import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
-import { openTestDatabase } from '../support/place.ts';
 
 const [wanted = 1_000_000, base = tmpdir()] = [Number(process.argv[2] ?? 1_000_000), process.argv[3]];
 /** Whole bundles: the rows of an open one would be read. */

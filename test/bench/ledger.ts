@@ -7,8 +7,8 @@ import { migrations } from '@recordproof/server/compose/features.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { sql } from 'kysely';
 import { inTurns, printFigures } from '../support/bench-figures.ts';
+import { openTestDatabase } from '../support/database-address.ts';
 import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
-import { openTestDatabase } from '../support/place.ts';
 
 const [count = 20_000, base = tmpdir()] = [Number(process.argv[2] ?? 20_000), process.argv[3]];
 const rounds = 5;

@@ -9,9 +9,9 @@ import { announceWork } from '@recordproof/server/platform/db/work-notifications
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
+import { openTestDatabase } from '../support/database-address.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { effectMigrations, listEffects, noteEffect } from '../support/effects.ts';
-import { openTestDatabase } from '../support/place.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -227,8 +227,8 @@ eachDatabase((engine, open) => {
   });
 
   test('a process killed within a transaction leaves only complete pairs, and all that were acknowledged', async () => {
-    const { db, place } = await open(effectMigrations);
-    const child = startChild('pairs.ts', { place, dieInPair: 25 });
+    const { db, address } = await open(effectMigrations);
+    const child = startChild('pairs.ts', { address, dieInPair: 25 });
     expect(await child.ended).toBe('SIGKILL');
     const effects = await listEffects(db);
     expect(effects).toEqual(range(25).flatMap(pair => [`first half ${pair}`, `second half ${pair}`]));
@@ -236,8 +236,8 @@ eachDatabase((engine, open) => {
   });
 
   test('a process killed at a random time loses no acknowledged write', async () => {
-    const { db, place } = await open(effectMigrations);
-    const child = startChild('pairs.ts', { place, dieInPair: -1 });
+    const { db, address } = await open(effectMigrations);
+    const child = startChild('pairs.ts', { address, dieInPair: -1 });
     for (const pair of range(30)) expect(await child.next()).toBe(pair);
     await child.kill();
     const effects = await listEffects(db);

@@ -18,10 +18,10 @@ import { Secret } from '@recordproof/server/platform/secret.ts';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
 import { openMovableClock, startApp, startOfTests, testPassword } from '../support/app.ts';
-import { BackupPlaces, backUp, restoreTo, verify } from '../support/backups.ts';
+import { BackupTargets, backUp, restoreTo, verify } from '../support/backups.ts';
+import { openTestDatabase } from '../support/database-address.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { type EarlierInstallation, earlierText, openEarlierInstallation } from '../support/earlier-installation.ts';
-import { openTestDatabase } from '../support/place.ts';
 import { postgres } from '../support/postgres.ts';
 import { exportProof, laptop, openProof } from '../support/real-proofs.ts';
 import { readSchemaLines } from '../support/schema-lines.ts';
@@ -29,8 +29,8 @@ import { readSchemaLines } from '../support/schema-lines.ts';
 const listRecorded = (db: Db) =>
   db.selectFrom('schema_migration').select(['name', 'checksum']).orderBy('name').execute();
 
-async function withDatabase<T>({ place }: EarlierInstallation, use: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openTestDatabase(place);
+async function withDatabase<T>({ address }: EarlierInstallation, use: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openTestDatabase(address);
   return await use(database).finally(() => database.close());
 }
 
@@ -70,7 +70,7 @@ eachDatabase((engine, open) => {
 
   test('servers that start at the same time replace the steps once', async () => {
     await using earlier = await openEarlierInstallation(engine);
-    const servers = await Promise.all(Array.from({ length: 4 }, () => openTestDatabase(earlier.place)));
+    const servers = await Promise.all(Array.from({ length: 4 }, () => openTestDatabase(earlier.address)));
     const applied = await Promise.all(servers.map(({ db }) => migrate(db, engine, migrations, 0)));
     expect(applied).toEqual([[], [], [], []]);
     await withDatabase(earlier, async ({ db }) => {
@@ -130,13 +130,13 @@ eachDatabase((engine, open) => {
 
   test('a backup of that commit is restored; one of an older version is rejected', async () => {
     await using earlier = await openEarlierInstallation(engine);
-    await using places = new BackupPlaces();
+    await using targets = new BackupTargets();
     const newDatabase = async () =>
       engine === 'sqlite' ? {} : { DATABASE_URL: (await (await postgres()).freshDatabase()).url };
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     const config = await readConfig([], { ...earlier.env, RECORDPROOF_DATA: earlier.folder });
     await withDatabase(earlier, database => backUp({ app: { database }, config }, to));
-    const folder = join(await places.newFolder(), 'new');
+    const folder = join(await targets.newFolder(), 'new');
     const env = { RECORDPROOF_DATA: folder, RECORDPROOF_RESERVE_BYTES: '0', ...(await newDatabase()) };
     const { config: restored } = await restoreTo(env, to);
     expect(await verify(restored)).toMatchObject({ files: 1, problems: [] });
@@ -146,13 +146,13 @@ eachDatabase((engine, open) => {
       await database.db.deleteFrom('schema_migration').where('name', '=', 'V1.0.3 sagas').execute();
       await backUp({ app: { database }, config }, to);
     });
-    const other = { ...env, RECORDPROOF_DATA: join(await places.newFolder(), 'new'), ...(await newDatabase()) };
+    const other = { ...env, RECORDPROOF_DATA: join(await targets.newFolder(), 'new'), ...(await newDatabase()) };
     await expect(restoreTo(other, to)).rejects.toThrow('the backup was made by a version before commit 25e89feb');
   });
 
   test.runIf(engine === 'postgres')('servers of that commit may run at the same time', async () => {
     await using earlier = await openEarlierInstallation(engine);
-    const database = { kind: 'postgres', url: new Secret(earlier.place.at), poolSize: 2 } as const;
+    const database = { kind: 'postgres', url: new Secret(earlier.address.at), poolSize: 2 } as const;
     await using running = await openPresence({ database, allowsOthers: true, log: { info: () => {}, warn: () => {} } });
     await running.relyOnSchema();
     await withDatabase(earlier, async ({ db }) => expect(await migrate(db, engine, migrations, 0)).toEqual([]));

@@ -35,7 +35,7 @@ async function loseCommitsSince(db: Db, log: Awaited<ReturnType<typeof getLog>>)
 }
 
 eachDatabase((_engine, open) => {
-  async function openPlace() {
+  async function openFixture() {
     const database = await open(migrations);
     const folder = await mkdtemp(join(tmpdir(), 'recordproof-failover-'));
     folders.push(folder);
@@ -55,21 +55,21 @@ eachDatabase((_engine, open) => {
   }
 
   /** Three entries are on the standby, five are lost. */
-  async function failOver(place: Awaited<ReturnType<typeof openPlace>>, ledger: Ledger): Promise<void> {
+  async function failOver(fixture: Awaited<ReturnType<typeof openFixture>>, ledger: Ledger): Promise<void> {
     await append(ledger, 0, 3);
     await ledger.publish();
-    const standby = await getLog(place.db);
+    const standby = await getLog(fixture.db);
     await append(ledger, 3, 5);
     await ledger.publish();
     await ledger.renewWriter();
-    await loseCommitsSince(place.db, standby);
+    await loseCommitsSince(fixture.db, standby);
   }
 
   test('entries lost in a failover are restored from the object store, before newer ones', async () => {
-    const place = await openPlace();
-    const { db, objects, clock } = place;
-    await using ledger = await place.start('one');
-    await failOver(place, ledger);
+    const fixture = await openFixture();
+    const { db, objects, clock } = fixture;
+    await using ledger = await fixture.start('one');
+    await failOver(fixture, ledger);
     await append(ledger, 100, 2);
     await expect(ledger.publish()).rejects.toThrow('has lost commits');
     await expect(ledger.append(fileRecord(200))).rejects.toThrow();
@@ -86,10 +86,10 @@ eachDatabase((_engine, open) => {
   });
 
   test('a ledger stays fenced when another database has taken over or the history differs', async () => {
-    const place = await openPlace();
-    const { db, clock } = place;
-    await using ledger = await place.start('one');
-    await failOver(place, ledger);
+    const fixture = await openFixture();
+    const { db, clock } = fixture;
+    await using ledger = await fixture.start('one');
+    await failOver(fixture, ledger);
     await append(ledger, 5, 1); // the same record again, at another position
     await expect(ledger.publish()).rejects.toThrow('has lost commits');
     clock.advance(4 * 60_000);
@@ -97,7 +97,7 @@ eachDatabase((_engine, open) => {
     await expect(ledger.append(fileRecord(300))).rejects.toThrow();
     expect((await getLog(db)).fenced_at).not.toBeNull();
 
-    const other = await openPlace();
+    const other = await openFixture();
     await using first = await other.start('one');
     await append(first, 0, 3);
     await first.publish();

@@ -98,16 +98,16 @@ eachDatabase((engine, open) => {
   });
 
   test('two processes that increment a counter under one lock lose no step', async () => {
-    const { db, place } = await open(migrations);
-    const children = [startChild('lock.ts', { place, rounds: 25 }), startChild('lock.ts', { place, rounds: 25 })];
+    const { db, address } = await open(migrations);
+    const children = [startChild('lock.ts', { address, rounds: 25 }), startChild('lock.ts', { address, rounds: 25 })];
     expect(await Promise.all(children.map(child => child.ended))).toEqual([0, 0]);
     const row = await db.selectFrom('counter').select('value').where('name', '=', 'left').executeTakeFirst();
     expect(row?.value).toBe(1050);
   });
 
   test('the lock of a process killed with -9 is free when its lease ends, not earlier', async () => {
-    const { db, place } = await open(migrations);
-    const child = startChild('lock.ts', { place, rounds: 0 });
+    const { db, address } = await open(migrations);
+    const child = startChild('lock.ts', { address, rounds: 0 });
     expect(await child.next()).toBe(1);
     await child.kill();
     const clock = movableClock(Date.now());

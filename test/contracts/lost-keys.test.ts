@@ -7,9 +7,9 @@ import { toFailure } from '../../server/src/commands/failures.ts';
 import { openApp } from '../../server/src/compose/app.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { silentLog } from '../../server/src/platform/telemetry/log.ts';
+import { type Env, MisconfiguredInstallations } from '../support/misconfigured-installations.ts';
 import { stopPostgres } from '../support/postgres.ts';
 import { runCommand } from '../support/server-commands.ts';
-import { type Env, WrongPlaces } from '../support/wrong-places.ts';
 
 afterAll(stopPostgres);
 
@@ -49,14 +49,14 @@ const rejections = [
 ] as const;
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', engine => {
-  let places: WrongPlaces;
+  let installations: MisconfiguredInstallations;
   beforeAll(async () => {
-    places = await WrongPlaces.make(engine, 'disk');
+    installations = await MisconfiguredInstallations.make(engine, 'disk');
   });
-  afterAll(() => places?.[Symbol.asyncDispose]());
+  afterAll(() => installations?.[Symbol.asyncDispose]());
 
   test.each(losses)('without %s every command ends with exit code 78 and one message', async (name, why) => {
-    const { env, folder } = places.production;
+    const { env, folder } = installations.production;
     const path = join(folder, name);
     await rename(path, `${path}.away`);
     const ended: [string, number, number][] = [];
@@ -70,7 +70,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', engine => {
   });
 
   test('a lost installation mark of the keys folder is written again', async () => {
-    const { env, folder } = places.production;
+    const { env, folder } = installations.production;
     const path = join(folder, 'keys', 'installation.json');
     await rename(path, `${path}.away`);
     expect((await runCommand(['doctor'], env)).out).toContain('installation ok ');
@@ -79,7 +79,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', engine => {
   });
 
   test.each(rejections)('%s is rejected with exit code 1', async (command, why) => {
-    const { code, out } = await runCommand(command.split(' '), places.production.env);
+    const { code, out } = await runCommand(command.split(' '), installations.production.env);
     expect(out).toContain(why);
     expect(code).toBe(1);
   });

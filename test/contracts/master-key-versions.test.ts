@@ -16,7 +16,7 @@ import { storeProxied } from '../support/uploads.ts';
 afterAll(stopPostgres);
 
 const patient = { timeout: 60_000 };
-const toPlace = ({ app, config, clock }: TestApp) => ({ db: app.database.db, config, clock });
+const toServer = ({ app, config, clock }: TestApp) => ({ db: app.database.db, config, clock });
 const fileOf = ({ config }: TestApp): string => join(config.keysFolder, masterKeyFile);
 
 /** Replaces the key file atomically, as an administrator does. */
@@ -53,13 +53,13 @@ test('a new version is used once both servers have loaded it; each unwraps the k
   await using _two = two;
   const ada = await one.person('ada');
   const there = new Person('ada', two.app.url, ada.token);
-  const [here, beside] = [toPlace(one), toPlace(two)];
-  const newKeyOf = async (place: typeof here) => {
-    const key = (await listMasterKeys(place)).find(({ state }) => state === 'NEW');
+  const [here, beside] = [toServer(one), toServer(two)];
+  const newKeyOf = async (server: typeof here) => {
+    const key = (await listMasterKeys(server)).find(({ state }) => state === 'NEW');
     if (key === undefined) throw new Error('no key was published');
     return key;
   };
-  const withoutKeyOf = async (place: typeof here) => countServersWithoutKey(here.db, await newKeyOf(place));
+  const withoutKeyOf = async (server: typeof here) => countServersWithoutKey(here.db, await newKeyOf(server));
 
   expect((await addMasterKey(here)).json).toEqual({ version: '2', state: 'NEW' });
   await expect.poll(() => withoutKeyOf(here), patient).toEqual({ servers: 2, without: 1 });

@@ -42,8 +42,8 @@ eachDatabase((engine, open) => {
   });
 
   test('two processes that start concurrently apply every step once', async () => {
-    const { place } = await open();
-    const children = [startChild('migrate.ts', place), startChild('migrate.ts', place)];
+    const { address } = await open();
+    const children = [startChild('migrate.ts', address), startChild('migrate.ts', address)];
     await Promise.all(children.map(child => child.next()));
     for (const child of children) child.send('go');
     const applied = await Promise.all(children.map(child => child.next()));

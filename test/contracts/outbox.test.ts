@@ -328,8 +328,8 @@ eachDatabase((engine, open) => {
 
   for (const at of ['before the commit', 'before the effects', 'within the effects', 'after the effects']) {
     test(`killed with -9 ${at}: every acknowledged event has its effects exactly once`, async () => {
-      const { db, place } = await open(migrations);
-      const child = startChild('outbox.ts', { place, dieIn: 4, at });
+      const { db, address } = await open(migrations);
+      const child = startChild('outbox.ts', { address, dieIn: 4, at });
       const acknowledged = at === 'before the commit' ? 4 : 10;
       for (let number = 0; number < acknowledged; number++) expect(await child.next()).toBe(number);
       expect(await child.ended).toBe('SIGKILL');

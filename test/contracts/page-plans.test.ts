@@ -40,7 +40,7 @@ async function fill(database: TestDatabase): Promise<PlanContext> {
   await sql.raw('analyze').execute(database.db);
   const [owner] = owners;
   if (owner === undefined) throw new Error('nobody was made');
-  const watched = await openWatched(database.place);
+  const watched = await openWatched(database.address);
   opened.push(watched.database);
   return { watched, owner };
 }

@@ -29,8 +29,8 @@ afterAll(stopPostgres);
 async function begin(url: string): Promise<void> {
   const db = { kind: 'postgres', url: new Secret(url), poolSize: 2 } as const;
   const objects = { kind: 'disk', folder: join(folder, 'objects') } as const;
-  const places = { db, objects, dataFolder: folder, keysFolder: join(folder, 'keys') };
-  const { database } = await openSchema(places, migrations, 0);
+  const parts = { db, objects, dataFolder: folder, keysFolder: join(folder, 'keys') };
+  const { database } = await openSchema(parts, migrations, 0);
   await database.close();
 }
 

@@ -13,8 +13,8 @@ import { openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts
 import { rewrapMany } from '@recordproof/server/platform/crypto/rewrap-many.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../support/database-address.ts';
 import { until } from '../support/heartbeats.ts';
-import { openTestDatabase } from '../support/place.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 import { planRotation, toShare } from '../support/rotation-world.ts';
 

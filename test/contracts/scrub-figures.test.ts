@@ -42,7 +42,7 @@ eachDatabase((_engine, open) => {
       from stored_object where verified_at > 0 group by tenant_id, read_hour`.execute(db);
     await sql.raw('analyze').execute(db);
 
-    const watched = await openWatched(database.place);
+    const watched = await openWatched(database.address);
     opened.push(watched.database);
     const read = () => countVerified(watched.database.db, tenantId, 2 * hourMs);
     const plans = await explain(watched, read);

@@ -166,11 +166,11 @@ test.skipIf(chromiumPath === undefined)(
   chromiumPath === undefined ? noChromium : 'an interrupted folder upload resumes, in a browser and in the desktop app',
   async () => {
     await using cleaning = new AsyncDisposableStack();
-    const place = await mkdtemp(join(tmpdir(), 'recordproof-folder-'));
-    cleaning.defer(() => rm(place, { recursive: true, force: true }));
+    const root = await mkdtemp(join(tmpdir(), 'recordproof-folder-'));
+    cleaning.defer(() => rm(root, { recursive: true, force: true }));
     const proxy: MeteredProxy = cleaning.use(await startMeteredProxy(() => app.app.url));
     const app: TestApp = cleaning.use(await startApp({ env: { ...laptop, RECORDPROOF_PUBLIC_URL: proxy.endpoint } }));
-    const folder = join(place, 'photos');
+    const folder = join(root, 'photos');
     const world: World = { app, proxy, folder, bytes: await writeFolder(folder) };
     const [ada, bob] = [await app.person('ada'), await app.person('bob')];
     await befriend(ada, bob);
@@ -184,8 +184,8 @@ test.skipIf(chromiumPath === undefined)(
     await uploadThroughAKill(world, inBrowser, () => chooseAgain(page, world));
     await renewAndVerify(world, inBrowser);
 
-    await buildDesktop(join(place, 'out'));
-    const { desktop, side: onDesk } = await openDesk(world, join(place, 'out'), bob);
+    await buildDesktop(join(root, 'out'));
+    const { desktop, side: onDesk } = await openDesk(world, join(root, 'out'), bob);
     cleaning.use(desktop);
     await uploadThroughAKill(world, onDesk, () => desktop.start());
     await renewAndVerify(world, onDesk);

@@ -53,11 +53,11 @@ const rootOf = ({ url }: ServerProcess, { token }: LegacyServer) => new Person('
 
 /** Kills it at work, as often as possible; the last server lives until the run is over. */
 async function killUntilOver(
-  place: LegacyServer,
+  legacy: LegacyServer,
   world: { server: ServerProcess },
   run: BackfillRun,
 ): Promise<BackfillRun> {
-  const read = () => readBackfill(rootOf(world.server, place), run);
+  const read = () => readBackfill(rootOf(world.server, legacy), run);
   let seen = await read();
   for (let killed = 0; killed < kills && seen.completedAt === null; killed += 1) {
     const before = seen.remainingCount;
@@ -67,7 +67,7 @@ async function killUntilOver(
     };
     await expect.poll(poll, patience).toBe(true);
     await world.server.kill();
-    world.server = await startServer(place);
+    world.server = await startServer(legacy);
   }
   await expect.poll(async () => (await read()).completedAt, patience).not.toBeNull();
   return read();
@@ -76,18 +76,18 @@ async function killUntilOver(
 test('import and backfill runs that are killed process every record once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-backfill-'));
   try {
-    const place = await prepare(folder);
-    for (let killed = 1; killed <= kills; killed += 1) await runImport(place, 1000 * killed);
-    const sum = JSON.parse((await runImport(place)) ?? '{}');
+    const legacy = await prepare(folder);
+    for (let killed = 1; killed <= kills; killed += 1) await runImport(legacy, 1000 * killed);
+    const sum = JSON.parse((await runImport(legacy)) ?? '{}');
     expect(sum.imported + sum.known).toBe(records);
     expect(sum.refused).toBe(0);
-    const world = { server: await startServer(place) };
+    const world = { server: await startServer(legacy) };
     try {
-      const scanned = await startBackfill(rootOf(world.server, place), { mode: 'SCAN' });
-      const scan = await killUntilOver(place, world, scanned);
+      const scanned = await startBackfill(rootOf(world.server, legacy), { mode: 'SCAN' });
+      const scan = await killUntilOver(legacy, world, scanned);
       expect(scan).toMatchObject({ status: 'SNAPSHOT_READY', totalCount: records, failedCount: 0 });
-      const begun = await startBackfill(rootOf(world.server, place), { mode: 'APPLY', snapshotRunId: scan.runId });
-      const applied = await killUntilOver(place, world, begun);
+      const begun = await startBackfill(rootOf(world.server, legacy), { mode: 'APPLY', snapshotRunId: scan.runId });
+      const applied = await killUntilOver(legacy, world, begun);
       const proven = scan.reasons.find(({ reason }) => reason === 'CONTENT_PROVEN')?.count;
       expect(applied).toMatchObject({ status: 'COMPLETED', totalCount: proven, backfilledCount: proven });
     } finally {

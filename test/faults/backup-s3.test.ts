@@ -31,7 +31,7 @@ async function newFolder(): Promise<string> {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Restores the server's installation to the places that the settings name; returns those settings. */
+/** Restores the server's installation to the locations in the settings; returns those settings. */
 async function move({ app, config }: TestApp, settings: Env): Promise<Env> {
   const to = await newFolder();
   const keys = openServerKeys(config.keysFolder, { create: false });
@@ -92,8 +92,8 @@ describe.skipIf(whyNot !== null)(`backups and S3${whyNot === null ? '' : `, left
     const { backups } = JSON.parse(listed.out) as { backups: { isEncrypted: boolean }[] };
     expect(backups.map(({ isEncrypted }) => isEncrypted)).toEqual([true, true]);
     expect(await run('restore', '--check')).toMatchObject({ code: 0 });
-    const place = join(await newFolder(), 'new');
-    expect(await run('restore', '--verify', '--data', place)).toMatchObject({ code: 0 });
+    const dataFolder = join(await newFolder(), 'new');
+    expect(await run('restore', '--verify', '--data', dataFolder)).toMatchObject({ code: 0 });
 
     await using target = await openBackupTarget(to, await readConfig([], env));
     const { pieces, content } = await findBackup(target, undefined, keyringOf());

@@ -11,7 +11,7 @@ import type { Piece } from '../../server/src/platform/backup/pieces.ts';
 import { Person, startApp, type TestApp } from '../support/app.ts';
 import {
   alter,
-  BackupPlaces,
+  BackupTargets,
   backUp,
   findPieces,
   keyringOf,
@@ -27,8 +27,8 @@ import { sendMany } from '../support/uploads.ts';
 
 vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half a second and more
 
-const places = new BackupPlaces();
-afterEach(() => places[Symbol.asyncDispose]());
+const targets = new BackupTargets();
+afterEach(() => targets[Symbol.asyncDispose]());
 afterAll(stopPostgres);
 
 const filesAtOnce = 100;
@@ -86,7 +86,7 @@ async function makeBackup(original: TestApp, count: number): Promise<{ stored: S
     ...(await storeMany(bob, count / 2, 'Letters')),
   ];
   await original.drain();
-  const to = await places.newFolder();
+  const to = await targets.newFolder();
   await backUp(original, to);
   return { stored, to };
 }
@@ -104,7 +104,7 @@ eachApp((start, engine) => {
       const pieces = await findPieces(to, objectsOf(objects, lost));
       for (const [index, piece] of pieces.entries()) await (index % 2 === 0 ? alter(piece) : rm(piece));
 
-      const env = await places.newPlace(engine);
+      const env = await targets.newTarget(engine);
       const { config, restored } = await restoreTo(env, to, { keepGoing: true });
       expect(restored.objects).toBe(stored.length - damages);
       expect(restored.losses.others).toEqual([]);
@@ -133,7 +133,7 @@ eachApp((start, engine) => {
     const { stored, to } = await makeBackup(original, 20);
     const { content } = await findBackup(openFolderTarget(to), undefined, keyringOf());
     for (const piece of await findPieces(to, content.objects.pages)) await alter(piece);
-    const { config, restored } = await restoreTo(await places.newPlace(engine), to, { keepGoing: true });
+    const { config, restored } = await restoreTo(await targets.newTarget(engine), to, { keepGoing: true });
     expect(restored).toMatchObject({ objects: stored.length, damagedLists: 1, losses: { files: [], others: [] } });
     expect(await verify(config)).toMatchObject({ files: stored.length, problems: [] });
   });
@@ -145,7 +145,7 @@ eachApp((start, engine) => {
     const [older = ''] = await listBackups(to);
     await backUp(original, to);
     for (const piece of await findPieces(to, content.database.pages)) await alter(piece);
-    const failure = restoreTo(await places.newPlace(engine), to, { named: older, keepGoing: true });
+    const failure = restoreTo(await targets.newTarget(engine), to, { named: older, keepGoing: true });
     await expect(failure).rejects.toThrow(BackupDamaged);
     await expect(failure).rejects.toThrow(/^the database in the backup .* is damaged .* Name another one/);
   });
@@ -157,9 +157,9 @@ eachApp((start, engine) => {
     const wanted = objectsOf(objects, stored.slice(0, 2));
     await backUp(original, to);
     const run = async (...args: string[]) =>
-      runServerCommand(args, { RECORDPROOF_BACKUP_PASSPHRASE: passphrase, ...(await places.newDatabase(engine)) })
+      runServerCommand(args, { RECORDPROOF_BACKUP_PASSPHRASE: passphrase, ...(await targets.newDatabase(engine)) })
         .ended;
-    const newFolder = async () => join(await places.newFolder(), 'new');
+    const newFolder = async () => join(await targets.newFolder(), 'new');
     expect(await run('restore', '--check', '--from', to)).toMatchObject({ code: 0 });
 
     for (const piece of await findPieces(to, wanted)) await alter(piece);

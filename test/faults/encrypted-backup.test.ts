@@ -12,7 +12,7 @@ import { readPages } from '../../server/src/platform/backup/lists.ts';
 import { type Piece, PieceDamaged, Pieces } from '../../server/src/platform/backup/pieces.ts';
 import type { Person, TestApp } from '../support/app.ts';
 import {
-  BackupPlaces,
+  BackupTargets,
   backUp,
   checkPieces,
   findPieces,
@@ -33,8 +33,8 @@ import { sendFile } from '../support/uploads.ts';
 vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half a second and more
 
 const otherPassphrase = 'five large white dogs';
-const places = new BackupPlaces();
-afterEach(() => places[Symbol.asyncDispose]());
+const targets = new BackupTargets();
+afterEach(() => targets[Symbol.asyncDispose]());
 afterAll(stopPostgres);
 
 const secretName = 'merger-of-the-two-companies.txt';
@@ -72,7 +72,7 @@ eachApp((start, engine) => {
       .selectFrom('account')
       .select('password_hash')
       .executeTakeFirstOrThrow();
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     await backUp(original, to);
     const telling = [secretName, 'alice', 'password_hash', 'SQLite format 3', 'tenant-', hash ?? ''];
     for (const path of await listFilesOf(to)) {
@@ -89,7 +89,7 @@ eachApp((start, engine) => {
   test('a piece replaced by another piece is damaged', async () => {
     await using original = await start();
     await storeTwo(original);
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     await backUp(original, to);
     await using target = openFolderTarget(to);
     const { content, pieces } = await findBackup(target, undefined, keyringOf());
@@ -102,7 +102,7 @@ eachApp((start, engine) => {
   test('an unencrypted backup of an earlier version is restored, and pruned beside new ones', async () => {
     await using original = await start();
     await storeTwo(original);
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     await backUp(original, to);
     {
       await using target = openFolderTarget(to);
@@ -110,7 +110,7 @@ eachApp((start, engine) => {
     }
     const [oldest = '', newest = ''] = await listBackups(to);
     expect(oldest).toMatch(/^2020/);
-    const { config } = await restoreTo(await places.newPlace(engine), to, { named: oldest });
+    const { config } = await restoreTo(await targets.newTarget(engine), to, { named: oldest });
     expect(await verify(config)).toMatchObject({ files: 2, problems: [] });
 
     const isPlain = (path: string) => basename(path).startsWith('pieces,');
@@ -120,21 +120,21 @@ eachApp((start, engine) => {
     expect((await backUp(original, to, { keep: 3 })).removed).toBe(1);
     expect((await listFilesOf(to)).filter(isPlain)).toEqual([]);
     expect(await listBackups(to)).toContain(newest);
-    const { config: again } = await restoreTo(await places.newPlace(engine), to);
+    const { config: again } = await restoreTo(await targets.newTarget(engine), to);
     expect(await verify(again)).toMatchObject({ files: 2, problems: [] });
   });
 
   test('backups with another passphrase are reported, and open with their own until they are pruned', async () => {
     await using original = await start();
     await storeTwo(original);
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     expect(await backUp(original, to)).toMatchObject({ otherPassphrase: [], added: 2 });
     await backUp(original, to);
     const old = await listBackups(to);
     const [first = ''] = old;
     const told = await backUp(original, to, { passphrase: otherPassphrase, keep: 3 });
     expect(told).toMatchObject({ otherPassphrase: old, added: 2, removed: 0 });
-    const { config } = await restoreTo(await places.newPlace(engine), to, { named: first });
+    const { config } = await restoreTo(await targets.newTarget(engine), to, { named: first });
     expect((await verify(config)).problems).toEqual([]);
     const again = await backUp(original, to, { passphrase: otherPassphrase, keep: 2 });
     expect(again).toMatchObject({ otherPassphrase: [], added: 0, removed: 2 });
@@ -146,7 +146,7 @@ eachApp((start, engine) => {
   test('a check with every passphrase in use opens all backups and reports which passphrase opens each', async () => {
     await using original = await start();
     await storeTwo(original);
-    const [to, secrets] = [await places.newFolder(), await places.newFolder()];
+    const [to, secrets] = [await targets.newFolder(), await targets.newFolder()];
     const files = await Promise.all(
       [passphrase, otherPassphrase, 'six very tiny mice'].map(async (text, nth) => {
         const file = join(secrets, `passphrase-${nth}`);
@@ -170,7 +170,7 @@ eachApp((start, engine) => {
 
   test('an altered manifest and a wrong passphrase are reported as different errors', async () => {
     await using original = await start();
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     const { path } = await backUp(original, to);
     await writeFile(path, (await readFile(path, 'utf8')).replace('"program":"', '"program":"x'));
     await expect(findBackup(openFolderTarget(to), undefined, keyringOf())).rejects.toThrow('was altered after');
@@ -181,14 +181,14 @@ eachApp((start, engine) => {
 
   test('a backup address with an unknown scheme is rejected, and no folder is created', async () => {
     await using original = await start();
-    for (const place of ['s4://bucket/prefix', 'sftp://host/folder', 's3:bucket', 's3://B/x', 'file:///tmp/x']) {
-      const command = ['backup', '--to', place, '--data', original.folder];
+    for (const target of ['s4://bucket/prefix', 'sftp://host/folder', 's3:bucket', 's3://B/x', 'file:///tmp/x']) {
+      const command = ['backup', '--to', target, '--data', original.folder];
       const ended = await runServerCommand(command, {
         RECORDPROOF_BACKUP_PASSPHRASE: passphrase,
         ...databaseOf(original),
       }).ended;
-      expect(ended, place).toMatchObject({ code: 64 });
-      expect(existsSync(place.split('/')[0] ?? ''), place).toBe(false);
+      expect(ended, target).toMatchObject({ code: 64 });
+      expect(existsSync(target.split('/')[0] ?? ''), target).toBe(false);
     }
   });
 });

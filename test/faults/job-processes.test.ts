@@ -3,17 +3,17 @@ import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import { enqueue, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import { expect, test } from 'vitest';
 import { type Child, startChild } from '../support/child.ts';
+import { openTestDatabase } from '../support/database-address.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { listEffects, noteEffect } from '../support/effects.ts';
 import { handler, jobTestMigrations as migrations, openServer } from '../support/job-server.ts';
-import { openTestDatabase } from '../support/place.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 eachDatabase((engine, open) => {
   test('1,000 jobs claimed by two processes with 8 concurrent runs are each done exactly once', async () => {
-    const { db, place } = await open(migrations);
+    const { db, address } = await open(migrations);
     await addNumbers(db, 1000);
-    const children = ['left', 'right'].map(name => startChild('worker.ts', { place, name, concurrency: 4 }));
+    const children = ['left', 'right'].map(name => startChild('worker.ts', { address, name, concurrency: 4 }));
     await goAll(children);
     await untilNoJobs(db);
     await stopAll(children);
@@ -24,9 +24,9 @@ eachDatabase((engine, open) => {
   });
 
   test('a worker killed with -9 loses no job', async () => {
-    const { db, place } = await open(migrations);
+    const { db, address } = await open(migrations);
     await addNumbers(db, 60);
-    const child = startChild('worker.ts', { place, name: 'killed', concurrency: 4, dieAt: 20 });
+    const child = startChild('worker.ts', { address, name: 'killed', concurrency: 4, dieAt: 20 });
     await goAll([child]);
     expect(await child.ended).toBe('SIGKILL');
     const done: number[] = [];
@@ -47,8 +47,8 @@ eachDatabase((engine, open) => {
   });
 
   test('a tick is claimed by exactly one process', async () => {
-    const { db, place } = await open(migrations);
-    const input = { place, concurrency: 2, everySeconds: 3600 };
+    const { db, address } = await open(migrations);
+    const input = { address, concurrency: 2, everySeconds: 3600 };
     const children = ['left', 'right'].map(name => startChild('worker.ts', { ...input, name }));
     await db.insertInto('schedule').values({ name: 'tick', next_at: 1 }).execute();
     await goAll(children);

@@ -113,7 +113,7 @@ eachDatabase((engine, open) => {
     const database = await open(migrations);
     const watcher = new Watcher();
     const input = {
-      place: database.place,
+      address: database.address,
       folder: folder.store,
       keyFile: folder.keyFile,
       until: Number.MAX_SAFE_INTEGER,

@@ -15,7 +15,7 @@ import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import { afterAll, expect, test } from 'vitest';
 import { type Child, startChild } from '../support/child.ts';
 import type { RotateInput } from '../support/children/rotate.ts';
-import { openTestDatabase, type TestDatabaseAddress } from '../support/place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../support/database-address.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 import { type PlannedRotation, planRotation, toShare } from '../support/rotation-world.ts';
 
@@ -29,10 +29,10 @@ const speed = 40;
 const paceOfRun = { batch_size: 10, max_items_per_minute: 750, lease_seconds: 10 };
 const patience = { timeout: 300_000, interval: 5 };
 
-type World = { readonly place: TestDatabaseAddress; readonly planned: PlannedRotation; readonly database: Database };
+type World = { readonly address: TestDatabaseAddress; readonly planned: PlannedRotation; readonly database: Database };
 
-const toWorker = ({ place, planned }: World, since: number): Child =>
-  startChild('rotate.ts', { place, planned, speed, since } satisfies RotateInput);
+const toWorker = ({ address, planned }: World, since: number): Child =>
+  startChild('rotate.ts', { address, planned, speed, since } satisfies RotateInput);
 
 /** No batch is claimed before this time. */
 const hold = ({ database, planned }: World, until: number) =>
@@ -110,11 +110,11 @@ async function checkThatTheyOpen({ db, kind }: Database, { keyFile, tenantId }: 
 test('no envelope is lost or rotated twice, and a share revoked during the run stays revoked', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-rotating-'));
   const { url } = await (await postgres()).freshDatabase();
-  const place: TestDatabaseAddress = { kind: 'postgres', at: url };
-  const database = await openTestDatabase(place);
+  const address: TestDatabaseAddress = { kind: 'postgres', at: url };
+  const database = await openTestDatabase(address);
   try {
     const planned = await planRotation(database, { folder, envelopes, shares, policy: paceOfRun });
-    const world = { place, planned, database };
+    const world = { address, planned, database };
     const gift = { tenantId: planned.tenantId, recipientType: 'SHARE', recipientId: toShare(3) } as const;
     const revoke = () => database.db.transaction().execute(tx => revokeGift(tx, 'postgres', gift, Date.now()));
     const killed = await killAgainAndAgain(world, revoke);

@@ -10,8 +10,8 @@ eachDatabase((engine, open) => {
   const forwards = ['take', 'carry', 'give'];
   for (const [step, crashPoint] of forwards.flatMap(name => [[name, 'before'] as const, [name, 'after'] as const])) {
     test(`killed with -9 ${crashPoint} the effect of "${step}", a saga resumes at its step`, async () => {
-      const { db, place } = await open(migrations);
-      const child = startChild('saga.ts', { place, step, moment: crashPoint, refuse: false });
+      const { db, address } = await open(migrations);
+      const child = startChild('saga.ts', { address, step, moment: crashPoint, refuse: false });
       expect(await child.ended).toBe('SIGKILL');
       const { worker, clock } = openServer(db, engine, transferSaga(db));
       clock.advance(Date.now() - clock.now() + 60_000);
@@ -27,8 +27,8 @@ eachDatabase((engine, open) => {
     ['undo take', 'after'],
   ] as const) {
     test(`killed with -9 ${crashPoint} "${step}", a saga resumes its compensation`, async () => {
-      const { db, place } = await open(migrations);
-      const child = startChild('saga.ts', { place, step, moment: crashPoint, refuse: true });
+      const { db, address } = await open(migrations);
+      const child = startChild('saga.ts', { address, step, moment: crashPoint, refuse: true });
       expect(await child.ended).toBe('SIGKILL');
       const { worker, clock } = openServer(db, engine, transferSaga(db));
       clock.advance(Date.now() - clock.now() + 60_000);

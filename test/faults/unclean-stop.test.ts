@@ -63,9 +63,9 @@ async function judged({ app, clock }: TestApp): Promise<Component> {
 const sound = { status: 'UP', details: { database: 'sqlite' } };
 
 test('after a kill the database is checked and reported as sound', { timeout: 60_000 }, async () => {
-  await using place = await openFolder();
-  await killServerOn(place.folder);
-  await using app = await place.openApp();
+  await using installation = await openFolder();
+  await killServerOn(installation.folder);
+  await using app = await installation.openApp();
   expect(app.app.server.databaseCheck.state).toEqual({ kind: 'running' });
   expect(await judged(app)).toEqual(sound);
   expect(app.app.server.databaseCheck.state).toEqual({ kind: 'sound' });
@@ -74,11 +74,11 @@ test('after a kill the database is checked and reported as sound', { timeout: 60
 test('health reports database damage until it is repaired, and undamaged data is served', {
   timeout: 60_000,
 }, async () => {
-  await using place = await openFolder();
-  await killServerOn(place.folder);
-  await damage(place.folder, 'conversation');
+  await using installation = await openFolder();
+  await killServerOn(installation.folder);
+  await damage(installation.folder, 'conversation');
   for (const _start of ['after the kill', 'after a stop in order']) {
-    await using app = await place.openApp();
+    await using app = await installation.openApp();
     expect(await judged(app)).toEqual({
       status: 'DEGRADED',
       details: {
@@ -122,12 +122,12 @@ async function readClaims({ app, clock }: TestApp) {
 test.for(engines)(
   'after a kill nothing waits for leases of the dead server: neither jobs, locks nor claims (%s)',
   async engine => {
-    await using place = await openFolder(engine);
+    await using installation = await openFolder(engine);
     {
-      await using app = await place.openApp({ ...proving, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '100' });
+      await using app = await installation.openApp({ ...proving, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '100' });
       await leaveClaims(app);
     }
-    await using app = await place.openApp({ ...proving, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1' });
+    await using app = await installation.openApp({ ...proving, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1' });
     app.clock.advance(60_000); // the next poll of attestation is due, and no lease has ended
     await app.drain();
     const { db } = app.app.database;
@@ -139,35 +139,35 @@ test.for(engines)(
 const several = { RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true' };
 
 test('a server that starts beside a running one keeps its leases; one that starts alone ends them', async () => {
-  await using place = await openFolder('postgres');
+  await using installation = await openFolder('postgres');
   const settings = { ...proving, ...several, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1' };
   const claimed = { jobs: ['saga-sweep', 'uploads.clean'], candidates: [{ status: 'CLAIMED' }], isHeld: true };
   {
-    await using first = await place.openApp({ ...settings, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '100' });
+    await using first = await installation.openApp({ ...settings, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '100' });
     await leaveClaims(first);
-    await using second = await place.openApp(settings);
+    await using second = await installation.openApp(settings);
     second.clock.advance(60_000);
     await second.drain();
     expect(await readClaims(second)).toEqual(claimed);
   }
-  await using third = await place.openApp(settings);
+  await using third = await installation.openApp(settings);
   third.clock.advance(60_000);
   await third.drain();
   expect(await readClaims(third)).toEqual({ jobs: [], candidates: [{ status: 'BATCHED' }], isHeld: false });
 });
 
 test('after an orderly stop the database is not checked', async () => {
-  await using place = await openFolder();
-  await (await place.openApp())[Symbol.asyncDispose]();
-  await damage(place.folder, 'conversation');
-  await using app = await place.openApp();
+  await using installation = await openFolder();
+  await (await installation.openApp())[Symbol.asyncDispose]();
+  await damage(installation.folder, 'conversation');
+  await using app = await installation.openApp();
   expect(app.app.server.databaseCheck.state).toEqual({ kind: 'sound' });
 });
 
 test('a server stopped during the database check leaves it to the next start', { timeout: 60_000 }, async () => {
-  await using place = await openFolder();
-  await killServerOn(place.folder);
-  await (await place.openApp())[Symbol.asyncDispose]();
-  await using app = await place.openApp();
+  await using installation = await openFolder();
+  await killServerOn(installation.folder);
+  await (await installation.openApp())[Symbol.asyncDispose]();
+  await using app = await installation.openApp();
   expect(app.app.server.databaseCheck.state).toEqual({ kind: 'running' });
 });

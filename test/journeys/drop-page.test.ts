@@ -24,11 +24,11 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   let browser: Browser;
   let app: TestApp;
   let alice: Person;
-  let place: string;
+  let root: string;
   let aheadMs = 0;
 
   beforeAll(async () => {
-    place = await mkdtemp(join(tmpdir(), 'recordproof-drop-'));
+    root = await mkdtemp(join(tmpdir(), 'recordproof-drop-'));
     browser = await launchChromium();
     app = await startApp({ env: laptop, clock: { now: () => Date.now() + aheadMs, advance: () => undefined } });
     alice = await app.person('alice');
@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   afterAll(async () => {
     await browser?.close();
     await app?.[Symbol.asyncDispose]();
-    await rm(place, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   });
 
   const open = async (context: BrowserContext, code: string): Promise<Page> => {
@@ -54,13 +54,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     for (const target of targets) expect((await target.boundingBox())?.height ?? 44).toBeGreaterThanOrEqual(44);
   }
   async function keep(download: Download, name: string): Promise<string> {
-    const path = join(place, name);
+    const path = join(root, name);
     await writeFile(path, await readFile(await download.path()));
     return path;
   }
   async function fileOf(name: string, size: number, seed: number): Promise<string> {
-    await mkdir(join(place, `${seed}`), { recursive: true });
-    const path = join(place, `${seed}`, name);
+    await mkdir(join(root, `${seed}`), { recursive: true });
+    const path = join(root, `${seed}`, name);
     await writeFile(path, await pattern(size, seed));
     return path;
   }
@@ -151,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
           ? route.fulfill({ status: 409, json: { code: 409, message: 'x', data: null } })
           : route.continue();
     });
-    const folder = join(place, 'album');
+    const folder = join(root, 'album');
     await mkdir(join(folder, 'sub'), { recursive: true });
     await writeFile(join(folder, 'sub', 'film.mp4'), await pattern(6_000_000, 4));
     await page.locator('#folder').setInputFiles(folder);

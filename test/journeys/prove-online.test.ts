@@ -32,10 +32,10 @@ const password = 'correct horse battery';
 const chunks = Number(process.env.CHUNKS ?? 300); // 10,000 is the largest number
 const issuer = 'proofs.example.org';
 const auditor = 'gateway.example.net';
-const places = '{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}';
+const path = '{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}';
 const gateways = {
-  issuer: `https://${issuer}/api/v1/public/chain-roots/${places}`,
-  auditor: `https://${auditor}/chain-roots/${places}`,
+  issuer: `https://${issuer}/api/v1/public/chain-roots/${path}`,
+  auditor: `https://${auditor}/chain-roots/${path}`,
 };
 const env = {
   RECORDPROOF_PROFILE: 'laptop',

@@ -129,8 +129,8 @@ test.each([
   ['below /proc', () => '/proc/recordproof'],
   ['a file', () => writtenFile(newFolder(), 'file', '')],
   ['below a file', () => join(writtenFile(newFolder(), 'file', ''), 'x')],
-])('a data folder that is %s is rejected at once', async (_name, place) => {
-  const server = run(['--data', place(), '--port', '0']);
+])('a data folder that is %s is rejected at once', async (_name, path) => {
+  const server = run(['--data', path(), '--port', '0']);
   expect(await server.exit).toBe(78);
   expect(server.stderr().trim().split('\n')).toHaveLength(1);
 });
@@ -193,11 +193,11 @@ test.each([
   ['admin', 'password', '--username', 'ada'],
 ])('"%s %s" without an installation reports that and creates nothing', async (...command) => {
   const folder = newFolder();
-  for (const place of [folder, join(folder, 'not-there')]) {
-    const result = run([...command, '--data', place], {}, 'a long password');
+  for (const path of [folder, join(folder, 'not-there')]) {
+    const result = run([...command, '--data', path], {}, 'a long password');
     expect([await result.exit, result.stdout()]).toEqual([66, '']);
     expect(result.stderr()).toBe(
-      `recordproof-server: no RecordProof was ever set up in ${place}; name its data folder with --data.\n`,
+      `recordproof-server: no RecordProof was ever set up in ${path}; name its data folder with --data.\n`,
     );
   }
   expect(readdirSync(folder)).toEqual([]);

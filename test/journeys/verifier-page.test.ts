@@ -130,19 +130,19 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     const page = await context.newPage();
     for (const url of [verifier.url, pathToFileURL(saved).href]) {
       await page.goto(url);
-      const attempt = await page.evaluate(async place => {
+      const attempt = await page.evaluate(async target => {
         const image = () =>
           new Promise(resolve => {
             const picture = new Image();
             picture.onload = () => resolve('sent');
             picture.onerror = () => resolve('refused');
-            picture.src = `${place}leak.png?data`;
+            picture.src = `${target}leak.png?data`;
           });
-        const fetched = await fetch(`${place}api/v1/verify`, { method: 'POST', body: 'data' }).then(
+        const fetched = await fetch(`${target}api/v1/verify`, { method: 'POST', body: 'data' }).then(
           () => 'sent',
           () => 'refused',
         );
-        return [fetched, place.startsWith(location.origin) ? 'refused' : await image()];
+        return [fetched, target.startsWith(location.origin) ? 'refused' : await image()];
       }, verifier.url);
       expect(attempt).toEqual(['refused', 'refused']);
     }
@@ -309,10 +309,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   async function placeEvidence() {
     const { stamp, roots } = makeAuthority(mkdtempSync(join(folder, 'authority-')));
     const world = await makeWorld();
-    const place = mkdtempSync(join(folder, 'evidence-'));
+    const target = mkdtempSync(join(folder, 'evidence-'));
     const write = (name: string, bytes: Uint8Array | string) => {
-      writeFileSync(join(place, name), bytes);
-      return join(place, name);
+      writeFileSync(join(target, name), bytes);
+      return join(target, name);
     };
     return {
       original: write('report.pdf', content),

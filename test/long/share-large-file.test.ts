@@ -16,8 +16,8 @@ testInChromium('a file that is too large for memory is streamed to disk and veri
   large[12_345_678] = 1;
   const stored = await storeProxied(alice, large, { name: 'large.raw', chunkSize: 50_000_000 });
   const { shareCode } = await share(alice, stored.fileHash);
-  const place = { browser, url: app.app.url, code: shareCode };
-  await visitShare(place, { expected: /ERR_/ }, async page => {
+  const visit = { browser, url: app.app.url, code: shareCode };
+  await visitShare(visit, { expected: /ERR_/ }, async page => {
     const link = page.getByRole('link', { name: /^Download large.raw/ });
     await page.evaluate(() => {
       const folder = navigator.storage.getDirectory();
@@ -41,7 +41,7 @@ testInChromium('a file that is too large for memory is streamed to disk and veri
     await page.getByText('large.raw is saved, and its SHA-256 is right.').waitFor({ timeout: 120_000 });
     expect(await kept()).toBe(large.length);
   });
-  await visitShare(place, {}, async page => {
+  await visitShare(visit, {}, async page => {
     await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
     const link = page.getByRole('link', { name: /^Download large.raw/ });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);

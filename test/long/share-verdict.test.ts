@@ -49,16 +49,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
 
   /** Downloads, and returns the verdict: the sentence, and each statement with its state. */
   async function readVerdict(page: Page) {
-    const place = page.locator('.checked').first();
+    const panel = page.locator('.checked').first();
     await page.locator('a[data-hash]').first().click();
-    await place.locator('.statement').nth(2).waitFor();
-    const states = await place
+    await panel.locator('.statement').nth(2).waitFor();
+    const states = await panel
       .locator('.statement')
       .evaluateAll(all => all.map(one => [one.getAttribute('data-statement'), one.className.split(' ')[1]]));
     return {
       ...(Object.fromEntries(states) as Record<'HERE' | 'SERVER' | 'OTHERS', string>),
-      headline: await place.locator('.headline').textContent(),
-      text: await place.textContent(),
+      headline: await panel.locator('.headline').textContent(),
+      text: await panel.textContent(),
     };
   }
 
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   };
   const fail = (route: Route) => route.fulfill({ status: 503 });
 
-  type Lie = [what: string, place: string, lie: (route: Route) => Promise<unknown>, expected: Record<string, string>];
+  type Lie = [what: string, panel: string, lie: (route: Route) => Promise<unknown>, expected: Record<string, string>];
   const lies: Lie[] = [
     [
       'the proof of another file',
@@ -140,9 +140,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       { HERE: 'CONTRADICTED' },
     ],
   ];
-  test.each(lies)('a server that sends %s is detected', async (_, place, lie, expected) => {
+  test.each(lies)('a server that sends %s is detected', async (_, panel, lie, expected) => {
     await visit(async page => {
-      await page.route(place, lie);
+      await page.route(panel, lie);
       const verdict = await readVerdict(page);
       expect(verdict).toMatchObject({ ...expected, OTHERS: 'OPEN' });
       expect(verdict.text).not.toContain('Unchanged');

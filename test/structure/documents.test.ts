@@ -12,7 +12,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter(path => /\.(ts|tsx|mjs|sol|py|md)$/.test(path) && existsSync(join(root, path)));
 const documents = files.filter(path => path.endsWith('.md'));
-const places = new Set(documents.map(path => basename(path)));
+const fileNames = new Set(documents.map(path => basename(path)));
 
 /** Entries of a proof archive, and files that an example writes. */
 const elsewhere = ['README.verify.md', 'news.md'];
@@ -39,7 +39,7 @@ test('every cited document is in the repository', () => {
     [...read(path).matchAll(/(?<![\w*{}./-])(?:docs\/[\w-]+\/)?[A-Za-z][\w-]*(?:\.[\w-]+)*\.md\b/g)]
       .map(([cited]) => cited)
       .filter(cited => !elsewhere.includes(cited))
-      .filter(cited => (cited.includes('/') ? !existsSync(join(root, cited)) : !places.has(cited)))
+      .filter(cited => (cited.includes('/') ? !existsSync(join(root, cited)) : !fileNames.has(cited)))
       .map(cited => `${path}: ${cited}`),
   );
   expect(missing).toEqual([]);

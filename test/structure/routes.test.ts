@@ -11,8 +11,8 @@ test('routes.txt is up to date (npm run routes)', async () => {
 
 test('every endpoint is unique, and its errors are in the error table', async () => {
   const endpoints = await listEndpoints();
-  const places = endpoints.flatMap(({ method, path, aliases }) => [path, ...aliases].map(one => `${method} ${one}`));
-  expect(new Set(places).size).toBe(places.length);
+  const paths = endpoints.flatMap(({ method, path, aliases }) => [path, ...aliases].map(one => `${method} ${one}`));
+  expect(new Set(paths).size).toBe(paths.length);
   expect(new Set(endpoints.map(endpoint => endpoint.name)).size).toBe(endpoints.length);
   for (const endpoint of endpoints) for (const kind of endpoint.errors) expect(errorTable).toHaveProperty(kind);
 });

@@ -39,7 +39,7 @@ export function keyringOf(word = passphrase): BackupKeyring {
 const tell = () => {};
 
 /** Removes its files on disposal. */
-export class BackupPlaces implements AsyncDisposable {
+export class BackupTargets implements AsyncDisposable {
   readonly #cleaners: (() => Promise<unknown>)[] = [];
 
   async newFolder(): Promise<string> {
@@ -49,9 +49,9 @@ export class BackupPlaces implements AsyncDisposable {
   }
 
   /** An empty target on this database, or that of the project. */
-  async newPlace(engine: Engine = engines[0]): Promise<Env> {
-    const place = { RECORDPROOF_DATA: join(await this.newFolder(), 'new'), RECORDPROOF_RESERVE_BYTES: '0' };
-    return { ...place, ...(await this.newDatabase(engine)) };
+  async newTarget(engine: Engine = engines[0]): Promise<Env> {
+    const target = { RECORDPROOF_DATA: join(await this.newFolder(), 'new'), RECORDPROOF_RESERVE_BYTES: '0' };
+    return { ...target, ...(await this.newDatabase(engine)) };
   }
 
   async newDatabase(engine: Engine = engines[0]): Promise<Env> {

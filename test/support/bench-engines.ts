@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { canMeasure } from './bench-figures.ts';
-import type { TestDatabaseAddress } from './place.ts';
+import type { TestDatabaseAddress } from './database-address.ts';
 import { postgres, postgresPrograms, stopPostgres } from './postgres.ts';
 
 /** The engines that this machine has, or the named one if the machine has it. */
@@ -18,7 +18,7 @@ export const listEngines = (named?: string): Engine[] =>
 /** The folder may hold other files, too. All of it is deleted afterwards. */
 export async function withTestDatabase<T>(
   engine: Engine,
-  work: (place: TestDatabaseAddress, folder: string) => Promise<T>,
+  work: (address: TestDatabaseAddress, folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
   const own = engine === 'postgres' ? await (await postgres()).freshDatabase() : null;
@@ -33,7 +33,7 @@ export async function withTestDatabase<T>(
 /** `measure` gets an open, empty database of each engine. */
 export async function onEachEngine(
   named: string | undefined,
-  measure: (place: TestDatabaseAddress) => Promise<void>,
+  measure: (address: TestDatabaseAddress) => Promise<void>,
 ): Promise<void> {
   try {
     for (const engine of listEngines(named)) await withTestDatabase(engine, measure);

@@ -114,8 +114,8 @@ async function plainBytes(
   if (file.encryption === 'NONE') return body;
   const owner = { type: 'OWNER', id: String(file.owner_id) } as const;
   const key = await findFileKey(db, { suites, keyProviders: [keys] }, file, owner);
-  const place = { tenantId: String(file.tenant_id), index, count: manifest.chunks.length };
-  return openChunk({ ...key, ...place }, body);
+  const position = { tenantId: String(file.tenant_id), index, count: manifest.chunks.length };
+  return openChunk({ ...key, ...position }, body);
 }
 
 /** Prepared data belongs to a completion that still runs. */
@@ -222,10 +222,10 @@ async function checkShares(db: Db): Promise<void> {
 /** The totals of lists are the number of existing rows. */
 async function checkShareCounts(db: Db): Promise<void> {
   const shares = await db.selectFrom('share').select(['tenant_id', 'owner_id', 'status']).execute();
-  const places = shares.flatMap(({ tenant_id, owner_id, status }) =>
+  const owners = shares.flatMap(({ tenant_id, owner_id, status }) =>
     [wholeTenant, owner_id].map(owner => `${tenant_id} ${owner} ${status}`),
   );
-  const there = [...Map.groupBy(places, place => place)].map(([place, all]) => `${place}: ${all.length}`);
+  const there = [...Map.groupBy(owners, owner => owner)].map(([owner, all]) => `${owner}: ${all.length}`);
   const counted = await db.selectFrom('share_count').selectAll().where('shares', '<>', 0).execute();
   const told = counted.map(row => `${row.tenant_id} ${row.owner_id} ${row.status}: ${row.shares}`);
   expect(told.sort(), 'shares by tenant, owner and status').toEqual(there.sort());

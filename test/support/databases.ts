@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { type Migration, migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { afterAll, afterEach, describe } from 'vitest';
+import { openTestDatabase, type TestDatabaseAddress } from './database-address.ts';
 import { engines } from './engines.ts';
-import { openTestDatabase, type TestDatabaseAddress } from './place.ts';
 import { postgres, stopPostgres } from './postgres.ts';
 
 export type TestDatabase = Database & {
-  readonly place: TestDatabaseAddress;
+  readonly address: TestDatabaseAddress;
   /** Another handle on the same data, as a second server would have it. */
   openAgain(): Promise<Database>;
 };
@@ -28,27 +28,29 @@ export function eachDatabase(suite: (engine: Engine, open: OpenDatabase) => void
   for (const engine of engines) {
     describe(engine, () => {
       suite(engine, async (migrations = []) => {
-        const { place, remove } = await newPlace(engine);
+        const { address, remove } = await newAddress(engine);
         cleanUps.push(remove);
         const openAgain = async () => {
-          const database = await openTestDatabase(place);
+          const database = await openTestDatabase(address);
           cleanUps.push(() => database.close());
           return database;
         };
         const database = await openAgain();
         if (migrations.length > 0) await migrate(database.db, engine, migrations, 0);
-        return { ...database, place, openAgain };
+        return { ...database, address, openAgain };
       });
     });
   }
 }
 
-async function newPlace(engine: Engine): Promise<{ place: TestDatabaseAddress; remove: () => Promise<void> | void }> {
+async function newAddress(
+  engine: Engine,
+): Promise<{ address: TestDatabaseAddress; remove: () => Promise<void> | void }> {
   if (engine === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'recordproof-db-'));
     const remove = () => rmSync(folder, { recursive: true, force: true });
-    return { place: { kind: engine, at: join(folder, 'test.db') }, remove };
+    return { address: { kind: engine, at: join(folder, 'test.db') }, remove };
   }
   const { url, drop } = await (await postgres()).freshDatabase();
-  return { place: { kind: engine, at: url }, remove: drop };
+  return { address: { kind: engine, at: url }, remove: drop };
 }

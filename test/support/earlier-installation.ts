@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
-import type { TestDatabaseAddress } from './place.ts';
+import type { TestDatabaseAddress } from './database-address.ts';
 import { postgres, runSql } from './postgres.ts';
 
 type Fixture = {
@@ -23,7 +23,7 @@ export const earlierText = 'stored before the schema had one start\n';
 export type EarlierInstallation = AsyncDisposable &
   Pick<Fixture, 'fileId' | 'fileHash'> & {
     readonly folder: string;
-    readonly place: TestDatabaseAddress;
+    readonly address: TestDatabaseAddress;
     /** The settings that name the database. */
     readonly env: Readonly<Record<string, string>>;
   };
@@ -40,14 +40,14 @@ export async function openEarlierInstallation(engine: Engine): Promise<EarlierIn
   }
   const installation = { fileId, fileHash, folder };
   if (engine === 'sqlite') {
-    const place: TestDatabaseAddress = { kind: engine, at: join(folder, 'recordproof.db') };
+    const address: TestDatabaseAddress = { kind: engine, at: join(folder, 'recordproof.db') };
     const closing = opening.move();
-    return { ...installation, place, env: {}, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+    return { ...installation, address, env: {}, [Symbol.asyncDispose]: () => closing.disposeAsync() };
   }
   const { url, drop } = await (await postgres()).freshDatabase();
   opening.defer(drop);
   await runSql(url, sql);
   const closing = opening.move();
-  const place: TestDatabaseAddress = { kind: engine, at: url };
-  return { ...installation, place, env: { DATABASE_URL: url }, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const address: TestDatabaseAddress = { kind: engine, at: url };
+  return { ...installation, address, env: { DATABASE_URL: url }, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { collectOutput, spawnTied, stopChild, waitUntilReady } from './child-process.ts';
 import { FirefoxPage } from './firefox-page.ts';
 
-const places = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'];
+const candidates = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'];
 
-export const firefoxPath = places.find(place => place !== undefined && existsSync(place));
+export const firefoxPath = candidates.find(path => path !== undefined && existsSync(path));
 
 export const noFirefox = 'no Firefox on this machine (install the package firefox-esr, or name one in FIREFOX)';
 

@@ -9,8 +9,8 @@ import { migrations } from '@recordproof/server/compose/features.ts';
 import type { Ledger } from '@recordproof/server/features/chain/index.ts';
 import type { Clock } from '@recordproof/server/platform/clock.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
+import { openTestDatabase } from './database-address.ts';
 import { newLedgerKey, openTestLedger, openTestStore, readCheckpointNote } from './ledgers.ts';
-import { openTestDatabase } from './place.ts';
 
 export type OwnLedger = AsyncDisposable & { readonly ledger: Ledger };
 

@@ -14,31 +14,31 @@ export const listOperations = (document: OpenApi): Operation[] =>
   Object.values(document.paths).flatMap(path => Object.values(path));
 
 /** Every object in the document, with its path. */
-function* walk(value: unknown, place = '#'): Generator<[place: string, value: Record<string, unknown>]> {
+function* walk(value: unknown, path = '#'): Generator<[path: string, value: Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) yield [place, value as Record<string, unknown>];
-  for (const [key, inner] of Object.entries(value)) yield* walk(inner, `${place}/${key}`);
+  if (!Array.isArray(value)) yield [path, value as Record<string, unknown>];
+  for (const [key, inner] of Object.entries(value)) yield* walk(inner, `${path}/${key}`);
 }
 
 export function listBrokenRefs(document: OpenApi): string[] {
-  return [...walk(document)].flatMap(([place, { $ref }]) => {
+  return [...walk(document)].flatMap(([path, { $ref }]) => {
     if (typeof $ref !== 'string') return [];
     const found = $ref
       .replace(/^#\//, '')
       .split('/')
       .reduce<unknown>((inside, key) => (inside as Record<string, unknown> | undefined)?.[key], document);
-    return $ref.startsWith('#/') && found !== undefined ? [] : [`${place} → ${$ref}`];
+    return $ref.startsWith('#/') && found !== undefined ? [] : [`${path} → ${$ref}`];
   });
 }
 
 export function listBadSchemas(document: OpenApi): string[] {
-  return [...walk(document)].flatMap(([place, { schema }]) => {
+  return [...walk(document)].flatMap(([path, { schema }]) => {
     if (schema === undefined) return [];
     try {
       compileSchema(document, schema as JsonSchema);
       return [];
     } catch (error) {
-      return [`${place}: ${error}`];
+      return [`${path}: ${error}`];
     }
   });
 }

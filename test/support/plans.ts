@@ -1,16 +1,16 @@
 // Query plans: statements are recorded as they are executed, and explained afterwards.
 import type { Database, QueryObserver } from '@recordproof/server/platform/db/open-db.ts';
 import { sql } from 'kysely';
-import { openTestDatabase, type TestDatabaseAddress } from './place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from './database-address.ts';
 
 type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
 
 export type Watched = { readonly database: Database; readonly asked: Statement[] };
 
-export async function openWatched(place: TestDatabaseAddress): Promise<Watched> {
+export async function openWatched(address: TestDatabaseAddress): Promise<Watched> {
   const asked: Statement[] = [];
   const observe: QueryObserver = ({ query }) => void asked.push({ sql: query.sql, parameters: query.parameters });
-  return { database: await openTestDatabase(place, observe), asked };
+  return { database: await openTestDatabase(address, observe), asked };
 }
 
 type Plan = { readonly sql: string; readonly lines: readonly string[] };

@@ -36,12 +36,12 @@ type BrokerFiles = {
 };
 
 export const startRabbit = async (): Promise<RunningRabbit> => {
-  const place = await prepare();
-  const epmd = spawnTied(epmdProgram, ['-port', String(place.epmdPort), '-address', '127.0.0.1'], {
-    env: place.env,
+  const setup = await prepare();
+  const epmd = spawnTied(epmdProgram, ['-port', String(setup.epmdPort), '-address', '127.0.0.1'], {
+    env: setup.env,
     stdio: 'ignore',
   });
-  let broker = await launch(place);
+  let broker = await launch(setup);
   const signal = (name: NodeJS.Signals) => {
     if (broker.pid !== undefined && !hasExited(broker)) process.kill(-broker.pid, name);
   };
@@ -52,10 +52,10 @@ export const startRabbit = async (): Promise<RunningRabbit> => {
     await exited;
   };
   return {
-    url: place.url,
+    url: setup.url,
     crash,
     restart: async () => {
-      broker = await launch(place);
+      broker = await launch(setup);
     },
     freeze: async () => {
       signal('SIGSTOP');
@@ -66,7 +66,7 @@ export const startRabbit = async (): Promise<RunningRabbit> => {
     [Symbol.asyncDispose]: async () => {
       await crash();
       await stopChild(epmd, 'SIGKILL');
-      await rm(place.folder, { recursive: true, force: true, maxRetries: 5 });
+      await rm(setup.folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 };

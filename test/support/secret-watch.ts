@@ -22,7 +22,7 @@ export type SecretWatch = {
   /** Output other than the log. */
   write(text: string): void;
   /** Throws where one of the secrets, or text of the shape of one, was written. */
-  assertKept(place: { readonly db: Db; readonly keysFolder: string }, secrets: readonly string[]): Promise<void>;
+  assertKept(stores: { readonly db: Db; readonly keysFolder: string }, secrets: readonly string[]): Promise<void>;
 };
 
 export function openSecretWatch(): SecretWatch {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { runCommandLine } from '../../server/src/commands/run.ts';
-import type { Env } from './wrong-places.ts';
+import type { Env } from './misconfigured-installations.ts';
 
 type Ended = { readonly code: number; readonly out: string };
 

@@ -10,8 +10,8 @@ import { siteRoutes } from '../../server/src/features/site/routes.ts';
 import { migrate } from '../../server/src/platform/db/migrate.ts';
 import type { Parts } from '../../server/src/platform/parts.ts';
 import { movableClock } from './clock.ts';
+import { openTestDatabase } from './database-address.ts';
 import { openTestHttp, type TestHttp } from './http.ts';
-import { openTestDatabase } from './place.ts';
 
 export async function openSiteOf(endpoints: readonly AnyEndpoint[], baseUrl: string): Promise<TestHttp> {
   await using opening = new AsyncDisposableStack();

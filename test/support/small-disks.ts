@@ -20,13 +20,13 @@ type SmallDisk = { readonly folder: string } & Disposable;
 /** A data folder of which `part` (or all of it) is on a disk of this size. */
 export function mountSmallDisk(part: string, sizeMiB: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-small-'));
-  const place = join(folder, part);
-  mkdirSync(place, { recursive: true, mode: 0o700 });
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m,mode=700`, 'tmpfs', place]);
+  const root = join(folder, part);
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m,mode=700`, 'tmpfs', root]);
   return {
     folder,
     [Symbol.dispose]: () => {
-      execFileSync('umount', [place]);
+      execFileSync('umount', [root]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -41,9 +41,9 @@ export type FailingDisk = SmallDisk & {
 
 /** An ext4 in a file that turns read-only at its first error, as most disks of servers do. */
 export function mountFailingDisk(sizeMiB: number): FailingDisk {
-  const place = mkdtempSync(join(tmpdir(), 'recordproof-failing-'));
-  const image = join(place, 'image');
-  const folder = join(place, 'disk');
+  const root = mkdtempSync(join(tmpdir(), 'recordproof-failing-'));
+  const image = join(root, 'image');
+  const folder = join(root, 'disk');
   mkdirSync(folder);
   execFileSync('truncate', ['-s', `${sizeMiB}M`, image]);
   execFileSync('mkfs.ext4', ['-q', '-F', image]);
@@ -61,7 +61,7 @@ export function mountFailingDisk(sizeMiB: number): FailingDisk {
     },
     [Symbol.dispose]: () => {
       execFileSync('umount', [folder]);
-      rmSync(place, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true });
     },
   };
 }

@@ -58,7 +58,7 @@ export function listVectors(): Vector[] {
 const copies = new Map<string, string>();
 
 /** Shared by all test processes: always the same bytes, and sparse, so that they take no disk space. */
-const place = join(tmpdir(), `recordproof-test-vectors-${process.getuid?.() ?? 0}`);
+const copyFolder = join(tmpdir(), `recordproof-test-vectors-${process.getuid?.() ?? 0}`);
 
 /** With zero bytes appended. */
 function padded(path: string, size: number | undefined): string {
@@ -69,8 +69,8 @@ function padded(path: string, size: number | undefined): string {
 }
 
 function copyPadded(path: string, size: number): string {
-  mkdirSync(place, { recursive: true, mode: 0o700 });
-  const copy = join(place, `${basename(dirname(path))}.zip`);
+  mkdirSync(copyFolder, { recursive: true, mode: 0o700 });
+  const copy = join(copyFolder, `${basename(dirname(path))}.zip`);
   const own = `${copy}.${randomUUID()}`;
   copyFileSync(path, own);
   truncateSync(own, size);

@@ -10,8 +10,8 @@ import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import { InstallationError } from '../../server/src/platform/installation.ts';
 import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { openConfiguredStore } from './configured-store.ts';
+import { type Env, MisconfiguredInstallations, type StoreKind } from './misconfigured-installations.ts';
 import { isReading, listCommands, runCommand } from './server-commands.ts';
-import { type Env, type StoreKind, WrongPlaces } from './wrong-places.ts';
 
 type Matrix = {
   readonly engines: readonly Engine[];
@@ -62,13 +62,13 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   async function expectRejected(
-    places: WrongPlaces,
+    installations: MisconfiguredInstallations,
     env: Env,
     why: RegExp,
     options: MatrixOptions = {},
   ): Promise<void> {
     const { isRunning = false, commands: asked = commands } = options;
-    const before = await listObjects(places.production.env, isRunning);
+    const before = await listObjects(installations.production.env, isRunning);
     await expect(start(env)).rejects.toThrow(InstallationError);
     await expect(start(env)).rejects.toThrow(why);
     for (const command of asked) {
@@ -76,55 +76,55 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
       expect(out, command.join(' ')).toMatch(why);
       expect(code, `${command.join(' ')}: ${out}`).toBe(78);
     }
-    expect(await listObjects(places.production.env, isRunning)).toEqual(before);
+    expect(await listObjects(installations.production.env, isRunning)).toEqual(before);
   }
 
   describe.each(engines.flatMap(engine => stores.map(store => ({ engine, store }))))('$engine, $store', kind => {
-    let places: WrongPlaces;
+    let installations: MisconfiguredInstallations;
     beforeAll(async () => {
-      places = await WrongPlaces.make(kind.engine, kind.store);
+      installations = await MisconfiguredInstallations.make(kind.engine, kind.store);
     });
-    afterAll(() => places?.[Symbol.asyncDispose]());
+    afterAll(() => installations?.[Symbol.asyncDispose]());
 
     test.each(cells)('%s', async (_name, cell, why) => {
-      await expectRejected(places, (await places[cell]()).env, why);
+      await expectRejected(installations, (await installations[cell]()).env, why);
     });
 
     test('a second server is rejected while one runs', async () => {
-      await using app = await places.start();
+      await using app = await installations.start();
       for (const [, cell, why] of rivalCells)
-        await expectRejected(places, (await places[cell]()).env, why, { isRunning: true });
+        await expectRejected(installations, (await installations[cell]()).env, why, { isRunning: true });
       await app.app.server.ledger.publish();
-      expect(await runCommand(['ledger', 'verify'], places.production.env)).toMatchObject({ code: 0 });
+      expect(await runCommand(['ledger', 'verify'], installations.production.env)).toMatchObject({ code: 0 });
     });
 
     test('a current copy beside a running server can be read, but not changed', async () => {
-      const { env } = await places.copyBesideServer();
+      const { env } = await installations.copyBesideServer();
       const reading = commands.filter(isReading);
       for (const command of reading) expect((await runCommand(command, env)).code, command.join(' ')).not.toBe(78);
-      await expectRejected(places, env, /that server seems to run/, {
+      await expectRejected(installations, env, /that server seems to run/, {
         commands: commands.filter(one => !isReading(one)),
       });
-      await (await places.start())[Symbol.asyncDispose](); // ends in order
+      await (await installations.start())[Symbol.asyncDispose](); // ends in order
     });
 
     test('an older backup restored in place gets its missing entries back', async () => {
-      const before = await runCommand(['ledger', 'verify', '--json'], places.production.env);
+      const before = await runCommand(['ledger', 'verify', '--json'], installations.production.env);
       expect(before.code, before.out).toBe(0);
-      await places.restoreOlderInPlace();
+      await installations.restoreOlderInPlace();
       {
-        await using app = await places.start();
+        await using app = await installations.start();
         await app.app.server.ledger.publish();
       }
-      const { code, out } = await runCommand(['ledger', 'verify', '--json'], places.production.env);
+      const { code, out } = await runCommand(['ledger', 'verify', '--json'], installations.production.env);
       expect(code, out).toBe(0);
       expect(JSON.parse(out).size).toBeGreaterThanOrEqual(JSON.parse(before.out).size);
     });
 
     test('a backup elsewhere takes over on request, and the previous database stops writing', async () => {
-      const elsewhere = await places.olderElsewhere();
+      const elsewhere = await installations.olderElsewhere();
       const config = await readConfig([], { ...elsewhere.env, RECORDPROOF_PORT: '0' });
-      await using before = await places.start();
+      await using before = await installations.start();
       await using app = await openApp(config, { log: silentLog, isTakeOver: true });
       await app.server.ledger.publish();
       await expect(before.app.server.ledger.renewWriter()).rejects.toThrow('has taken over this ledger');
@@ -134,7 +134,7 @@ export function describeWrongDatabases({ engines, stores, isAsked }: Matrix): vo
       const within = before.app.database.db.transaction().execute(tx => ledger.recordWithin(tx, [entry]));
       await expect(within).rejects.toThrow('another database has taken over');
       await before[Symbol.asyncDispose]();
-      await expectRejected(places, places.production.env, /is an older copy: that server is running/, {
+      await expectRejected(installations, installations.production.env, /is an older copy: that server is running/, {
         isRunning: true,
       });
     });

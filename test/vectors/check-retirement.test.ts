@@ -106,18 +106,18 @@ const values = [null, true, 0, -1, 1, 2, 2 ** 53, 1.5, '', '1', '0', 'a b', '..'
 type Members = Record<string, unknown>;
 
 /** Every object and list in it, each with its members. */
-const placesOf = (value: unknown): Members[] =>
-  typeof value === 'object' && value !== null ? [value as Members, ...Object.values(value).flatMap(placesOf)] : [];
+const objectsOf = (value: unknown): Members[] =>
+  typeof value === 'object' && value !== null ? [value as Members, ...Object.values(value).flatMap(objectsOf)] : [];
 
 /** Stays canonical, so that shapes and figures are reached. */
 function mutateValue(bytes: Buffer, dice: (bound: number) => number): Buffer {
   const value = JSON.parse(bytes.toString()) as Members;
-  const places = placesOf(value).filter(place => Object.keys(place).length > 0);
-  const place = places[dice(places.length)] as Members;
-  const names = Object.keys(place);
+  const objects = objectsOf(value).filter(object => Object.keys(object).length > 0);
+  const object = objects[dice(objects.length)] as Members;
+  const names = Object.keys(object);
   const name = names[dice(names.length)] as string;
-  if (!Array.isArray(place) && dice(6) === 0) delete place[name];
-  else place[name] = dice(3) === 0 ? place[names[dice(names.length)] as string] : values[dice(values.length)];
+  if (!Array.isArray(object) && dice(6) === 0) delete object[name];
+  else object[name] = dice(3) === 0 ? object[names[dice(names.length)] as string] : values[dice(values.length)];
   return Buffer.from(`${canonicalJson(value as never)}\n`);
 }
 

@@ -13,8 +13,8 @@ import { testWith } from '../support/programs.ts';
 import { readText } from '../support/spec-examples.ts';
 
 const script = fileURLToPath(new URL('check_folder.py', import.meta.url));
-const place = mkdtempSync(join(tmpdir(), 'folder-lists-'));
-afterAll(() => rmSync(place, { recursive: true }));
+const root = mkdtempSync(join(tmpdir(), 'folder-lists-'));
+afterAll(() => rmSync(root, { recursive: true }));
 
 type Vector = { name: string; code: string; list?: string; base64?: string };
 const vectors: Vector[] = JSON.parse(readFileSync(new URL('folder-lists.json', import.meta.url), 'utf8'));
@@ -56,7 +56,7 @@ test('a list is read and written back unchanged', async () => {
 });
 
 function plant(name: string, files: Readonly<Record<string, string>>): string {
-  const folder = join(place, name);
+  const folder = join(root, name);
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
@@ -100,7 +100,7 @@ testWith('python3')(
     symlinkSync('a', join(folder, 'link'));
     const list = await listOf(folder);
     expect(list).toBe(python('make', folder));
-    const listPath = join(place, 'odd.folder.json');
+    const listPath = join(root, 'odd.folder.json');
     writeFileSync(listPath, list);
 
     writeFileSync(join(folder, 'a.txt'), 'y');

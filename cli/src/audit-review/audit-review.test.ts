@@ -8,7 +8,7 @@ import { openHome } from '../testing.ts';
 // Each test runs the program several times.
 vi.setConfig({ testTimeout: 180_000 });
 
-async function openPlace() {
+async function openFixture() {
   const app = await startApp();
   const home = await openHome({ url: app.app.url });
   const root = await app.person('root', { role: 'admin' });
@@ -24,27 +24,30 @@ async function openPlace() {
 }
 
 test('the log is shown in tables, as a row with its hashes, and as JSON', async () => {
-  await using place = await openPlace();
-  expect((await place.run('overview')).stdout).toMatch(/^operations +\d+, \d+ today$/m);
-  const { records } = JSON.parse((await place.run('list', '--module', 'accounts', '--json')).stdout);
+  await using fixture = await openFixture();
+  expect((await fixture.run('overview')).stdout).toMatch(/^operations +\d+, \d+ today$/m);
+  const { records } = JSON.parse((await fixture.run('list', '--module', 'accounts', '--json')).stdout);
   expect(records[0]).toMatchObject({ module: 'accounts', username: 'root' });
-  expect((await place.run('list')).stdout).toMatch(/^\d+ +2026-01-31 12:00:\d\d +root +accounts\.create +ok/m);
-  expect((await place.run('show', records[0].id)).stdout).toMatch(/^hash +[0-9a-f]{64}$/m);
-  expect((await place.run('show', 'x')).code).toBe(64);
-  expect(await place.run('show', '99999')).toMatchObject({ code: 1, stderr: expect.stringContaining('no row 99999') });
+  expect((await fixture.run('list')).stdout).toMatch(/^\d+ +2026-01-31 12:00:\d\d +root +accounts\.create +ok/m);
+  expect((await fixture.run('show', records[0].id)).stdout).toMatch(/^hash +[0-9a-f]{64}$/m);
+  expect((await fixture.run('show', 'x')).code).toBe(64);
+  expect(await fixture.run('show', '99999')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no row 99999'),
+  });
 });
 
 test('settings change after confirmation, and a spreadsheet is not overwritten', async () => {
-  await using place = await openPlace();
-  expect(await place.run('config', 'HIGH_FREQ_THRESHOLD', '50')).toMatchObject({ code: 64, stdout: '' });
-  const changed = await place.run('config', 'high-freq-threshold', '50', '--yes', '--json');
+  await using fixture = await openFixture();
+  expect(await fixture.run('config', 'HIGH_FREQ_THRESHOLD', '50')).toMatchObject({ code: 64, stdout: '' });
+  const changed = await fixture.run('config', 'high-freq-threshold', '50', '--yes', '--json');
   expect(JSON.parse(changed.stdout)).toMatchObject([{ configKey: 'HIGH_FREQ_THRESHOLD', configValue: '50' }]);
-  const settings = (await place.run('config')).stdout;
+  const settings = (await fixture.run('config')).stdout;
   expect(settings).toMatch(/^HIGH_FREQ_THRESHOLD 50\n {2}operations of one user .*, changed 2026-01-31 12:00$/m);
-  const output = join(place.home.path, 'audit.xlsx');
-  expect((await place.run('export', '-o', output)).stderr).toMatch(/^\d+ rows$/m);
+  const output = join(fixture.home.path, 'audit.xlsx');
+  expect((await fixture.run('export', '-o', output)).stderr).toMatch(/^\d+ rows$/m);
   expect((await readFile(output)).subarray(0, 2).toString()).toBe('PK');
-  expect((await place.run('export', '-o', output)).code).not.toBe(0);
-  expect((await place.run('backup', '--delete')).code).toBe(64);
-  expect((await place.run('backup')).stderr).toContain('there is nothing to back up');
+  expect((await fixture.run('export', '-o', output)).code).not.toBe(0);
+  expect((await fixture.run('backup', '--delete')).code).toBe(64);
+  expect((await fixture.run('backup')).stderr).toContain('there is nothing to back up');
 });

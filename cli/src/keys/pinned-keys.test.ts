@@ -43,9 +43,9 @@ test('a changed or missing key is rejected, and nothing is written', async () =>
 });
 
 test('concurrent pins lose no key', async () => {
-  const places = Array.from({ length: 8 }, (_, index) => ({ ...at, server: `https://${index}.example` }));
-  await Promise.all(places.map(place => pinKeys(paths, place, [key(1)])));
-  for (const place of places) expect(await findPinnedKeys(paths, place)).toEqual([key(1)]);
+  const ledgers = Array.from({ length: 8 }, (_, index) => ({ ...at, server: `https://${index}.example` }));
+  await Promise.all(ledgers.map(ledger => pinKeys(paths, ledger, [key(1)])));
+  for (const ledger of ledgers) expect(await findPinnedKeys(paths, ledger)).toEqual([key(1)]);
 });
 
 test('removing a profile removes its keys; a malformed file is reported', async () => {

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import { startWitnessedApp } from '../../../test/support/witnessed-app.ts';
 import { openHome } from '../testing.ts';
 
-async function openPlace() {
+async function openFixture() {
   await using stack = new AsyncDisposableStack();
   const { app, witness, witnessKey, policy } = stack.use(await startWitnessedApp());
   const home = stack.use(await openHome());
@@ -30,28 +30,28 @@ async function openPlace() {
 }
 
 test('vouchers are awaited, written beside the archive or in one file, and verify when the file existed', async () => {
-  await using place = await openPlace();
-  const file = place.at('report.pdf');
-  const stored = JSON.parse((await place.run('prove', file, '--no-wait', '--json')).stdout).files[0];
-  await place.app.drain();
+  await using fixture = await openFixture();
+  const file = fixture.at('report.pdf');
+  const stored = JSON.parse((await fixture.run('prove', file, '--no-wait', '--json')).stdout).files[0];
+  await fixture.app.drain();
   const again = ['prove', file, '--skip-existing', '--wait-vouched', '--patience', '60', '--json'];
-  const proved = await place.run(...again);
+  const proved = await fixture.run(...again);
   expect(proved).toMatchObject({ code: 0 });
   expect(JSON.parse(proved.stdout).files[0].proof.vouchers).toEqual([`${file}.tlog-proof`]);
-  expect(await place.names()).toEqual(['report.pdf', 'report.pdf.proof.zip', 'report.pdf.tlog-proof']);
+  expect(await fixture.names()).toEqual(['report.pdf', 'report.pdf.proof.zip', 'report.pdf.tlog-proof']);
   const tlogProof = await readFile(`${file}.tlog-proof`, 'utf8');
-  expect(tlogProof).toContain(`— ${place.key.name} `);
+  expect(tlogProof).toContain(`— ${fixture.key.name} `);
 
-  const verified = await place.run('verify', file, '--policy', place.at('policy.txt'), '--offline', '--json');
+  const verified = await fixture.run('verify', file, '--policy', fixture.at('policy.txt'), '--offline', '--json');
   expect(JSON.parse(verified.stdout)).toMatchObject({ outcome: 'INDETERMINATE', existence: { outcome: 'EXISTED' } });
   expect(verified.code).toBe(3);
-  const untrusted = (await place.run('verify', file, '--offline')).stdout;
+  const untrusted = (await fixture.run('verify', file, '--offline')).stdout;
   expect(untrusted).toContain('NOT SHOWN: nothing speaks against it');
   expect(untrusted).toContain('? witness one.example');
   expect(untrusted).toContain(': --policy FILE');
 
   await writeFile(`${file}.tlog-proof`, 'mine');
-  const exported = await place.run(
+  const exported = await fixture.run(
     'proofs',
     'export',
     stored.fileId,
@@ -63,25 +63,25 @@ test('vouchers are awaited, written beside the archive or in one file, and verif
   expect(exported.code).toBe(0);
   expect(await readFile(`${file}.tlog-proof`, 'utf8')).toBe(tlogProof);
   await writeFile(`${file}.tlog-proof`, 'mine');
-  const other = await place.run('proofs', 'export', stored.fileId, '-o', place.at('report.pdf.zip'));
+  const other = await fixture.run('proofs', 'export', stored.fileId, '-o', fixture.at('report.pdf.zip'));
   expect([other.code, other.stderr]).toEqual([0, expect.stringContaining('report.pdf.tlog-proof exists')]);
   expect(await readFile(`${file}.tlog-proof`, 'utf8')).toBe('mine');
 
-  const packed = place.at('all.evidence.zip');
-  expect((await place.run('proofs', 'export', stored.fileId, '--one-file', '-o', packed)).code).toBe(0);
+  const packed = fixture.at('all.evidence.zip');
+  expect((await fixture.run('proofs', 'export', stored.fileId, '--one-file', '-o', packed)).code).toBe(0);
   const evidence = readEvidenceArchive(await readFile(packed));
   expect(Buffer.from(evidence.tlogProof ?? []).toString()).toBe(tlogProof);
-  const named = await place.run('verify', file, packed, '--policy', place.at('policy.txt'), '--offline', '--json');
+  const named = await fixture.run('verify', file, packed, '--policy', fixture.at('policy.txt'), '--offline', '--json');
   expect(JSON.parse(named.stdout)).toMatchObject({ outcome: 'INDETERMINATE' });
 });
 
 test('without a responding witness the proof is written, and the command exits with 75', async () => {
-  await using place = await openPlace();
-  await place.witness.kill();
-  const file = place.at('report.pdf');
-  const stored = JSON.parse((await place.run('prove', file, '--no-wait', '--json')).stdout).files[0];
-  await place.app.drain();
-  const late = await place.run(
+  await using fixture = await openFixture();
+  await fixture.witness.kill();
+  const file = fixture.at('report.pdf');
+  const stored = JSON.parse((await fixture.run('prove', file, '--no-wait', '--json')).stdout).files[0];
+  await fixture.app.drain();
+  const late = await fixture.run(
     'proofs',
     'export',
     stored.fileId,
@@ -92,14 +92,14 @@ test('without a responding witness the proof is written, and the command exits w
     '--wait-vouched',
   );
   expect([late.code, late.stderr]).toEqual([75, expect.stringContaining('no third party has confirmed')]);
-  const proving = await place.run('prove', file, '--wait-vouched', '--patience', '1', '--one-file');
+  const proving = await fixture.run('prove', file, '--wait-vouched', '--patience', '1', '--one-file');
   expect([proving.code, proving.stderr]).toEqual([
     75,
     expect.stringContaining('but no third party has confirmed the time of its proof yet; the proof itself is written'),
   ]);
   expect(proving.stderr).toMatch(/later: recordproof proofs export \d+ --one-file --force\n/);
   await unlink(`${file}.evidence.zip`);
-  expect(await place.names()).toEqual(['report.pdf', 'report.pdf.proof.zip']);
+  expect(await fixture.names()).toEqual(['report.pdf', 'report.pdf.proof.zip']);
 });
 
 /** A server of the last release, which has no evidence endpoints. */
@@ -129,19 +129,19 @@ async function openLastRelease(url: string) {
 }
 
 test('archives of a server of the last release are written, and missing vouchers are reported', async () => {
-  await using place = await openPlace();
-  await using last = await openLastRelease(place.app.app.url);
-  const file = place.at('report.pdf');
-  const stored = JSON.parse((await place.run('prove', file, '--no-wait', '--json')).stdout).files[0];
-  await place.app.drain();
-  const run = (...args: string[]) => place.run(...args, '--server', last.url);
+  await using fixture = await openFixture();
+  await using last = await openLastRelease(fixture.app.app.url);
+  const file = fixture.at('report.pdf');
+  const stored = JSON.parse((await fixture.run('prove', file, '--no-wait', '--json')).stdout).files[0];
+  await fixture.app.drain();
+  const run = (...args: string[]) => fixture.run(...args, '--server', last.url);
   const proved = await run('prove', file, '--skip-existing');
-  expect([proved.code, await place.names()]).toEqual([0, ['report.pdf', 'report.pdf.proof.zip']]);
+  expect([proved.code, await fixture.names()]).toEqual([0, ['report.pdf', 'report.pdf.proof.zip']]);
   const again = ['-o', `${file}.proof.zip`, '--force'];
   const exported = await run('proofs', 'export', stored.fileId, ...again, '--wait-vouched');
   expect([exported.code, exported.stderr]).toEqual([75, expect.stringContaining('hands out no vouchers')]);
-  expect(await place.names()).toEqual(['report.pdf', 'report.pdf.proof.zip']);
-  const packed = place.at('all.evidence.zip');
+  expect(await fixture.names()).toEqual(['report.pdf', 'report.pdf.proof.zip']);
+  const packed = fixture.at('all.evidence.zip');
   expect((await run('proofs', 'export', stored.fileId, '--one-file', '-o', packed)).code).toBe(0);
   expect(readEvidenceArchive(await readFile(packed)).tlogProof).toBeUndefined();
   expect((await run('verify', file, '--offline')).code).toBe(3);

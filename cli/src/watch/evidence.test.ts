@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { startWitnessedApp } from '../../../test/support/witnessed-app.ts';
 import { openHome } from '../testing.ts';
 
-async function openPlace() {
+async function openFixture() {
   await using stack = new AsyncDisposableStack();
   const { app } = stack.use(await startWitnessedApp());
   const home = stack.use(await openHome());
@@ -41,29 +41,29 @@ async function openPlace() {
 }
 
 test('vouchers are written beside the archive of their version, and are not stored', async () => {
-  await using place = await openPlace();
-  const file = join(place.folder, 'a.txt');
+  await using fixture = await openFixture();
+  const file = join(fixture.folder, 'a.txt');
   await writeFile(file, 'the first draft');
-  await place.watch('--wait-vouched');
-  expect(await place.names()).toEqual(['a.txt', 'a.txt.proof.zip', 'a.txt.tlog-proof']);
+  await fixture.watch('--wait-vouched');
+  expect(await fixture.names()).toEqual(['a.txt', 'a.txt.proof.zip', 'a.txt.tlog-proof']);
   const first = await readFile(`${file}.tlog-proof`, 'utf8');
   await writeFile(file, 'the second draft');
-  await place.watch('--wait-vouched');
+  await fixture.watch('--wait-vouched');
   const older = ['a.txt.v1.proof.zip', 'a.txt.v1.tlog-proof'];
-  expect(await place.names()).toEqual(['a.txt', 'a.txt.proof.zip', 'a.txt.tlog-proof', ...older]);
-  expect(await readFile(join(place.folder, 'a.txt.v1.tlog-proof'), 'utf8')).toBe(first);
+  expect(await fixture.names()).toEqual(['a.txt', 'a.txt.proof.zip', 'a.txt.tlog-proof', ...older]);
+  expect(await readFile(join(fixture.folder, 'a.txt.v1.tlog-proof'), 'utf8')).toBe(first);
   expect(await readFile(`${file}.tlog-proof`, 'utf8')).not.toBe(first);
-  await place.watch('--wait-vouched');
-  expect(await place.stored()).toEqual([['a.txt', 2]]);
+  await fixture.watch('--wait-vouched');
+  expect(await fixture.stored()).toEqual([['a.txt', 2]]);
 });
 
 test('with --one-file all evidence is in one file, which is not stored either', async () => {
-  await using place = await openPlace();
-  await writeFile(join(place.folder, 'b.txt'), 'a plan');
-  await place.watch('--wait-vouched', '--one-file');
-  await place.watch('--wait-vouched', '--one-file');
-  expect(await place.names()).toEqual(['b.txt', 'b.txt.evidence.zip']);
-  const evidence = readEvidenceArchive(await readFile(join(place.folder, 'b.txt.evidence.zip')));
+  await using fixture = await openFixture();
+  await writeFile(join(fixture.folder, 'b.txt'), 'a plan');
+  await fixture.watch('--wait-vouched', '--one-file');
+  await fixture.watch('--wait-vouched', '--one-file');
+  expect(await fixture.names()).toEqual(['b.txt', 'b.txt.evidence.zip']);
+  const evidence = readEvidenceArchive(await readFile(join(fixture.folder, 'b.txt.evidence.zip')));
   expect(evidence.tlogProof).toBeDefined();
-  expect(await place.stored()).toEqual([['b.txt', 1]]);
+  expect(await fixture.stored()).toEqual([['b.txt', 1]]);
 });

@@ -92,10 +92,10 @@ export function mountApp(bridge: Bridge): void {
   putStyles();
   showPreferences();
   syncLanguage(bridge);
-  const place = document.getElementById('app');
-  if (!place) throw new Error('the page has no place for the app');
-  keepFocus(place);
-  createRoot(place).render(
+  const root = document.getElementById('app');
+  if (!root) throw new Error('the page has no element with the id app');
+  keepFocus(root);
+  createRoot(root).render(
     <BridgeContext value={bridge}>
       <ErrorBoundary>
         <Whole />

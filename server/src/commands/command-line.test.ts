@@ -57,7 +57,7 @@ type Row = {
 
 const tempFolder = () => mkdtempDisposable(join(tmpdir(), 'recordproof-'));
 
-const place = '--config';
+const configFlag = '--config';
 const secret = 'a long enough passphrase';
 
 const rows: Readonly<Record<string, Row>> = {
@@ -74,35 +74,35 @@ const rows: Readonly<Record<string, Row>> = {
   'admin maintenance': { works: [], valued: '--on', nowhere: 'nothingThere' },
   'admin installation': { works: [], valued: '--grant', nowhere: 'nothingThere' },
   'admin sign-in-link': { works: ['--username', 'grace'], valued: '--minutes', nowhere: 'usage' },
-  'audit verify': { works: [], valued: place, nowhere: 'nothingThere' },
+  'audit verify': { works: [], valued: configFlag, nowhere: 'nothingThere' },
   backup: { works: ['--to', '<folder>', '--passphrase-file', '<secret>'], valued: '--to', nowhere: 'nothingThere' },
   'chain deploy': { valued: '--rpc-url', nowhere: 'usage' },
-  config: { works: [], valued: place, nowhere: 'ok' },
-  'database check': { valued: place, nowhere: 'nothingThere' },
-  doctor: { works: [], valued: place, nowhere: 'ok' },
-  gc: { works: [], valued: place, nowhere: 'nothingThere' },
+  config: { works: [], valued: configFlag, nowhere: 'ok' },
+  'database check': { valued: configFlag, nowhere: 'nothingThere' },
+  doctor: { works: [], valued: configFlag, nowhere: 'ok' },
+  gc: { works: [], valued: configFlag, nowhere: 'nothingThere' },
   selftest: { works: [], valued: '--mail-to', nowhere: 'nothingThere' },
   health: { valued: '--port', nowhere: 'unavailable' },
   'import-legacy': { works: ['<empty>'], valued: '--tenant', nowhere: 'usage' },
-  'jobs list': { works: [], valued: place, nowhere: 'nothingThere' },
+  'jobs list': { works: [], valued: configFlag, nowhere: 'nothingThere' },
   'jobs show': { valued: '--id', nowhere: 'usage' },
   'jobs revive': { valued: '--id', nowhere: 'usage' },
   'jobs drop': { valued: '--id', nowhere: 'usage' },
-  'keys list': { works: [], valued: place, nowhere: 'nothingThere' },
+  'keys list': { works: [], valued: configFlag, nowhere: 'nothingThere' },
   'keys trusted': { works: [], valued: '--version', nowhere: 'nothingThere' },
-  'keys rotate-signing': { works: [], valued: place, nowhere: 'nothingThere' },
-  'keys add-version': { works: [], valued: place, nowhere: 'nothingThere' },
+  'keys rotate-signing': { works: [], valued: configFlag, nowhere: 'nothingThere' },
+  'keys add-version': { works: [], valued: configFlag, nowhere: 'nothingThere' },
   'keys use': { valued: '--version', nowhere: 'nothingThere' },
   'keys retire': { valued: '--version', nowhere: 'nothingThere' },
-  'ledger verify': { works: [], valued: place, nowhere: 'nothingThere' },
-  'ledger restore': { works: [], valued: place, nowhere: 'nothingThere' },
-  'ledger keys': { works: [], valued: place, nowhere: 'nothingThere' },
-  'migrate status': { works: [], valued: place, nowhere: 'nothingThere' },
-  'migrate plan': { works: [], valued: place, nowhere: 'nothingThere' },
+  'ledger verify': { works: [], valued: configFlag, nowhere: 'nothingThere' },
+  'ledger restore': { works: [], valued: configFlag, nowhere: 'nothingThere' },
+  'ledger keys': { works: [], valued: configFlag, nowhere: 'nothingThere' },
+  'migrate status': { works: [], valued: configFlag, nowhere: 'nothingThere' },
+  'migrate plan': { works: [], valued: configFlag, nowhere: 'nothingThere' },
   'migrate move': { valued: '--only', nowhere: 'nothingThere' },
   restore: { valued: '--from', nowhere: 'usage' },
   serve: { valued: '--port', nowhere: 'ok' },
-  upgrade: { works: ['--check'], valued: place, nowhere: 'usage' },
+  upgrade: { works: ['--check'], valued: configFlag, nowhere: 'usage' },
 };
 
 const table = Object.entries(rows);

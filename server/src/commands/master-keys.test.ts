@@ -14,20 +14,20 @@ import { addMasterKey, listMasterKeys, retireMasterKey, toMasterKeyLine, useMast
 const patient = { timeout: 60_000 };
 
 /** Published and used: the running server has it within a second. */
-async function activate(place: Parameters<typeof addMasterKey>[0]): Promise<void> {
-  const { version, state } = (await addMasterKey(place)).json as { version: string; state: string };
-  if (state === 'NEW') await expect.poll(() => useMasterKey(place, { version }), patient).toBeTruthy();
+async function activate(server: Parameters<typeof addMasterKey>[0]): Promise<void> {
+  const { version, state } = (await addMasterKey(server)).json as { version: string; state: string };
+  if (state === 'NEW') await expect.poll(() => useMasterKey(server, { version }), patient).toBeTruthy();
 }
 
-const toPlace = ({ app, config, clock }: TestApp) => ({ db: app.database.db, config, clock });
+const toServer = ({ app, config, clock }: TestApp) => ({ db: app.database.db, config, clock });
 
 test('a running server uses a new master key, and files wrapped by the old one still open', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const bytes = randomBytes(1000);
   const before = await storeProxied(ada, bytes);
-  await activate(toPlace(app));
-  expect((await listMasterKeys(toPlace(app))).map(toMasterKeyLine).join('')).toMatch(
+  await activate(toServer(app));
+  expect((await listMasterKeys(toServer(app))).map(toMasterKeyLine).join('')).toMatch(
     /version 1\tOLD.*\n.*version 2\tACTIVE/,
   );
   await storeProxied(ada, randomBytes(10));
@@ -40,34 +40,34 @@ test('a running server uses a new master key, and files wrapped by the old one s
 test('a master key version is retired only when no file and no active upload needs it', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
-  const place = toPlace(app);
+  const server = toServer(app);
   const { clientId } = await ada.call(startUpload, { body: toPlan(randomBytes(5000)) });
-  await activate(place);
-  await expect(retireMasterKey(place, { version: '1' })).rejects.toThrow('not a minute in use');
+  await activate(server);
+  await expect(retireMasterKey(server, { version: '1' })).rejects.toThrow('not a minute in use');
   app.clock.advance(61_000);
-  await expect(retireMasterKey(place, { version: '1' })).rejects.toThrow('uploads under way');
+  await expect(retireMasterKey(server, { version: '1' })).rejects.toThrow('uploads under way');
   await app.app.database.db
     .updateTable('upload')
     .set({ status: 'CANCELLED' })
     .where('client_id', '=', clientId)
     .execute();
   await storeProxied(ada, randomBytes(10));
-  await activate(place);
+  await activate(server);
   app.clock.advance(61_000);
-  await expect(retireMasterKey(place, { version: '2' })).rejects.toThrow('still wrapped by master key version 2');
-  expect((await retireMasterKey(place, { version: '1' })).text).toContain('forgotten');
-  expect((await listMasterKeys(place)).map(({ version }) => version)).not.toContain('1');
-  await expect(retireMasterKey(place, { version: '3' })).rejects.toThrow('active master key cannot be removed');
-  await expect(retireMasterKey(place, {})).rejects.toThrow('--version N');
+  await expect(retireMasterKey(server, { version: '2' })).rejects.toThrow('still wrapped by master key version 2');
+  expect((await retireMasterKey(server, { version: '1' })).text).toContain('forgotten');
+  expect((await listMasterKeys(server)).map(({ version }) => version)).not.toContain('1');
+  await expect(retireMasterKey(server, { version: '3' })).rejects.toThrow('active master key cannot be removed');
+  await expect(retireMasterKey(server, {})).rejects.toThrow('--version N');
 });
 
 test('a version that a key rotation policy needs is kept, with the reason, except with --despite-grace', async () => {
   await using app = await startApp({ env: { KEY_ROTATION_ENABLED: 'true' } });
   const ada = await app.person('ada');
   const root = await app.person('root', { role: 'admin' });
-  const place = toPlace(app);
+  const server = toServer(app);
   await storeProxied(ada, randomBytes(10));
-  await activate(place);
+  await activate(server);
   const graceSeconds = 3600;
   const target = { expectedProvider: 'local', expectedProviderContract: 1, expectedProviderKeyVersion: '2' };
   const body = { ...target, targetLogicalKeyVersion: 2, gracePeriodSeconds: graceSeconds };
@@ -77,19 +77,19 @@ test('a version that a key rotation policy needs is kept, with the reason, excep
   const { retirement } = await root.call(getKeyRotationPolicy);
   expect(retirement.reason).toBe('GRACE_PERIOD');
   app.clock.advance(61_000);
-  const retired = retireMasterKey(place, { version: '1' });
+  const retired = retireMasterKey(server, { version: '1' });
   await expect(retired).rejects.toThrow(
     `tenant "default" still needs it: the grace period is not over (until ${retirement.readyAt})`,
   );
-  await expect(retireMasterKey(place, { version: '2' })).rejects.toThrow('still wrapped by master key version 2');
+  await expect(retireMasterKey(server, { version: '2' })).rejects.toThrow('still wrapped by master key version 2');
   app.clock.advance(graceSeconds * 1000);
-  expect((await retireMasterKey(place, { version: '1' })).json).toEqual({ version: '1', retired: true });
-  await activate(place);
+  expect((await retireMasterKey(server, { version: '1' })).json).toEqual({ version: '1', retired: true });
+  await activate(server);
   app.clock.advance(61_000);
   await app.app.database.db.deleteFrom('envelope').execute();
-  await expect(retireMasterKey(place, { version: '2' })).rejects.toThrow('names this version as its target');
-  await retireMasterKey(place, { version: '2', 'despite-grace': true });
-  expect((await listMasterKeys(place)).map(({ version }) => version)).toEqual(['3']);
+  await expect(retireMasterKey(server, { version: '2' })).rejects.toThrow('names this version as its target');
+  await retireMasterKey(server, { version: '2', 'despite-grace': true });
+  expect((await listMasterKeys(server)).map(({ version }) => version)).toEqual(['3']);
 });
 
 test.runIf(process.getuid?.() === 0)('a key file changed by root keeps its owner', async () => {

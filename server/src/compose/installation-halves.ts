@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseHex } from '@recordproof/shared/evidence/digest.ts';
 import { sql } from 'kysely';
 import type { Config } from '../config/config.ts';
-import { nameStore } from '../config/place-names.ts';
+import { nameStore } from '../config/store-name.ts';
 import {
   findRival,
   findSeenCheckpoint,

@@ -61,9 +61,9 @@ async function openObjects(
     return objects.kind === 's3' && objects.prefix !== undefined ? withPrefix(store, objects.prefix) : store;
   } catch (error) {
     if (objects.kind === 'disk' || !(error instanceof ObjectStoreError)) throw error;
-    const place = `the object store at ${objects.endpoints.join(', ')}`;
+    const store = `the object store at ${objects.endpoints.join(', ')}`;
     if (error.kind === 'UNAVAILABLE' || error.kind === 'TIMEOUT')
-      throw new ServiceUnavailable(`${place} does not answer: ${error.message}.`);
-    throw new ConfigError(`${place} does not serve the bucket "${objects.bucket}": ${error.message}.`);
+      throw new ServiceUnavailable(`${store} does not answer: ${error.message}.`);
+    throw new ConfigError(`${store} does not serve the bucket "${objects.bucket}": ${error.message}.`);
   }
 }

@@ -113,9 +113,9 @@ export async function readRawConfig(argv: readonly string[], env: NodeJS.Process
 
 type Picked = [Source, unknown, string];
 
-function checkPicked(setting: Setting, [source, raw, place]: Picked): unknown {
+function checkPicked(setting: Setting, [source, raw, name]: Picked): unknown {
   try {
-    return checkSetting(setting, raw, place);
+    return checkSetting(setting, raw, name);
   } catch (error) {
     throw source === 'flag' && error instanceof ConfigError ? new FlagError(error.message) : error;
   }

@@ -74,8 +74,8 @@ function parseProviders(input: unknown): Parsed {
   const result = z.array(providerForm).max(20).safeParse(listed);
   if (result.success) return { value: result.data };
   const [issue] = result.error.issues;
-  const place = (issue?.path ?? []).map(String).join('.');
-  return { why: `is wrong at ${place === '' ? 'the top' : place}: ${issue?.message ?? 'it is not a list'}` };
+  const path = (issue?.path ?? []).map(String).join('.');
+  return { why: `is wrong at ${path === '' ? 'the top' : path}: ${issue?.message ?? 'it is not a list'}` };
 }
 
 export const providerList = z.unknown().transform((input, context): ProviderForm[] => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-const open = (places: number, most: number) => {
-  const queue = new FairQueue({ places, most, rejection: () => new Error('full') });
+const open = (slots: number, most: number) => {
+  const queue = new FairQueue({ slots, most, rejection: () => new Error('full') });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const enter = (name: string, key: string | undefined = name[0]) => {
@@ -54,7 +54,7 @@ test('entries without a key are queued separately, and rejected when the queue i
 });
 
 test('failing work releases its slot', async () => {
-  const queue = new FairQueue({ places: 1, most: 9, rejection: () => new Error('full') });
+  const queue = new FairQueue({ slots: 1, most: 9, rejection: () => new Error('full') });
   const failing = Array.from({ length: 3 }, () => queue.run('a', () => Promise.reject(new Error('broken'))));
   for (const { status } of await Promise.allSettled(failing)) expect(status).toBe('rejected');
   expect(await queue.run('a', async () => 'fine')).toBe('fine');
@@ -67,12 +67,12 @@ test('over random orders: slots and queue stay within their bounds, and every ca
     return seed % below;
   };
   for (let round = 0; round < 200; round += 1) {
-    const [places, most] = [1 + random(3), 3 + random(6)];
-    const queue = new FairQueue({ places, most, rejection: () => new Error('full') });
+    const [slots, most] = [1 + random(3), 3 + random(6)];
+    const queue = new FairQueue({ slots, most, rejection: () => new Error('full') });
     let running = 0;
     const work = async () => {
       running += 1;
-      expect(running).toBeLessThanOrEqual(places);
+      expect(running).toBeLessThanOrEqual(slots);
       for (let turn = random(4); turn > 0; turn -= 1) await Promise.resolve();
       running -= 1;
     };
@@ -83,6 +83,6 @@ test('over random orders: slots and queue stay within their bounds, and every ca
     }
     await Promise.allSettled(all);
     expect(running).toBe(0);
-    await queue.run('z', work); // every place came back
+    await queue.run('z', work); // every slot was released
   }
 });

@@ -3,7 +3,7 @@
 type Waiter = { enter(): void; leave(rejection: Error): void };
 
 type Options = {
-  readonly places: number;
+  readonly slots: number;
   /** Maximum number of running and waiting calls over all keys. */
   readonly most: number;
   /** The error for rejected and evicted waiters. */
@@ -34,7 +34,7 @@ export class FairQueue {
   #enter(key: string | symbol): Promise<void> | undefined {
     if (this.#size >= this.#options.most) this.#makeRoom(key);
     this.#size += 1;
-    if (this.#taken < this.#options.places) {
+    if (this.#taken < this.#options.slots) {
       this.#taken += 1;
       return undefined;
     }

@@ -10,8 +10,8 @@ import { errnoOf, replaceFile } from './durable-files.ts';
 import { StartError } from './installation.ts';
 
 /** Human-readable, without secrets. */
-const place = z.string().max(4000);
-const moved = z.strictObject({ to: place, at: z.iso.datetime() });
+const location = z.string().max(4000);
+const moved = z.strictObject({ to: location, at: z.iso.datetime() });
 const moveMark = z.strictObject({
   format: z.literal('recordproof-move'),
   formatVersion: z.literal(1),
@@ -19,8 +19,8 @@ const moveMark = z.strictObject({
     .strictObject({
       id: z.uuid(),
       startedAt: z.iso.datetime(),
-      database: place.nullable(),
-      objects: place.nullable(),
+      database: location.nullable(),
+      objects: location.nullable(),
       /** Everything has arrived and is verified; only the final mark is missing. */
       isProven: z.boolean(),
     })

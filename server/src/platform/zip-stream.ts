@@ -15,7 +15,7 @@ export type ZipMember = {
   readonly open: () => Promise<AsyncIterable<Uint8Array> | null>;
 };
 
-type Placed = {
+type Entry = {
   readonly member: ZipMember;
   /** Zero while unknown. */
   readonly size: number;
@@ -48,7 +48,7 @@ function pack(fields: readonly Field[]): Buffer {
   return packed;
 }
 
-const footBytesOf = ({ isLarge }: Placed): number => (isLarge ? 24 : 16);
+const footBytesOf = ({ isLarge }: Entry): number => (isLarge ? 24 : 16);
 
 function toDosTime(at: number): readonly [time: number, date: number] {
   const time = new Date(Math.max(at, Date.UTC(1980, 0, 1)));
@@ -59,7 +59,7 @@ function toDosTime(at: number): readonly [time: number, date: number] {
   ];
 }
 
-function toLocalHeader({ member, name, isLarge }: Placed): Buffer {
+function toLocalHeader({ member, name, isLarge }: Entry): Buffer {
   const [time, date] = toDosTime(member.modifiedAt);
   const size = isLarge ? most32 : 0;
   const extra: Field[] = isLarge ? [[2, 1], [2, 16], [8, 0], [8, 0]] : []; // biome-ignore format: one record
@@ -73,12 +73,12 @@ function toLocalHeader({ member, name, isLarge }: Placed): Buffer {
   ]);
 }
 
-const toFoot = ({ size, isLarge }: Placed, crc: number): Buffer => {
+const toFoot = ({ size, isLarge }: Entry, crc: number): Buffer => {
   const bytes = isLarge ? 8 : 4;
   return pack([[4, 0x08074b50], [4, crc], [bytes, size], [bytes, size]]); // biome-ignore format: one record
 };
 
-function toDirectoryEntry({ member, size: memberSize, name, offset, isLarge }: Placed, crc: number): Buffer {
+function toDirectoryEntry({ member, size: memberSize, name, offset, isLarge }: Entry, crc: number): Buffer {
   const [time, date] = toDosTime(member.modifiedAt);
   const isFar = offset >= most32;
   const large: Field[] = [
@@ -118,20 +118,20 @@ function toEnd(directory: Directory): Buffer {
   ]); // biome-ignore format: one record
 }
 
-function place(member: ZipMember, offset: number): Placed {
+function toEntry(member: ZipMember, offset: number): Entry {
   const size = member.size ?? 0;
   return { member, size, name: Buffer.from(member.name), offset, isLarge: size >= most32 };
 }
 
 /** The offset after this member. */
-const endOf = (one: Placed): number =>
+const endOf = (one: Entry): number =>
   one.offset + localBytes + one.name.length + (one.isLarge ? localExtraBytes : 0) + one.size + footBytesOf(one);
 
 async function* write(members: readonly ZipMember[]): AsyncGenerator<Uint8Array, void, void> {
   const entries: Buffer[] = [];
   let offset = 0;
   for (const member of members) {
-    const begun = place(member, offset);
+    const begun = toEntry(member, offset);
     const blocks = member.size === null ? await member.open() : undefined;
     if (blocks === null) continue;
     yield toLocalHeader(begun);
@@ -161,7 +161,7 @@ function measure(members: readonly ZipMember[]): number | null {
   let bytes = 0;
   for (const member of members) {
     if (member.size === null) return null;
-    const one = place(member, offset);
+    const one = toEntry(member, offset);
     bytes += toDirectoryEntry(one, 0).length;
     offset = endOf(one);
   }

@@ -42,16 +42,17 @@ export function buildMerkleBatch<T extends BatchLeaf>(candidates: readonly T[]):
  */
 function orderOf(candidates: readonly BatchLeaf[], inputs: Uint8Array): Uint32Array {
   const count = candidates.length;
-  const places = 2 ** Math.ceil(Math.log2(count));
-  const prefixes = Math.min(2 ** 32, 2 ** 53 / places);
+  const indexRange = 2 ** Math.ceil(Math.log2(count));
+  const prefixes = Math.min(2 ** 32, 2 ** 53 / indexRange);
   const view = new DataView(inputs.buffer);
   const keys = new Float64Array(count);
   for (let i = 0, at = 1; i < count; i++, at += stride)
-    keys[i] = Math.floor(view.getUint32(at) / (2 ** 32 / prefixes)) * places + i;
+    keys[i] = Math.floor(view.getUint32(at) / (2 ** 32 / prefixes)) * indexRange + i;
   keys.sort();
-  const order = Uint32Array.from(keys, key => key % places);
+  const order = Uint32Array.from(keys, key => key % indexRange);
   for (let start = 0, end = 1; end <= count; end++) {
-    if (end < count && Math.floor((keys[end] ?? 0) / places) === Math.floor((keys[start] ?? 0) / places)) continue;
+    if (end < count && Math.floor((keys[end] ?? 0) / indexRange) === Math.floor((keys[start] ?? 0) / indexRange))
+      continue;
     if (end - start > 1) order.subarray(start, end).sort((a, b) => compareLeaves(candidates[a], candidates[b]));
     start = end;
   }

@@ -32,7 +32,7 @@ type MerkleTree = {
 type Level = { count: number; pairs: Uint8Array };
 const pairBytes = 1 + 2 * width;
 
-const placeOf = (index: number): number => (index >>> 1) * pairBytes + 1 + (index & 1) * width;
+const offsetOf = (index: number): number => (index >>> 1) * pairBytes + 1 + (index & 1) * width;
 
 function newLevel(count: number): Level {
   const pairs = new Uint8Array(Math.ceil(count / 2) * pairBytes);
@@ -41,7 +41,7 @@ function newLevel(count: number): Level {
 }
 
 const nodeAt = (level: Level, index: number): Uint8Array =>
-  level.pairs.subarray(placeOf(index), placeOf(index) + width);
+  level.pairs.subarray(offsetOf(index), offsetOf(index) + width);
 
 export const buildMerkleTree = (leafHashes: readonly Uint8Array[]): MerkleTree =>
   growMerkleTree(leafHashes.length, index => leafHashes[index]);
@@ -52,7 +52,7 @@ export function growMerkleTree(size: number, leafHashAt: (index: number) => Uint
   for (let i = 0; i < size; i++) {
     const leaf = leafHashAt(i);
     if (leaf?.length !== width) throw new RangeError('a leaf hash has 32 bytes');
-    level.pairs.set(leaf, placeOf(i));
+    level.pairs.set(leaf, offsetOf(i));
   }
   const [leaves, levels] = [level, [level]];
   while (level.count > 1) {
@@ -71,9 +71,9 @@ function levelAbove(below: Level): Level {
   const level = newLevel(Math.ceil(below.count / 2));
   const pairs = below.count >>> 1;
   for (let i = 0; i < pairs; i++)
-    level.pairs.set(sha256(below.pairs.subarray(i * pairBytes, (i + 1) * pairBytes)), placeOf(i));
+    level.pairs.set(sha256(below.pairs.subarray(i * pairBytes, (i + 1) * pairBytes)), offsetOf(i));
   // A last node without a sibling moves up unchanged, which gives exactly the split of RFC 9162 section 2.1.1.
-  if (below.count % 2 === 1) level.pairs.set(nodeAt(below, below.count - 1), placeOf(pairs));
+  if (below.count % 2 === 1) level.pairs.set(nodeAt(below, below.count - 1), offsetOf(pairs));
   return level;
 }
 

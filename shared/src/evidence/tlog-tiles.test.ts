@@ -65,8 +65,8 @@ function tilesOf(treeSize: number): Map<string, Uint8Array> {
 test('inclusion and consistency of a log are proved from its tiles only', async () => {
   const tiles = tilesOf(size);
   const getNode = (node: NodeAddress) => {
-    const place = locateNode(node, size);
-    return foldTile(tiles.get(toTilePath(place.tile)) ?? new Uint8Array(0), place.first, place.count);
+    const location = locateNode(node, size);
+    return foldTile(tiles.get(toTilePath(location.tile)) ?? new Uint8Array(0), location.first, location.count);
   };
   const root = await hashRange({ start: 0, end: size }, getNode);
   expect(root).toEqual(buildMerkleTree(leaves).root);

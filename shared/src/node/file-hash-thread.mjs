@@ -12,11 +12,11 @@ const enoughBytes = 32 * 1024 * 1024;
 // A link that has replaced a file is not followed, and a pipe does not block.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-function hashFiles(places) {
+function hashFiles(paths) {
   const outcomes = [];
   let bytes = 0;
-  for (const place of places) {
-    const outcome = hashFile(place);
+  for (const path of paths) {
+    const outcome = hashFile(path);
     outcomes.push(outcome);
     bytes += outcome.size ?? 0;
     if (bytes >= enoughBytes) break;
@@ -24,9 +24,9 @@ function hashFiles(places) {
   return outcomes;
 }
 
-function hashFile(place) {
+function hashFile(path) {
   try {
-    const fd = openSync(place, flags);
+    const fd = openSync(path, flags);
     try {
       return hashOpen(fd);
     } finally {
@@ -68,4 +68,4 @@ function hashLarge(fd, size) {
   }
 }
 
-parentPort?.on('message', ({ id, places }) => parentPort.postMessage({ id, answer: hashFiles(places) }));
+parentPort?.on('message', ({ id, paths }) => parentPort.postMessage({ id, answer: hashFiles(paths) }));

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type HashedFile, hashFolder } from './hash-folder.ts';
 
-const place = mkdtempSync(join(tmpdir(), 'hash-folder-'));
-afterAll(() => rmSync(place, { recursive: true }));
+const root = mkdtempSync(join(tmpdir(), 'hash-folder-'));
+afterAll(() => rmSync(root, { recursive: true }));
 
 function newFolder(name: string): string {
-  const folder = join(place, name);
+  const folder = join(root, name);
   mkdirSync(folder);
   return folder;
 }
@@ -100,7 +100,7 @@ test('an abort ends the scan with its reason, and so does leaving early', async 
   const reason = new Error('enough');
   const hashing = hashFolder(folder, { signal: AbortSignal.abort(reason) });
   await expect(hashing.next()).rejects.toBe(reason);
-  for await (const some of hashFolder(join(place, 'many'))) {
+  for await (const some of hashFolder(join(root, 'many'))) {
     expect(some).toHaveLength(128);
     break;
   }

@@ -28,11 +28,11 @@ export async function* hashFolder(folder: string, options: HashFolderOptions = {
     options.code ?? fileHashThreadCode(),
     options.threads,
   );
-  const hash = async (places: readonly string[]): Promise<FileOutcome[]> => {
-    if (places.length === 0) return [];
+  const hash = async (paths: readonly string[]): Promise<FileOutcome[]> => {
+    if (paths.length === 0) return [];
     using lane = threads.openLane();
-    const outcomes = await lane.ask({ places });
-    return [...outcomes, ...(await hashApart(places.slice(outcomes.length), hash))];
+    const outcomes = await lane.ask({ paths });
+    return [...outcomes, ...(await hashApart(paths.slice(outcomes.length), hash))];
   };
   const aborted = rejectOn(signal);
   const ahead: Promise<HashedFile[]>[] = [];
@@ -66,12 +66,12 @@ function* toBatches(walked: Iterable<Walked>): Generator<Walked[]> {
   if (batch.length > 0) yield batch;
 }
 
-type HashAll = (places: readonly string[]) => Promise<FileOutcome[]>;
+type HashAll = (paths: readonly string[]) => Promise<FileOutcome[]>;
 
 /** Large files are returned here to be split across threads. */
-async function hashApart(places: readonly string[], hash: HashAll): Promise<FileOutcome[]> {
-  const middle = Math.ceil(places.length / 2);
-  return (await Promise.all([hash(places.slice(0, middle)), hash(places.slice(middle))])).flat();
+async function hashApart(paths: readonly string[], hash: HashAll): Promise<FileOutcome[]> {
+  const middle = Math.ceil(paths.length / 2);
+  return (await Promise.all([hash(paths.slice(0, middle)), hash(paths.slice(middle))])).flat();
 }
 
 async function hashBatch(batch: readonly Walked[], hash: HashAll): Promise<HashedFile[]> {

@@ -14,11 +14,11 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function checkSetting(setting: Setting, raw: unknown, place: string): unknown {
+export function checkSetting(setting: Setting, raw: unknown, name: string): unknown {
   const result = setting.schema.safeParse(raw);
   if (result.success) return result.data;
   const shown = setting.secret || raw === undefined ? '' : ` (it is ${JSON.stringify(raw)})`;
-  throw new ConfigError(`${place}${shown}: the value ${result.error.issues[0]?.message ?? 'is not valid'}.`);
+  throw new ConfigError(`${name}${shown}: the value ${result.error.issues[0]?.message ?? 'is not valid'}.`);
 }
 
 /** Unknown names with our prefix: most likely mistyped settings. */

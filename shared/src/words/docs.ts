@@ -64,7 +64,7 @@ export const docsWords = words(
       'Answers are JSON in one envelope with “code”, “message” and “data”: “code” is 200, or the number of the error. Where an endpoint answers with something else, it says so.',
     logIn: 'Sign in with',
     sendToken: 'and send the token with every call:',
-    allowance:
+    rateLimits:
       'Every answer tells how many calls are left (X-RateLimit-Limit, -Remaining, -Reset) and carries X-Trace-Id, which finds the request in the log. After a 429 or 503, wait as many seconds as Retry-After says.',
     forPrograms: 'For programs:',
     openApi: 'the same as an OpenAPI 3.1 document',
@@ -82,7 +82,7 @@ export const docsWords = words(
     forOperators: 'for operators: system:metrics or the management token',
     needs: (permission: string) => `needs ${permission}`,
     parameters: 'Parameters',
-    places: { path: 'in the path', query: 'in the query', header: 'in the header' },
+    parameterIn: { path: 'in the path', query: 'in the query', header: 'in the header' },
     or: ' or ',
     mayBeLeftOut: ', may be left out',
     fieldsOfBody: 'Fields of the body',
@@ -176,7 +176,7 @@ export const docsWords = words(
       '响应是统一封装的 JSON，含 “code”、“message” 和 “data”：“code” 为 200，或错误的编号。以其他形式作答的接口会注明。',
     logIn: '登录使用',
     sendToken: '，并在每次调用时带上令牌：',
-    allowance:
+    rateLimits:
       '每个响应都会告知剩余的调用次数（X-RateLimit-Limit、-Remaining、-Reset），并带有 X-Trace-Id，可据此在日志中找到请求。遇到 429 或 503 时，请等待 Retry-After 所示的秒数。',
     forPrograms: '供程序使用：',
     openApi: '同一内容的 OpenAPI 3.1 文档',
@@ -194,7 +194,7 @@ export const docsWords = words(
     forOperators: '供运维人员使用：需 system:metrics 或管理令牌',
     needs: permission => `需要 ${permission}`,
     parameters: '参数',
-    places: { path: '位于路径', query: '位于查询串', header: '位于请求头' },
+    parameterIn: { path: '位于路径', query: '位于查询串', header: '位于请求头' },
     or: ' 或 ',
     mayBeLeftOut: '，可省略',
     fieldsOfBody: '正文的字段',

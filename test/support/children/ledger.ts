@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { getLog } from '@recordproof/server/features/chain/ledger/queries.ts';
 import { childInput, tell } from '../child.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../database-address.ts';
 import { fileRecord, openTestLedger, openTestStore, readCheckpointNote } from '../ledgers.ts';
-import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
 
 export type LedgerInput = {
-  readonly place: TestDatabaseAddress;
+  readonly address: TestDatabaseAddress;
   readonly folder: string;
   readonly keyFile: string;
   /** Number of the first entry; later ones count up. */
@@ -23,8 +23,8 @@ export type LedgerWord =
 
 const say = (word: LedgerWord): void => tell(word);
 
-const { place, folder, keyFile, first, lanes, until } = childInput<LedgerInput>();
-const { db, close } = await openTestDatabase(place);
+const { address, folder, keyFile, first, lanes, until } = childInput<LedgerInput>();
+const { db, close } = await openTestDatabase(address);
 const objects = await openTestStore(folder);
 const ledger = await openTestLedger(db, objects, readFileSync(keyFile, 'utf8'));
 say({ kind: 'ready' });

@@ -2,10 +2,10 @@
 import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { withLease } from '@recordproof/server/platform/lock.ts';
 import { childInput, tell } from '../child.ts';
-import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../database-address.ts';
 
-const { place, rounds } = childInput<{ place: TestDatabaseAddress; rounds: number }>();
-const { db, kind: engine, close } = await openTestDatabase(place);
+const { address, rounds } = childInput<{ address: TestDatabaseAddress; rounds: number }>();
+const { db, kind: engine, close } = await openTestDatabase(address);
 const context = { db, engine, clock: systemClock };
 const value = () => db.selectFrom('counter').select('value').where('name', '=', 'left').executeTakeFirstOrThrow();
 

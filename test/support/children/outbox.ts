@@ -5,17 +5,17 @@ import { openOutbox } from '@recordproof/server/platform/outbox/open-outbox.ts';
 import { type Consumer, emit } from '@recordproof/server/platform/outbox/outbox.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { childInput, dieHere, tell } from '../child.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../database-address.ts';
 import { noteEffect } from '../effects.ts';
-import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
 
 export type OutboxInput = {
-  readonly place: TestDatabaseAddress;
+  readonly address: TestDatabaseAddress;
   readonly dieIn: number;
   readonly at: 'before the commit' | 'before the effects' | 'within the effects' | 'after the effects';
 };
 
-const { place, dieIn, at } = childInput<OutboxInput>();
-const { db, kind: engine } = await openTestDatabase(place);
+const { address, dieIn, at } = childInput<OutboxInput>();
+const { db, kind: engine } = await openTestDatabase(address);
 const dieAt = (point: OutboxInput['at'], event: { readonly payload: Readonly<Record<string, unknown>> }) => {
   if (point === at && event.payload.number === dieIn) dieHere();
 };

@@ -10,11 +10,11 @@ import { limitHeapGrowth } from '@recordproof/server/platform/memory.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { openMetrics } from '@recordproof/server/platform/telemetry/metrics.ts';
 import { childInput, tell } from '../child.ts';
-import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../database-address.ts';
 import type { PlannedRotation } from '../rotation-world.ts';
 
 export type RotateInput = {
-  readonly place: TestDatabaseAddress;
+  readonly address: TestDatabaseAddress;
   readonly planned: PlannedRotation;
   /** Its clock runs this many times as fast from `since` on, so that leases and pauses end soon. */
   readonly speed: number;
@@ -32,9 +32,9 @@ export type RotateReport = {
 const longestPauseMs = 20;
 
 limitHeapGrowth();
-const { place, planned, speed, since } = childInput<RotateInput>();
+const { address, planned, speed, since } = childInput<RotateInput>();
 const clock = { now: () => Math.floor(since + (Date.now() - since) * speed) };
-const database = await openTestDatabase(place);
+const database = await openTestDatabase(address);
 const keyProvider = await openLocalKeys({ path: planned.keyFile, createIfMissing: false });
 const keyRotationMetrics = declareKeyRotationMetrics({ metrics: openMetrics(), database, clock });
 const config = await readConfig([], {});

@@ -5,18 +5,18 @@ import { openSagas } from '@recordproof/server/platform/saga/open-sagas.ts';
 import { SagaAbort, startSaga } from '@recordproof/server/platform/saga/saga.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { childInput, dieHere } from '../child.ts';
-import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../database-address.ts';
 import { type CrashTiming, transferSaga } from '../transfer-saga.ts';
 
 export type SagaInput = {
-  readonly place: TestDatabaseAddress;
+  readonly address: TestDatabaseAddress;
   readonly step: string;
   readonly moment: CrashTiming;
   readonly refuse: boolean;
 };
 
-const { place, step, moment: crashPoint, refuse: reject } = childInput<SagaInput>();
-const { db, kind: engine } = await openTestDatabase(place);
+const { address, step, moment: crashPoint, refuse: reject } = childInput<SagaInput>();
+const { db, kind: engine } = await openTestDatabase(address);
 const saga = transferSaga(db, (name, when) => {
   if (reject && name === 'give' && when === 'after') throw new SagaAbort('refused');
   if (name === step && when === crashPoint) dieHere();

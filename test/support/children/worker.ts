@@ -5,19 +5,19 @@ import { exponentialBackoff, type JobHandler } from '@recordproof/server/platfor
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { childInput, dieHere, tell } from '../child.ts';
+import { openTestDatabase, type TestDatabaseAddress } from '../database-address.ts';
 import { noteEffect } from '../effects.ts';
-import { openTestDatabase, type TestDatabaseAddress } from '../place.ts';
 
 export type WorkerInput = {
-  readonly place: TestDatabaseAddress;
+  readonly address: TestDatabaseAddress;
   readonly name: string;
   readonly concurrency: number;
   readonly dieAt?: number;
   readonly everySeconds?: number;
 };
 
-const { place, name, concurrency, dieAt, everySeconds } = childInput<WorkerInput>();
-const { db, kind: engine } = await openTestDatabase(place);
+const { address, name, concurrency, dieAt, everySeconds } = childInput<WorkerInput>();
+const { db, kind: engine } = await openTestDatabase(address);
 let runs = 0;
 
 const note: JobHandler = {

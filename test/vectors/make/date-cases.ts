@@ -24,8 +24,8 @@ type Changes = { entry?: Uint8Array; at?: number; expected: Case['expected']; re
 async function onLedger(name: string, why: string, ledger: CannedLedger, changes: Changes): Promise<Case> {
   const { entry = own, at = position, expected } = changes;
   const batchTransactionHash = entryTransactionHash(entry);
-  const place = { blockNumber: at, batchTransactionHash };
-  const archive = await changed(entries, 'blockchain-receipt.json', r => Object.assign(r, place, changes.receipt));
+  const chainEntry = { blockNumber: at, batchTransactionHash };
+  const archive = await changed(entries, 'blockchain-receipt.json', r => Object.assign(r, chainEntry, changes.receipt));
   const chain = { blockNumber: at, transactionHash: batchTransactionHash };
   const status = { manifestSha256: digestOf(readProofArchive(archive)['manifest.json']) };
   return {

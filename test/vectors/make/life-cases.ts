@@ -42,8 +42,8 @@ const statusEntry = (status: string, statusVersion = 2, id: string = proofId) =>
 
 async function alive(name: string, why: string, plan: Plan = {}): Promise<Case> {
   const { own = rootAt(minuteBefore), at = 2, size = at + 3, expected = { outcome: 'VALID' } } = plan;
-  const place = { blockNumber: at, batchTransactionHash: entryTransactionHash(own) };
-  const archive = await changed(entries, 'blockchain-receipt.json', r => Object.assign(r, place));
+  const chainEntry = { blockNumber: at, batchTransactionHash: entryTransactionHash(own) };
+  const archive = await changed(entries, 'blockchain-receipt.json', r => Object.assign(r, chainEntry));
   const manifestSha256 = digestOf(readProofArchive(archive)['manifest.json']);
   const positions: Positions = { issued: at + 1, status: null, keyInUse: 0, keyRetired: null };
   const honest = {
@@ -57,7 +57,7 @@ async function alive(name: string, why: string, plan: Plan = {}): Promise<Case> 
   };
   const log = await logOf(own, at, size, minuteBefore, { ...honest, ...plan.others?.(positions) });
   const ledgerEntries = plan.positions === null ? undefined : { ...positions, ...plan.positions };
-  const chain = { blockNumber: at, transactionHash: place.batchTransactionHash };
+  const chain = { blockNumber: at, transactionHash: chainEntry.batchTransactionHash };
   const answers = live({ manifestSha256, ledgerEntries, ...plan.status }, chain);
   const ledger = plan.ledger?.(log) ?? log.files;
   return { name, why, archive, trustedKey: 'issuer.json', live: { ...answers, ledger }, expected };

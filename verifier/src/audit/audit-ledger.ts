@@ -259,9 +259,9 @@ class Audit {
   async #writeEvidence(newest: OpenedCheckpoint): Promise<string> {
     const { options, source } = this.#input;
     const key = this.#report.ledger?.key ?? '';
-    const place = { folder: options.evidence, key, newest, readTile: source.readTileAnew };
-    if (this.#fork !== undefined) return writeForkEvidence(place, this.#fork);
-    return writeEntryEvidence(place, this.#report.findings);
+    const context = { folder: options.evidence, key, newest, readTile: source.readTileAnew };
+    if (this.#fork !== undefined) return writeForkEvidence(context, this.#fork);
+    return writeEntryEvidence(context, this.#report.findings);
   }
 }
 

@@ -34,8 +34,8 @@ const policy = join(root, 'policy.txt');
 writeFileSync(policy, policyText());
 
 /** A folder with the file and what lies beside it. */
-function place(files: Readonly<Record<string, Uint8Array>>): string {
-  const file = join(mkdtempSync(join(root, 'place-')), 'report.pdf');
+function writeCase(files: Readonly<Record<string, Uint8Array>>): string {
+  const file = join(mkdtempSync(join(root, 'case-')), 'report.pdf');
   writeFileSync(file, content);
   for (const [end, bytes] of Object.entries(files)) writeFileSync(file + end, bytes);
   return file;
@@ -60,21 +60,21 @@ const packed = { '.evidence.zip': writeEvidenceArchive({ archive: world.archive,
 
 test('evidence beside the file is found, separate or packed', async () => {
   for (const files of [beside, packed]) {
-    const { code, stdout, stderr } = await run([place(files), '--policy', policy]);
+    const { code, stdout, stderr } = await run([writeCase(files), '--policy', policy]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^EXISTED: these bytes existed no later than 2026-09-21 14:16:40 UTC\.\n/);
   }
 });
 
 test('a named archive and standard input are accepted', async () => {
-  const file = place(packed);
+  const file = writeCase(packed);
   expect((await run(['-', `${file}.evidence.zip`, '--policy', policy])).code).toBe(0);
   expect((await run(['-', `${file}.evidence.zip`, '--policy', policy], flip(content, 1))).code).toBe(2);
   expect((await run(['-', '--policy', policy])).code).toBe(64);
 });
 
 test('exit codes: 2 for a contradiction, 3 for not shown, 4 for damage, 64 for wrong usage', async () => {
-  const file = place(beside);
+  const file = writeCase(beside);
   expect((await run([file])).code).toBe(3);
   expect((await run([file, '--policy', policy, '--require', 'rfc3161'])).code).toBe(3);
   writeFileSync(file, flip(content, 1));
@@ -84,7 +84,7 @@ test('exit codes: 2 for a contradiction, 3 for not shown, 4 for damage, 64 for w
     expect.stringMatching(/^CONTRADICTED: .*\nReason: ARCHIVE_CONTRADICTED\n/),
   ]);
   expect(
-    (await run([place({ '.evidence.zip': packed['.evidence.zip'].subarray(0, 99) }), '--policy', policy])).code,
+    (await run([writeCase({ '.evidence.zip': packed['.evidence.zip'].subarray(0, 99) }), '--policy', policy])).code,
   ).toBe(4);
   const absent = await run([join(root, 'none'), '--policy', policy]);
   expect([absent.code, absent.stderr]).toEqual([4, expect.stringContaining('There is no file')]);
@@ -99,11 +99,11 @@ test('exit codes: 2 for a contradiction, 3 for not shown, 4 for damage, 64 for w
 });
 
 test('a report without an answer names what is missing: a policy, or a requirement', async () => {
-  const file = place(beside);
+  const file = writeCase(beside);
   const { stdout: unnamed } = await run([file]);
   expect(unnamed).toContain('Witnesses need a policy with the keys that you trust: --policy FILE');
   expect(unnamed).toContain('No policy was given: the 4 signatures of logs and witnesses are not checked.');
-  expect((await run([place({ '.proof.zip': world.archive })])).stdout).toContain('Nobody: there is no voucher.');
+  expect((await run([writeCase({ '.proof.zip': world.archive })])).stdout).toContain('Nobody: there is no voucher.');
   const unmet = ['--policy', policy, '--require', 'witness:4'];
   const { stdout } = await run([file, ...unmet]);
   expect(stdout).toMatch(/^NOT SHOWN: nothing speaks against it, but not all that you asked for is shown\./);
@@ -115,14 +115,14 @@ test('the last second that a cosignature can state is shown completely', async (
   const { text } = parseSignedNote(world.signed);
   const lines = await Promise.all(witnesses.map(witness => signCosignatureLine(text, witness, last)));
   const checkpoint = addSignatureLines(world.signed, lines.join(''));
-  const file = place({ ...beside, '.tlog-proof': toProof(world.tree, world.entry, checkpoint) });
+  const file = writeCase({ ...beside, '.tlog-proof': toProof(world.tree, world.entry, checkpoint) });
   const { stdout } = await run([file, '--policy', policy]);
   expect(stdout).toMatch(/^EXISTED: these bytes existed no later than \+275760-09-13 00:00:00 UTC\./);
 });
 
 testWith('openssl')('a time stamp beside the file meets the requirement with given roots', async () => {
   const { stamp, rootsPath } = makeAuthority(mkdtempSync(join(root, 'authority-')));
-  const file = place({ ...beside, '.tsr': stamp(world.stampDigest) });
+  const file = writeCase({ ...beside, '.tsr': stamp(world.stampDigest) });
   const required = ['--require', 'witness:2,rfc3161', '--policy', policy, '--tsa-roots', rootsPath];
   const { code, stdout } = await run([file, ...required, '--format', 'json']);
   const report = JSON.parse(stdout);
@@ -138,7 +138,7 @@ testWith('openssl')('a time stamp beside the file meets the requirement with giv
 });
 
 test('an evidence archive with another structure is reported as damaged, also by its first entry', async () => {
-  const file = place({ '.evidence.zip': world.archive });
+  const file = writeCase({ '.evidence.zip': world.archive });
   const { code, stdout } = await run([file, '--policy', policy]);
   expect([code, stdout.split('\n')[1]]).toEqual([4, 'Reason: EVIDENCE_DAMAGED']);
 });
@@ -150,7 +150,7 @@ testWith('openssl')('two valid exports of one proof under two checkpoints do not
   const { text } = parseSignedNote(checkpoint);
   const tlogProof = toProof(tree, world.entry, checkpoint);
   const later = { archive: world.archive, tlogProof, stamp: stamp(sha256(toUtf8(text))) };
-  const file = place({ ...beside, '.evidence.zip': writeEvidenceArchive(later) });
+  const file = writeCase({ ...beside, '.evidence.zip': writeEvidenceArchive(later) });
   const required = ['--require', 'witness:2,rfc3161', '--policy', policy, '--tsa-roots', rootsPath];
   for (const named of [[], [`${file}.evidence.zip`]]) {
     const certificate = `${file}.${named.length}.html`;
@@ -165,10 +165,10 @@ testWith('openssl')('two valid exports of one proof under two checkpoints do not
 });
 
 test('verify reads the evidence archive beside a proof archive of the same proof only', async () => {
-  const bare = place({ '.proof.zip': world.archive, ...packed });
+  const bare = writeCase({ '.proof.zip': world.archive, ...packed });
   expect((await runMain([bare, '--policy', policy])).stdout).toContain('EXISTED: these bytes existed no later than');
   const other = await makeProof({ leafIndex: 3 });
-  const renewed = place({ '.proof.zip': other.archive, ...packed });
+  const renewed = writeCase({ '.proof.zip': other.archive, ...packed });
   expect((await runMain([renewed, '--policy', policy])).stdout).toContain('TLOG_PROOF_ABSENT');
   const { code, stdout } = await run([renewed, '--policy', policy]);
   expect([code, stdout.split(':')[0]]).toEqual([0, 'EXISTED']);
@@ -176,12 +176,12 @@ test('verify reads the evidence archive beside a proof archive of the same proof
 
 test('verify accepts an evidence archive as a proof archive, and adds when the file existed', async () => {
   for (const files of [beside, packed]) {
-    const { code, stdout, stderr } = await runMain([place(files), '--policy', policy]);
+    const { code, stdout, stderr } = await runMain([writeCase(files), '--policy', policy]);
     expect([code, stderr]).toEqual([3, '']);
     expect(stdout).toContain('Result: INDETERMINATE');
     expect(stdout).toContain('EXISTED: these bytes existed no later than 2026-09-21 14:16:40 UTC.');
   }
-  const file = place(packed);
+  const file = writeCase(packed);
   const named = await runMain([
     '--file',
     '-',
@@ -201,16 +201,16 @@ test('verify accepts an evidence archive as a proof archive, and adds when the f
 });
 
 test('verify omits the time without evidence beside the file, and reads the file for a damaged archive', async () => {
-  const plain = await runMain([place({ '.proof.zip': world.archive }), '--format', 'json']);
+  const plain = await runMain([writeCase({ '.proof.zip': world.archive }), '--format', 'json']);
   expect(JSON.parse(plain.stdout)).not.toHaveProperty('existence');
   const ots = writeOts(bitcoinOts(world.digest, [], 1));
-  const broken = await runMain([place({ '.proof.zip': toUtf8('x'), '.ots': ots }), '--format', 'json']);
+  const broken = await runMain([writeCase({ '.proof.zip': toUtf8('x'), '.ots': ots }), '--format', 'json']);
   const { existence } = JSON.parse(broken.stdout);
   expect(existence.vouchers.map(({ code }: { code: string }) => code)).toEqual(['HEADERS_ABSENT']);
 });
 
 test('the certificate holds the answer, a hash per file, and a command to repeat it, in two languages', async () => {
-  const file = place(packed);
+  const file = writeCase(packed);
   for (const [language, title] of [
     ['en', 'Certificate of existence'],
     ['zh', '存在证明书'],
@@ -228,7 +228,7 @@ test('the certificate holds the answer, a hash per file, and a command to repeat
     expect(document).not.toContain(root);
     expect((await run(args)).code).toBe(64);
   }
-  const loose = place(beside);
+  const loose = writeCase(beside);
   await run([loose, '--certificate', `${loose}.html`]);
   for (const name of ['report.pdf.proof.zip', 'report.pdf.tlog-proof'])
     expect(readFileSync(`${loose}.html`, 'utf8')).toContain(`<bdi>${name}</bdi>`);
@@ -249,7 +249,7 @@ test('existence opens no connection: it runs where the runtime permits none', ()
   const probe = `require('node:net').connect(1, '127.0.0.1').on('error', ({ code }) => console.log(code))`;
   expect(run('-e', probe).first).toContain('ERR_ACCESS_DENIED');
   const program = fileURLToPath(new URL('../main.ts', import.meta.url));
-  expect(run(program, 'existence', place(beside), '--policy', policy)).toEqual({
+  expect(run(program, 'existence', writeCase(beside), '--policy', policy)).toEqual({
     status: 0,
     first: 'EXISTED: these bytes existed no later than 2026-09-21 14:16:40 UTC',
   });

@@ -11,10 +11,10 @@ import { proofOf } from '../../../test/support/proofs.ts';
 import { writeZip } from '../../../test/support/zip.ts';
 import { main } from '../cli.ts';
 
-const place = mkdtempSync(join(tmpdir(), 'verify-folder-'));
-afterAll(() => rmSync(place, { recursive: true }));
+const root = mkdtempSync(join(tmpdir(), 'verify-folder-'));
+afterAll(() => rmSync(root, { recursive: true }));
 
-const folder = join(place, 'data');
+const folder = join(root, 'data');
 const list = `${folder}.folder.json`;
 const archive = `${list}.proof.zip`;
 
@@ -71,7 +71,7 @@ test('the report states since when the list existed, with and without the list f
   const sealed = await seal();
   const proof = await makeProof({ content: sealed, chunkSize: sealed.length });
   const tree = makeTree(proof.issuedEntry);
-  const policy = join(place, 'policy');
+  const policy = join(root, 'policy');
   writeFileSync(policy, policyText());
   writeFileSync(archive, proof.archive);
   expect((await run(folder)).stdout).not.toContain('When the list');
@@ -159,7 +159,7 @@ test('a proof of another file is rejected as a list', async () => {
 });
 
 test('the list is found by the name of the archive', async () => {
-  const [otherList, otherArchive] = [join(place, 'old list'), join(place, 'old list.proof.zip')];
+  const [otherList, otherArchive] = [join(root, 'old list'), join(root, 'old list.proof.zip')];
   copyFileSync(list, otherList);
   copyFileSync(archive, otherArchive);
   await prove(Buffer.from('something else'));
@@ -168,9 +168,9 @@ test('the list is found by the name of the archive', async () => {
 
 test('wrong usage is reported with a sentence', async () => {
   for (const [args, sentence] of [
-    [['--folder', join(place, 'nowhere'), '--proof', archive], 'there is no folder'],
+    [['--folder', join(root, 'nowhere'), '--proof', archive], 'there is no folder'],
     [['--folder', folder, '--file', list], 'two different originals'],
-    [['--folder', place], 'to be found; name the archive with --proof'],
+    [['--folder', root], 'to be found; name the archive with --proof'],
     [['certificate', '--folder', folder, '--out', 'x'], 'an option that is not known'],
   ] as const)
     expect(await run(...args)).toMatchObject({ code: 64, stdout: '', stderr: expect.stringContaining(sentence) });

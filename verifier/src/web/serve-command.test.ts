@@ -77,7 +77,7 @@ test('online the service requests issuer and chain, and can return VALID', async
   expect(await post()).toMatchObject({ outcome: 'VALID', summary: { keySource: 'ISSUER', currentStatus: 'ACTIVE' } });
   expect(await post()).toMatchObject({ outcome: 'VALID' });
   // Key and root are remembered for a while, a status never.
-  expect(world.asked.filter(place => place.includes('/status'))).toHaveLength(2);
+  expect(world.asked.filter(path => path.includes('/status'))).toHaveLength(2);
   expect(world.asked).toHaveLength(4);
 });
 

@@ -76,8 +76,8 @@ eachApp(start => {
     await killed.ended;
     // On a machine that stands still for long enough it may have come to its end before.
     if ((await countFiles(join(to, 'backups'))) === 0) {
-      const place = join(await newFolder(), 'new');
-      const nothing = await run(['restore', '--from', to, '--data', place], await newDatabase()).ended;
+      const target = join(await newFolder(), 'new');
+      const nothing = await run(['restore', '--from', to, '--data', target], await newDatabase()).ended;
       expect(nothing).toMatchObject({ code: 66, err: expect.stringContaining('there is no backup in') });
     }
 

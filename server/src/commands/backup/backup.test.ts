@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { Person, startApp } from '../../../../test/support/app.ts';
 import {
   alter,
-  BackupPlaces,
+  BackupTargets,
   backUp,
   checkPieces,
   keyringOf,
@@ -30,9 +30,9 @@ vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half
 
 const hourMs = 3_600_000;
 const tell = () => {};
-const places = new BackupPlaces();
+const targets = new BackupTargets();
 
-afterEach(() => places[Symbol.asyncDispose]());
+afterEach(() => targets[Symbol.asyncDispose]());
 afterAll(stopPostgres);
 
 const textOf = (index: number) => Buffer.from(`the text of file number ${index}\n`.repeat(50));
@@ -76,7 +76,7 @@ eachApp(start => {
     await sendProxied(alice, Buffer.alloc(9000, 'u'), { chunkSize: 4096, name: 'unfinished.bin' });
     await original.drain();
 
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     const { manifest } = await whileDoing(backUp(original, to), async turn => {
       const { data } = await sendFile(alice, textOf(100 + turn), `later-${turn}.txt`);
       if (turn % 2 === 0) await alice.call(deleteFile, { params: { hash: data.fileHash } });
@@ -84,7 +84,7 @@ eachApp(start => {
     });
     expect(manifest.lost).toEqual({ count: 0, first: [] });
 
-    const env = await places.newPlace();
+    const env = await targets.newTarget();
     const { config } = await restoreTo(env, to);
     const { problems, files } = await verify(config);
     expect(problems).toEqual([]);
@@ -106,7 +106,7 @@ eachApp(start => {
     const alice = await original.person('alice');
     await storeSome(alice, 4);
     await original.drain();
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     const first = await backUp(original, to);
     expect(first.added).toBe(4);
     const { data } = await sendFile(alice, textOf(77), 'new.txt');
@@ -115,12 +115,12 @@ eachApp(start => {
     expect(second.added).toBe(1);
     expect(await listBackups(to)).toHaveLength(2);
 
-    const config = await readConfig([], await places.newPlace());
+    const config = await readConfig([], await targets.newTarget());
     const older = await findBackup(openFolderTarget(to), (await listBackups(to))[0], keyringOf());
     await restoreBackup(config, older, { from: openFolderTarget(to), tell });
     expect((await verify(config)).problems).toEqual([]);
     expect((await verify(config)).files).toBe(4);
-    const { config: newer } = await restoreTo(await places.newPlace(), to);
+    const { config: newer } = await restoreTo(await targets.newTarget(), to);
     expect(await verify(newer)).toMatchObject({ files: 5, problems: [] });
     expect(data.fileHash).toBeDefined();
   });
@@ -130,7 +130,7 @@ eachApp(start => {
     const alice = await original.person('alice');
     const [first = ''] = await storeSome(alice, 2);
     await original.drain();
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     await backUp(original, to);
     const { db } = original.app.database;
     await db.updateTable('account').set({ nickname: 'another' }).where('username', '=', 'alice').execute();
@@ -142,12 +142,12 @@ eachApp(start => {
     expect(removed).toBe(2);
     expect(await listBackups(to)).toHaveLength(1);
     expect(await count()).toBeLessThan(before);
-    expect((await verify((await restoreTo(await places.newPlace(), to)).config)).problems).toEqual([]);
+    expect((await verify((await restoreTo(await targets.newTarget(), to)).config)).problems).toEqual([]);
   });
 
   test('concurrent backups into one folder: all but one are rejected as under way', async () => {
     await using original = await start();
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     const rivals = await Promise.allSettled([backUp(original, to), backUp(original, to), backUp(original, to)]);
     const rejected = rivals.flatMap(rival => (rival.status === 'rejected' ? [rival.reason] : []));
     expect(rejected.length).toBeGreaterThan(0);
@@ -180,7 +180,7 @@ eachApp(start => {
     await using original = await start();
     await storeSome(await original.person('alice'), 2);
     await original.drain();
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     await backUp(original, to);
     const opened = await openNewest(to);
     await checkPieces(opened);
@@ -198,7 +198,7 @@ eachApp(start => {
     await alter(manifest);
 
     await alter(files.at(-1) ?? '');
-    const env = await places.newPlace();
+    const env = await targets.newTarget();
     await expect(restoreTo(env, to)).rejects.toThrow('damaged');
     await expect(startApp({ folder: env.RECORDPROOF_DATA ?? '', env })).rejects.toThrow(StartError);
   });
@@ -207,7 +207,7 @@ eachApp(start => {
     await using original = await start();
     await storeSome(await original.person('alice'), 2);
     await original.drain();
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     await backUp(original, to);
     const { content, pieces } = await findBackup(openFolderTarget(to), undefined, keyringOf());
     const before = await listFilesOf(join(to, 'objects'));
@@ -216,7 +216,7 @@ eachApp(start => {
     expect(mended).toBeGreaterThanOrEqual(2);
     await checkPieces(await openNewest(to));
     for (const page of content.objects.pages) await pieces.check(page);
-    expect((await verify((await restoreTo(await places.newPlace(), to)).config)).problems).toEqual([]);
+    expect((await verify((await restoreTo(await targets.newTarget(), to)).config)).problems).toEqual([]);
     expect((await backUp(original, to)).mended).toBe(0);
   });
 
@@ -224,7 +224,7 @@ eachApp(start => {
     await using original = await start();
     await storeSome(await original.person('alice'), 1);
     await original.drain();
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     await backUp(original, to);
     await expect(findBackup(openFolderTarget(to), undefined, keyringOf('five small grey dogs'))).rejects.toThrow(
       'passphrase is not the one',
@@ -248,10 +248,10 @@ eachApp(start => {
     await using objects = await openConfiguredStore(original.config);
     await objects.delete(lost?.path ?? '');
     await alter(objects.files?.pathOf(altered?.path ?? '') ?? '');
-    const to = await places.newFolder();
+    const to = await targets.newFolder();
     const { manifest } = await backUp(original, to);
     expect(manifest.lost).toEqual({ count: 2, first: [`${altered?.path} is damaged`, `${lost?.path} is missing`] });
-    const { config } = await restoreTo(await places.newPlace(), to);
+    const { config } = await restoreTo(await targets.newTarget(), to);
     expect((await verify(config)).problems).toHaveLength(2);
   });
 });

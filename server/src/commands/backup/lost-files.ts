@@ -140,6 +140,6 @@ function toLostFiles({ files, others }: Lost): LostFiles {
 
 /** One line: owner, path and name, size. */
 export function toLostLine({ owner, path, name, sizeBytes, isDeleted }: LostFile): string {
-  const place = path === null ? name : `${path}/${name}`;
-  return `${owner}: ${place} (${sizeBytes} bytes)${isDeleted ? ', in the trash' : ''}`;
+  const filePath = path === null ? name : `${path}/${name}`;
+  return `${owner}: ${filePath} (${sizeBytes} bytes)${isDeleted ? ', in the trash' : ''}`;
 }

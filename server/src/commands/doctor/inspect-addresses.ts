@@ -52,7 +52,7 @@ export async function inspectPublicUrl({ http: { publicUrl, host } }: Config): P
   return findings;
 }
 
-function compareClocks(place: string, { headers }: Response): Finding[] {
+function compareClocks(url: string, { headers }: Response): Finding[] {
   const there = Date.parse(headers.get('date') ?? '');
   const skew = systemClock.now() - there;
   // The Date header has whole seconds.
@@ -60,7 +60,7 @@ function compareClocks(place: string, { headers }: Response): Finding[] {
   return [
     warning(
       'clock',
-      `this clock and that of ${place} are ${Math.round(skew / 1000)} s apart`,
+      `this clock and that of ${url} are ${Math.round(skew / 1000)} s apart`,
       'Run a time service (chrony, systemd-timesyncd) on both.',
     ),
   ];

@@ -26,20 +26,20 @@ const networkDisks: Readonly<Record<number, string>> = {
 };
 
 export async function inspectDisk({ dataFolder, reserveBytes, db }: Config): Promise<Finding[]> {
-  const place = nearestThere(dataFolder);
-  const { ffree, files, type } = await statfs(place);
-  const diskRoom = await readDiskSpace(place);
+  const folder = nearestThere(dataFolder);
+  const { ffree, files, type } = await statfs(folder);
+  const diskRoom = await readDiskSpace(folder);
   const { freeBytes: free, totalBytes: all } = diskRoom;
   const level = classifyDiskSpace(diskRoom, reserveBytes);
   const share = all === 0 ? 100 : Math.round((100 * free) / all);
-  const room = `${toText(free)} (${share} %) are free at ${place}`;
+  const room = `${toText(free)} (${share} %) are free at ${folder}`;
   const remedy = 'Free room, or move the data folder to a larger disk.';
   const findings: Finding[] = [];
   if (level === 'full')
     findings.push(failure('disk', `${room}; uploads are refused`, `${remedy} Or lower reserve-bytes.`));
   else findings.push(level === 'low' ? warning('disk', room, remedy) : ok('disk', room));
   if (files > 0 && ffree / files < 0.05)
-    findings.push(warning('disk', `${ffree} more files fit at ${place}`, 'Make a file system with more inodes.'));
+    findings.push(warning('disk', `${ffree} more files fit at ${folder}`, 'Make a file system with more inodes.'));
   const network = networkDisks[type];
   if (db.kind === 'sqlite' && network !== undefined)
     findings.push(

@@ -54,9 +54,9 @@ async function cancel({ dataFolder }: Config): Promise<number> {
   const lock = await takeLock(join(dataFolder, 'server.lock'), `a move is at work on ${dataFolder}; stop it first.`);
   await forgetMove(dataFolder);
   lock.close();
-  const places = [underWay.database, underWay.objects].filter(place => place !== null);
+  const locations = [underWay.database, underWay.objects].filter(location => location !== null);
   process.stdout.write(
-    `cancelled; ${dataFolder} is unchanged. Empty the target before the next move: ${places.join(', and ')}\n`,
+    `cancelled; ${dataFolder} is unchanged. Empty the target before the next move: ${locations.join(', and ')}\n`,
   );
   return exitCodes.ok;
 }

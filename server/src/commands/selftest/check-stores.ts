@@ -25,9 +25,9 @@ export const checkDisk = (config: Config, prepare: () => Promise<Scratch>): Prom
     if (error) return failed(error.found, error.remedy ?? diskRemedy);
     const { folder, config: scratch } = await prepare();
     const { objects } = scratch;
-    const place = objects.kind === 'disk' ? objects.folder : folder;
-    makeFolder(place);
-    const { bytesPerSecond, syncMs } = await measureWrites(join(place, 'written'));
+    const target = objects.kind === 'disk' ? objects.folder : folder;
+    makeFolder(target);
+    const { bytesPerSecond, syncMs } = await measureWrites(join(target, 'written'));
     const speed = `writes ${Math.round(bytesPerSecond / mebibyte)} MiB/s, a synced write takes ${syncMs.toFixed(1)} ms`;
     return ok([...findings.map(({ found }) => found), speed].join('; '));
   });

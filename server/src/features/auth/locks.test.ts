@@ -115,9 +115,9 @@ test('concurrent guesses do not block a known address', async () => {
 test('an account keeps its newest twenty known addresses for ninety days, only as hashes', async () => {
   const { db } = app.app.database;
   await app.person('traveller');
-  for (let place = 1; place <= 22; place += 1) {
+  for (let host = 1; host <= 22; host += 1) {
     app.clock.advance(1000);
-    expect((await logIn('traveller', testPassword, `192.0.2.${place}`)).status).toBe(200);
+    expect((await logIn('traveller', testPassword, `192.0.2.${host}`)).status).toBe(200);
   }
   const account = db.selectFrom('account').select('id').where('username', '=', 'traveller');
   const rows = await db.selectFrom('known_address').selectAll().where('user_id', '=', account).execute();

@@ -69,11 +69,11 @@ function toRecord(bytes: Uint8Array): LegacyRecord {
 
 function toSentence(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  const place = path === '' ? 'the record' : path.replace(/^\./, '');
-  if (issue.code === 'unrecognized_keys') return `${place}: unknown fields ${issue.keys.join(', ')}`;
-  if (issue.code !== 'invalid_type') return `${place}: ${issue.message}`;
-  if (issue.input === undefined) return `${place} is missing`;
-  return `${place}: must be ${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+  const field = path === '' ? 'the record' : path.replace(/^\./, '');
+  if (issue.code === 'unrecognized_keys') return `${field}: unknown fields ${issue.keys.join(', ')}`;
+  if (issue.code !== 'invalid_type') return `${field}: ${issue.message}`;
+  if (issue.input === undefined) return `${field} is missing`;
+  return `${field}: must be ${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
 }
 
 function toJson(bytes: Uint8Array): unknown {

@@ -74,8 +74,8 @@ async function toStored(server: Reads, upload: UploadRow, chunk: ChunkRow): Prom
     return { ...stored, proof: { sha256: bareHash(chunk.stored_hash), imprint } };
   }
   // A sealed chunk authenticates each frame: only the bytes hashed on storing open under its key.
-  const place = { index: chunk.chunk_index, count: upload.total_chunks };
-  const sealed = { ...(await openUploadKey(server, upload)), tenantId: String(upload.tenant_id), ...place };
+  const position = { index: chunk.chunk_index, count: upload.total_chunks };
+  const sealed = { ...(await openUploadKey(server, upload)), tenantId: String(upload.tenant_id), ...position };
   return { ...stored, proof: { sealed } };
 }
 

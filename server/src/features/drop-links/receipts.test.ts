@@ -14,11 +14,11 @@ import { pattern } from '../../../../test/support/bytes.ts';
 import { createDrop, dropPorts, enter, toDropFile } from '../../../../test/support/drops.ts';
 import { laptop } from '../../../../test/support/real-proofs.ts';
 
-const place = await mkdtemp(join(tmpdir(), 'recordproof-receipt-'));
-afterAll(() => rm(place, { recursive: true, force: true }));
+const root = await mkdtemp(join(tmpdir(), 'recordproof-receipt-'));
+afterAll(() => rm(root, { recursive: true, force: true }));
 
 async function keep(name: string, content: Uint8Array | string): Promise<string> {
-  const path = join(place, name);
+  const path = join(root, name);
   await writeFile(path, content);
   return path;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../test/support/place.ts';
+import { openTestDatabase } from '../../../../test/support/database-address.ts';
 import { planRotation } from '../../../../test/support/rotation-world.ts';
 import { findRun } from '../runs/index.ts';
 import { readItems } from './certificate-items.ts';

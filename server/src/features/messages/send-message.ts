@@ -28,8 +28,8 @@ export const sendMessage = (
     await lockConversation(tx, database.kind, userId, friendId);
     const now = clock.now();
     const conversationId = await openConversation(tx, { tenantId, people: [userId, friendId] }, now);
-    const place = { tenant_id: tenantId, conversation_id: conversationId, sender_id: userId };
-    const message = await addMessage(tx, { ...place, content_type: contentType, content, file_name: fileName }, now);
+    const keys = { tenant_id: tenantId, conversation_id: conversationId, sender_id: userId };
+    const message = await addMessage(tx, { ...keys, content_type: contentType, content, file_name: fileName }, now);
     const param = { messageId: message.id, conversationId, contentType };
     await recordAudit(tx, call, now, 'messages.send', 'message sent', param);
     const payload = {

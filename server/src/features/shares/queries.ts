@@ -70,11 +70,11 @@ export function writeShareFiles(
   files: readonly Pick<FileRow, 'id'>[],
 ): Write[] {
   if (files.length === 0) return [];
-  const places = files.map(({ id }, place) => sql`when ${integer(id)} then ${integer(place)}`);
+  const positions = files.map(({ id }, position) => sql`when ${integer(id)} then ${integer(position)}`);
   const live = tx
     .selectFrom('file')
     .select([sql<Key>`${integer(share.id)}`.as('share_id'), 'tenant_id', 'id'])
-    .select(sql<number>`case id ${sql.join(places, sql` `)} end`.as('position'))
+    .select(sql<number>`case id ${sql.join(positions, sql` `)} end`.as('position'))
     .where('tenant_id', '=', share.tenant_id)
     .where(
       'id',

@@ -2,8 +2,8 @@
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 
-export async function insertStagingArea(tx: Tx, place: string, closesAt: Time): Promise<Key> {
-  const row = { place, closes_at: closesAt, is_closed: 0 };
+export async function insertStagingArea(tx: Tx, prefix: string, closesAt: Time): Promise<Key> {
+  const row = { place: prefix, closes_at: closesAt, is_closed: 0 };
   const { id } = await tx.insertInto('short_upload_tray').values(row).returning('id').executeTakeFirstOrThrow();
   return id;
 }
@@ -16,18 +16,18 @@ export async function lockOpenStagingAreas(tx: Tx, engine: Engine, ids: readonly
 }
 
 /** Closes expired areas; returns those still to be swept. */
-export const closeStagingAreas = (db: Db, now: Time): Promise<{ id: Key; place: string }[]> =>
+export const closeStagingAreas = (db: Db, now: Time): Promise<{ id: Key; prefix: string }[]> =>
   db
     .updateTable('short_upload_tray')
     .set({ is_closed: 1 })
     .where('closes_at', '<=', now)
-    .returning(['id', 'place'])
+    .returning(['id', 'place as prefix'])
     .execute();
 
 /** Returns which of the paths are staging areas, open or still to be swept. */
-export async function listStagingAreaPaths(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
-  if (places.length === 0) return new Set();
-  const rows = await db.selectFrom('short_upload_tray').select('place').where('place', 'in', places).execute();
+export async function listStagingAreaPaths(db: Db, prefixes: readonly string[]): Promise<ReadonlySet<string>> {
+  if (prefixes.length === 0) return new Set();
+  const rows = await db.selectFrom('short_upload_tray').select('place').where('place', 'in', prefixes).execute();
   return new Set(rows.map(({ place }) => place));
 }
 

@@ -49,8 +49,8 @@ export async function sealFile(
   const { fileId, path } = slot;
   const key = newFileKey();
   const measured = new Measured(file.fileSize, 'this file');
-  const place = { ...key, tenantId: String(tenantId), index: 0, count: 1 };
-  const sealed: ByteSource = sealChunk(place, measured.pass(file.source), { ownsBlocks: file.ownsBlocks });
+  const chunk = { ...key, tenantId: String(tenantId), index: 0, count: 1 };
+  const sealed: ByteSource = sealChunk(chunk, measured.pass(file.source), { ownsBlocks: file.ownsBlocks });
   const size = toSealedSize(file.fileSize);
   const { sha256 } = await server.objects.put(path, sealed, { size, signal: file.signal, ownsBlocks: true });
   const contentHash = `sha256:${measured.sha256()}`;

@@ -18,7 +18,7 @@ const filesPerArea = 1000;
 export const sweepJobKind = 'short-uploads.sweep';
 const sweptAtOnce = 500;
 
-type StagingArea = { readonly id: Key; readonly place: string; readonly fileIds: Key[]; readonly takenUntil: number };
+type StagingArea = { readonly id: Key; readonly prefix: string; readonly fileIds: Key[]; readonly takenUntil: number };
 
 export type Slot = {
   readonly areaId: Key;
@@ -47,7 +47,7 @@ export class StagingAreas {
         throw error;
       });
       const fileId = this.#server.clock.now() < area.takenUntil ? area.fileIds.pop() : undefined;
-      if (fileId !== undefined) return { areaId: area.id, fileId, path: `${area.place}${fileId}` };
+      if (fileId !== undefined) return { areaId: area.id, fileId, path: `${area.prefix}${fileId}` };
       this.#forget(current);
     }
   }
@@ -59,11 +59,11 @@ export class StagingAreas {
 
 async function openStagingArea({ database, clock }: Reserves): Promise<StagingArea> {
   const now = clock.now();
-  const place = `short/${randomBase62(24)}/`;
+  const prefix = `short/${randomBase62(24)}/`;
   return database.db.transaction().execute(async tx => {
-    const id = await insertStagingArea(tx, place, now + openForMs);
+    const id = await insertStagingArea(tx, prefix, now + openForMs);
     const fileIds = await reserveFileIds(tx, database.kind, filesPerArea);
-    return { id, place, fileIds: fileIds.reverse(), takenUntil: now + takenForMs };
+    return { id, prefix, fileIds: fileIds.reverse(), takenUntil: now + takenForMs };
   });
 }
 
@@ -85,9 +85,9 @@ export const sweepStagingAreas = ({
         path => objects.delete(path),
       );
     };
-    for (const { id, place } of await closeStagingAreas(database.db, clock.now())) {
+    for (const { id, prefix } of await closeStagingAreas(database.db, clock.now())) {
       const found: string[] = [];
-      for await (const { key } of objects.list(place)) {
+      for await (const { key } of objects.list(prefix)) {
         found.push(key);
         if (found.length === sweptAtOnce) await sweep(found.splice(0));
       }

@@ -29,8 +29,8 @@ const cookieName = (baseUrl: string, state: string): string =>
 
 /** SameSite=Lax, because the browser returns from another site. */
 function toCookie(baseUrl: string, state: string, secret: string, maxAgeSeconds: number): string {
-  const place = isSecure(baseUrl) ? ['Path=/', 'Secure'] : [`Path=${cookiePath}`];
-  const parts = [`${cookieName(baseUrl, state)}=${secret}`, ...place, `Max-Age=${maxAgeSeconds}`];
+  const scope = isSecure(baseUrl) ? ['Path=/', 'Secure'] : [`Path=${cookiePath}`];
+  const parts = [`${cookieName(baseUrl, state)}=${secret}`, ...scope, `Max-Age=${maxAgeSeconds}`];
   return [...parts, 'HttpOnly', 'SameSite=Lax'].join('; ');
 }
 

@@ -80,7 +80,7 @@ const renderIntroduction = ({ baseUrl, texts }: Book): Html => html`<section ari
 <h2 id="calling">${texts.howToCall}</h2>
 <p>${texts.requestsGoTo} <code>${baseUrl}</code>. ${texts.envelope}</p>
 <p>${texts.logIn} <a href="#login"><code>POST /api/v1/auth/login</code></a> ${texts.sendToken} <code>Authorization: Bearer &lt;token&gt;</code></p>
-<p>${texts.allowance}</p>
+<p>${texts.rateLimits}</p>
 ${
   texts.note !== '' &&
   html`<p>${texts.note}</p>
@@ -150,7 +150,7 @@ function renderParameters({ parameters = [] }: Operation, reading: Reading): Htm
   if (parameters.length === 0) return false;
   const fields = parameters.map(({ name, in: where, required, description = '', schema }): Field => {
     const [field] = listFields(schema, reading);
-    const rules = [texts.places[where], ...(field?.rules ?? [])];
+    const rules = [texts.parameterIn[where], ...(field?.rules ?? [])];
     return { path: name, depth: 1, type: field?.type ?? 'string', required, rules, description };
   });
   return html`<h4>${texts.parameters}</h4>${renderFields(fields, texts.parameters, texts)}`;

@@ -161,7 +161,7 @@ function renderFile(file: ShownFile, hasEvidence: boolean, { code, language }: S
   const size = toSize(fileSize);
   const address = `/s/${code}/files/${fileHash}`;
   const forms = hasEvidence ? ['evidence', 'proof'] : ['proof'];
-  const places = hasProof ? forms.map(form => `${address}/${form}`) : [];
+  const proofPaths = hasProof ? forms.map(form => `${address}/${form}`) : [];
   const proof = hasProof
     ? html`<a href="${address}/proof" aria-label="${texts.proofOf(name)}">${texts.proof}</a>`
     : html`<span>${texts.noProof}</span>`;
@@ -172,7 +172,7 @@ function renderFile(file: ShownFile, hasEvidence: boolean, { code, language }: S
   return html`<li>
 ${renderIcon(file, address)}
 <div class="file"><strong dir="auto">${name}</strong><span>${size}</span> ${proof}${evidence}</div>
-<a class="button plain" href="${address}" aria-label="${texts.downloadOf(name, size)}" data-name="${toShownName(file.fileName)}" data-size="${fileSize}" data-hash="${contentHash}" data-type="${file.contentType}" data-proofs="${places.join(' ')}">${texts.download}</a>
+<a class="button plain" href="${address}" aria-label="${texts.downloadOf(name, size)}" data-name="${toShownName(file.fileName)}" data-size="${fileSize}" data-hash="${contentHash}" data-type="${file.contentType}" data-proofs="${proofPaths.join(' ')}">${texts.download}</a>
 <details><summary>SHA-256</summary><code>${contentHash.slice('sha256:'.length)}</code></details>
 </li>
 `;

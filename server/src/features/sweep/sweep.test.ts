@@ -43,9 +43,9 @@ function holdCensus({ app }: TestApp) {
   const gate = openGate();
   const { objects } = app.server;
   const list = objects.list.bind(objects);
-  objects.list = async function* (...place) {
+  objects.list = async function* (...args) {
     await gate.pass();
-    yield* list(...place);
+    yield* list(...args);
   };
   return gate;
 }

@@ -126,13 +126,13 @@ export const insertReply = (tx: Tx, reply: Omit<Insertable<Tables['ticket_reply'
 
 export async function insertAttachments(
   tx: Tx,
-  place: Pick<AttachmentRow, 'tenant_id' | 'ticket_id' | 'reply_id'>,
+  owner: Pick<AttachmentRow, 'tenant_id' | 'ticket_id' | 'reply_id'>,
   files: readonly Pick<AttachmentRow, 'file_id' | 'file_name' | 'file_size' | 'content_type'>[],
 ): Promise<AttachmentRow[]> {
   if (files.length === 0) return [];
   return tx
     .insertInto('ticket_attachment')
-    .values(files.map(file => ({ ...place, ...file })))
+    .values(files.map(file => ({ ...owner, ...file })))
     .returningAll()
     .execute();
 }

@@ -31,16 +31,16 @@ export function replyToTicket(
     const takesUp = current.status === ticketStatus.PENDING && handles(actor, current) && !isInternal;
     if (takesUp) await stepTicket(tx, current, ticketStatus.PROCESSING, now);
     const ticket = await countReply(tx, current, isInternal, now);
-    const place = { tenant_id: ticket.tenant_id, ticket_id: ticket.id };
+    const ticketKey = { tenant_id: ticket.tenant_id, ticket_id: ticket.id };
     const reply = await insertReply(tx, {
-      ...place,
+      ...ticketKey,
       author_id: actor.userId,
       from_administrator: isInternal || handles(actor, current) ? 1 : 0,
       is_internal: isInternal ? 1 : 0,
       content,
       created_at: now,
     });
-    const attached = await insertAttachments(tx, { ...place, reply_id: reply.id }, files);
+    const attached = await insertAttachments(tx, { ...ticketKey, reply_id: reply.id }, files);
     await recordAudit(
       tx,
       call,

@@ -15,12 +15,12 @@ class NamedPieces {
   readonly #bits = new Uint8Array(marks / 8);
 
   add(key: string): void {
-    const [at, bit] = place(key);
+    const [at, bit] = toBit(key);
     this.#bits[at] = (this.#bits[at] ?? 0) | bit;
   }
 
   mayHave(key: string): boolean {
-    const [at, bit] = place(key);
+    const [at, bit] = toBit(key);
     return ((this.#bits[at] ?? 0) & bit) !== 0;
   }
 }
@@ -28,7 +28,7 @@ class NamedPieces {
 const hexDigits = 8;
 
 /** By the first digits of the name after the last slash. */
-function place(key: string): [at: number, bit: number] {
+function toBit(key: string): [at: number, bit: number] {
   const start = key.lastIndexOf('/') + 1;
   const mark = Number.parseInt(key.slice(start, start + hexDigits), 16) % marks;
   return [mark >>> 3, 1 << (mark & 7)];

@@ -135,8 +135,8 @@ for (const { where, length } of ways) {
 test('a disk error in a thread is reported as an error of the store, and the thread continues', async () => {
   const { files } = store;
   if (!files) throw new Error('a disk store has files');
-  const noPlace = async (key: string) => ({ ...(await files.prepare(key)), temporary: join(folder, 'none', 'file') });
-  const failing = openIntake(Object.assign(Object.create(store), { files: { ...files, prepare: noPlace } }));
+  const noFolder = async (key: string) => ({ ...(await files.prepare(key)), temporary: join(folder, 'none', 'file') });
+  const failing = openIntake(Object.assign(Object.create(store), { files: { ...files, prepare: noFolder } }));
   try {
     const bytes = await pattern(5_000_000, 6);
     await expect(failing.store(toChunk('refused', bytes))).rejects.toMatchObject({

@@ -91,8 +91,8 @@ function toHeader(context: ChunkContext, sealNonce: Uint8Array): Buffer {
 function toChunkKey(context: ChunkContext, sealNonce: Uint8Array): KeyObject {
   const suite = Buffer.from(contentSuite, 'latin1');
   const tenant = Buffer.from(context.tenantId, 'utf8');
-  const place = [toUint32(context.index), toUint32(context.count)];
-  const info = Buffer.concat([toUint32(suite.length), suite, toUint32(tenant.length), tenant, ...place, sealNonce]);
+  const position = [toUint32(context.index), toUint32(context.count)];
+  const info = Buffer.concat([toUint32(suite.length), suite, toUint32(tenant.length), tenant, ...position, sealNonce]);
   const bytes = Buffer.from(hkdfSync('sha256', context.dataKey, context.fileNonce, info, dataKeyBytes));
   const key = createSecretKey(bytes);
   bytes.fill(0);
@@ -220,7 +220,7 @@ async function readHeader(context: ChunkContext, reader: BlockReader): Promise<F
     throw new ContentError('MALFORMED', 'these bytes are no sealed chunk');
   const sealNonce = header.subarray(headerBytes - sealNonceBytes);
   if (!header.equals(toHeader(context, sealNonce))) {
-    throw new ContentError('WRONG_CHUNK', 'the sealed chunk belongs to another file or another place in it');
+    throw new ContentError('WRONG_CHUNK', 'the sealed chunk belongs to another file or another position in it');
   }
   return new FrameOpener(toChunkKey(context, sealNonce), header);
 }

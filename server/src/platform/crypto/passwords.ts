@@ -25,7 +25,7 @@ export class Passwords implements AsyncDisposable {
 
   constructor({ mostWaiting = 64 }: { readonly mostWaiting?: number } = {}) {
     this.#queue = new FairQueue({
-      places: this.#threads.size,
+      slots: this.#threads.size,
       most: mostWaiting,
       rejection: () =>
         new ApiError('RATE_LIMITED', 'too many concurrent sign-ins; try again', { retryAfterSeconds: 2 }),

@@ -79,9 +79,9 @@ test('a wrapped key opens with its binding only, also after a rotation', async (
   expect(envelope.wrapped).toHaveLength(60);
   expect(isSameKey(await openEnvelope([provider], envelope, binding), dataKey)).toBe(true);
   expect(await categoryOf(provider.unwrap(envelope, randomBytes(32)))).toBe('INVALID_CIPHERTEXT');
-  for (const place of [0, 20, 59]) {
+  for (const offset of [0, 20, 59]) {
     const wrapped = Buffer.from(envelope.wrapped);
-    wrapped[place] = (wrapped[place] ?? 0) ^ 1;
+    wrapped[offset] = (wrapped[offset] ?? 0) ^ 1;
     expect(await categoryOf(openEnvelope([provider], { ...envelope, wrapped }, binding))).toBe('INVALID_CIPHERTEXT');
   }
   const short = { ...envelope, wrapped: envelope.wrapped.subarray(1) };

@@ -32,29 +32,29 @@ export async function rewrapMany(
   items: readonly Rewrapping[],
 ): Promise<Outcome<Envelope>[]> {
   const openings = items.map(({ source, binding }) => ({ source, purpose: toPurpose(binding) }));
-  const purposeAt = (place: number) => (openings[place] as Opening).purpose;
-  const digestAt = (place: number) => purposeAt(place).digest;
+  const purposeAt = (index: number) => (openings[index] as Opening).purpose;
+  const digestAt = (index: number) => purposeAt(index).digest;
   const dataKeys = await openMany(providers, openings);
   const sealed = await onlyGood(
     dataKeys,
-    (dataKey, place) => ({ dataKey, binding: digestAt(place) }),
+    (dataKey, index) => ({ dataKey, binding: digestAt(index) }),
     wrapMany(target),
   );
-  const candidates = sealed.map((wrapped, place) => {
-    const dataKey = dataKeys[place];
+  const candidates = sealed.map((wrapped, index) => {
+    const dataKey = dataKeys[index];
     if (dataKey instanceof KeyProviderError) return dataKey;
     if (wrapped instanceof KeyProviderError) return toWrapFailure(wrapped);
     if (dataKey === undefined) return incomplete();
-    return attempt(() => toEnvelope(target, wrapped, { dataKey, purpose: purposeAt(place) }));
+    return attempt(() => toEnvelope(target, wrapped, { dataKey, purpose: purposeAt(index) }));
   });
   const reopened = await onlyGood(
     candidates,
-    (wrapped, place) => ({ wrapped, binding: digestAt(place) }),
+    (wrapped, index) => ({ wrapped, binding: digestAt(index) }),
     unwrapMany(target),
   );
-  return candidates.map((candidate, place) => {
+  return candidates.map((candidate, index) => {
     if (candidate instanceof KeyProviderError) return candidate;
-    const [before, after] = [dataKeys[place], reopened[place]];
+    const [before, after] = [dataKeys[index], reopened[index]];
     if (before === undefined || before instanceof KeyProviderError || after === undefined) return incomplete();
     return attempt(() => {
       assertReopened(before, after);
@@ -72,21 +72,21 @@ async function openMany(
   openings: readonly Opening[],
 ): Promise<Outcome<KeyObject>[]> {
   const outcomes: Outcome<KeyObject>[] = [];
-  const requestsByProvider = new Map<KeyProvider, { readonly places: number[]; readonly requests: UnwrapRequest[] }>();
-  for (const [place, { source, purpose }] of openings.entries()) {
+  const requestsByProvider = new Map<KeyProvider, { readonly indexes: number[]; readonly requests: UnwrapRequest[] }>();
+  for (const [index, { source, purpose }] of openings.entries()) {
     const found = attempt(() => toUnwrapRequest(providers, source, purpose.digest));
-    if (found instanceof KeyProviderError) outcomes[place] = found;
+    if (found instanceof KeyProviderError) outcomes[index] = found;
     else {
-      const own = requestsByProvider.get(found.provider) ?? { places: [], requests: [] };
+      const own = requestsByProvider.get(found.provider) ?? { indexes: [], requests: [] };
       requestsByProvider.set(found.provider, own);
-      own.places.push(place);
+      own.indexes.push(index);
       own.requests.push(found.request);
     }
   }
-  for (const [provider, { places, requests }] of requestsByProvider) {
+  for (const [provider, { indexes, requests }] of requestsByProvider) {
     const answers = await unwrapMany(provider)(requests);
-    for (const [index, place] of places.entries())
-      outcomes[place] = checkAnswer(openings[place] as Opening, answers[index] ?? incomplete());
+    for (const [at, index] of indexes.entries())
+      outcomes[index] = checkAnswer(openings[index] as Opening, answers[at] ?? incomplete());
   }
   return outcomes;
 }
@@ -97,11 +97,11 @@ const checkAnswer = ({ source, purpose }: Opening, answer: Outcome<KeyObject>): 
 /** Runs the batch on the successful items only and puts the results back at their positions. */
 async function onlyGood<T, W, R>(
   outcomes: readonly Outcome<T>[],
-  toRequest: (good: T, place: number) => W,
+  toRequest: (good: T, index: number) => W,
   ask: (requests: readonly W[]) => Promise<readonly Outcome<R>[]>,
 ): Promise<Outcome<R>[]> {
-  const requests = outcomes.flatMap((outcome, place) =>
-    outcome instanceof KeyProviderError ? [] : [toRequest(outcome, place)],
+  const requests = outcomes.flatMap((outcome, index) =>
+    outcome instanceof KeyProviderError ? [] : [toRequest(outcome, index)],
   );
   const answers = requests.length === 0 ? [] : await ask(requests);
   let next = 0;

@@ -116,7 +116,7 @@ async function takeDropped(files: readonly File[], target: EventTarget | null): 
   if (files.length === 1 && only !== undefined && aimed !== undefined) put(aimed, [only]);
   else {
     const { sorted, leftOver } = await sortFiles(files, slots);
-    for (const [place, some] of sorted) put(place, some);
+    for (const [slot, some] of sorted) put(slot, some);
     showProblem(leftOver === 0 ? '' : texts.tooMany);
   }
   takeChoice();

@@ -223,10 +223,10 @@ const FileRow = memo(function FileRow({
 }: Row) {
   const { list } = useTexts();
   const language = useLanguage();
-  const place = { transform: `translateY(${index * rowHeight}px)` };
+  const style = { transform: `translateY(${index * rowHeight}px)` };
   if (!file)
     return (
-      <div id={id} className="row cells" role="row" aria-rowindex={index + 2} style={place}>
+      <div id={id} className="row cells" role="row" aria-rowindex={index + 2} style={style}>
         <span role="gridcell" />
         <span role="gridcell">
           <div className="bone" />
@@ -248,7 +248,7 @@ const FileRow = memo(function FileRow({
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
-      style={place}
+      style={style}
       draggable
       onDragStart={event => onDrag(event, file)}
       onClick={press}

@@ -26,9 +26,9 @@ export function TicketsScreen() {
   const [part = '', rest = ''] = useRoute().rest.split('/');
   const isEveryones = mayAnswer && part === 'everyone';
   const id = isEveryones ? rest : part;
-  const place = isEveryones ? 'tickets/everyone' : 'tickets';
+  const route = isEveryones ? 'tickets/everyone' : 'tickets';
   const [asking, setAsking] = useDraft<'' | 'open'>('ticket', '');
-  const pages = usePages(place, (page, signal) =>
+  const pages = usePages(route, (page, signal) =>
     call(isEveryones ? listAllTickets : listTickets, { query: page, signal }),
   );
   useEvents(['ticket-updated'], pages.reload);
@@ -69,7 +69,7 @@ export function TicketsScreen() {
           <ul className="entries">
             {tickets.map(ticket => (
               <li key={ticket.id}>
-                <TicketLine ticket={ticket} isHere={ticket.id === id} place={place} isFromOthers={isEveryones} />
+                <TicketLine ticket={ticket} isHere={ticket.id === id} route={route} isFromOthers={isEveryones} />
               </li>
             ))}
           </ul>
@@ -78,7 +78,7 @@ export function TicketsScreen() {
     </>
   );
   const detail =
-    id === '' ? null : <TicketView key={id} id={id} back={place} answers={isEveryones} onChanged={changed} />;
+    id === '' ? null : <TicketView key={id} id={id} back={route} answers={isEveryones} onChanged={changed} />;
   return (
     <>
       <Panes label={title} hint={help.choose} list={list} detail={detail} />
@@ -91,17 +91,17 @@ type Line = {
   readonly ticket: Ticket;
   readonly isHere: boolean;
   /** The address of its list. */
-  readonly place: string;
+  readonly route: string;
   readonly isFromOthers: boolean;
 };
 
-function TicketLine({ ticket, isHere, place, isFromOthers }: Line) {
+function TicketLine({ ticket, isHere, route, isFromOthers }: Line) {
   const { help } = useSocialTexts();
   const answering = useHelpTexts();
   const language = useLanguage();
   const { id, title, ticketNo, status, replyCount, updatedAt } = ticket;
   return (
-    <a className="faceless" href={toHref(`${place}/${id}`)} {...(isHere && { 'aria-current': true })}>
+    <a className="faceless" href={toHref(`${route}/${id}`)} {...(isHere && { 'aria-current': true })}>
       <span className="name">
         <bdi className="cut">
           <strong>{title}</strong>

@@ -51,8 +51,8 @@ function equip(endpoint: HTMLDetailsElement): void {
     copy.textContent = frameWords[language].copied;
   });
   if (isSecureContext) example?.after(copy);
-  const place = endpoint.querySelector<HTMLElement>('[data-path]');
-  if (place) addTryOut(place);
+  const box = endpoint.querySelector<HTMLElement>('[data-path]');
+  if (box) addTryOut(box);
 }
 
 for (const endpoint of endpoints) endpoint.addEventListener('toggle', () => equip(endpoint), { once: true });

@@ -41,9 +41,9 @@ async function toText(response: Response): Promise<string> {
 }
 
 /** For endpoints with no body or a JSON body; files and streams are for programs. */
-export function addTryOut(place: HTMLElement): void {
-  const { method = 'GET', path = '', query = '', example } = place.dataset;
-  const name = place.id;
+export function addTryOut(box: HTMLElement): void {
+  const { method = 'GET', path = '', query = '', example } = box.dataset;
+  const name = box.id;
   const queries = query.split(' ').filter(Boolean);
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, param = '']) => param);
   const fields = new Map([...params, ...queries].map(param => [param, element('input', { type: 'text' })]));
@@ -71,7 +71,7 @@ export function addTryOut(place: HTMLElement): void {
     answer.hidden = false;
     button.disabled = false;
   });
-  place.append(element('details', {}, element('summary', {}, texts.tryIt), form));
+  box.append(element('details', {}, element('summary', {}, texts.tryIt), form));
 }
 
 async function call(method: string, address: string, body: string | undefined): Promise<string> {

@@ -13,5 +13,5 @@ export type TestDatabaseAddress = { readonly kind: Engine; readonly at: string }
 const toConfig = ({ kind, at }: TestDatabaseAddress): DatabaseOptions =>
   kind === 'sqlite' ? { kind, path: at } : { kind, url: new Secret(at), poolSize: 10 };
 
-export const openTestDatabase = (place: TestDatabaseAddress, observe?: QueryObserver): Promise<Database> =>
-  openDatabase(toConfig(place), observe);
+export const openTestDatabase = (address: TestDatabaseAddress, observe?: QueryObserver): Promise<Database> =>
+  openDatabase(toConfig(address), observe);

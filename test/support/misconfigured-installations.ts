@@ -20,7 +20,7 @@ const realClock = { now: () => Date.now(), advance: () => {} };
 /** Of a folder that is stopped. */
 type Stopped = { readonly folder: string; readonly env: Env };
 
-export class WrongPlaces implements AsyncDisposable {
+export class MisconfiguredInstallations implements AsyncDisposable {
   readonly #opened = new AsyncDisposableStack();
   readonly #engine: Engine;
   readonly #s3: Env;
@@ -34,14 +34,14 @@ export class WrongPlaces implements AsyncDisposable {
     this.#s3 = s3;
   }
 
-  static async make(engine: Engine, store: StoreKind): Promise<WrongPlaces> {
-    const places = new WrongPlaces(engine, store === 'S3' ? await s3Settings() : {});
-    places.production = await places.#newPlace(places.#s3, migratedTemplate);
-    await places.#storeIn(places.production, 'before the backup');
-    places.#older = await places.#copyDatabase(places.production);
-    await places.#storeIn(places.production, 'after the backup');
-    places.#newest = await places.#copyDatabase(places.production);
-    return places;
+  static async make(engine: Engine, store: StoreKind): Promise<MisconfiguredInstallations> {
+    const installations = new MisconfiguredInstallations(engine, store === 'S3' ? await s3Settings() : {});
+    installations.production = await installations.#newInstallation(installations.#s3, migratedTemplate);
+    await installations.#storeIn(installations.production, 'before the backup');
+    installations.#older = await installations.#copyDatabase(installations.production);
+    await installations.#storeIn(installations.production, 'after the backup');
+    installations.#newest = await installations.#copyDatabase(installations.production);
+    return installations;
   }
 
   /** The server of the production. */
@@ -54,10 +54,10 @@ export class WrongPlaces implements AsyncDisposable {
   }
 
   /** The keys and objects of the production, and a database without any installation. */
-  empty = async (): Promise<Stopped> => this.#besideKeys(await this.#newPlace(this.#s3));
+  empty = async (): Promise<Stopped> => this.#besideKeys(await this.#newInstallation(this.#s3));
 
   /** Its objects alone: with a mistyped data folder, too. */
-  mistyped = async (): Promise<Stopped> => this.#besideObjects(await this.#newPlace(this.#s3));
+  mistyped = async (): Promise<Stopped> => this.#besideObjects(await this.#newInstallation(this.#s3));
 
   otherDatabase = async (): Promise<Stopped> =>
     this.#besideKeys(await this.#copyDatabase(await this.#another(), this.#s3));
@@ -65,9 +65,9 @@ export class WrongPlaces implements AsyncDisposable {
   /** Another installation, keys and all, that names the objects of the production. */
   otherInstallation = async (): Promise<Stopped> => {
     const other = await this.#another();
-    const place = await this.#copyDatabase(other, this.#s3);
-    await cp(join(other.folder, 'keys'), join(place.folder, 'keys'), { recursive: true });
-    return this.#besideObjects(place);
+    const installation = await this.#copyDatabase(other, this.#s3);
+    await cp(join(other.folder, 'keys'), join(installation.folder, 'keys'), { recursive: true });
+    return this.#besideObjects(installation);
   };
 
   olderElsewhere = async (): Promise<Stopped> => this.#besideKeys(await this.#copyDatabase(this.#older, this.#s3));
@@ -104,15 +104,15 @@ export class WrongPlaces implements AsyncDisposable {
 
   #another(): Promise<Stopped> {
     this.#other ??= (async () => {
-      const place = await this.#newPlace({}, migratedTemplate);
-      await this.#storeIn(place, 'of another installation');
-      return place;
+      const installation = await this.#newInstallation({}, migratedTemplate);
+      await this.#storeIn(installation, 'of another installation');
+      return installation;
     })();
     return this.#other;
   }
 
-  async #storeIn(place: Stopped, text: string): Promise<void> {
-    await using app = await this.startAt(place);
+  async #storeIn(installation: Stopped, text: string): Promise<void> {
+    await using app = await this.startAt(installation);
     await sendFile(await app.person(`person-${text.replaceAll(' ', '-')}`.slice(0, 20)), Buffer.from(text));
     await app.app.server.ledger.publish();
   }
@@ -123,7 +123,7 @@ export class WrongPlaces implements AsyncDisposable {
     return folder;
   }
 
-  async #newPlace(s3: Env, template?: string): Promise<Stopped> {
+  async #newInstallation(s3: Env, template?: string): Promise<Stopped> {
     const folder = join(await this.#newFolder(), 'data');
     await mkdir(folder, { mode: 0o700 });
     const env = { RECORDPROOF_DATA: folder, RECORDPROOF_RESERVE_BYTES: '0', RECORDPROOF_LOG_LEVEL: 'silent', ...s3 };
@@ -136,20 +136,21 @@ export class WrongPlaces implements AsyncDisposable {
   /** In a data folder that holds nothing else. */
   async #copyDatabase(from: Stopped, s3: Env = {}): Promise<Stopped> {
     const name = new URL(from.env.DATABASE_URL ?? 'sqlite:///none').pathname.slice(1);
-    const place = await this.#newPlace(s3, name);
-    if (this.#engine === 'sqlite') await cp(join(from.folder, 'recordproof.db'), join(place.folder, 'recordproof.db'));
-    return place;
+    const installation = await this.#newInstallation(s3, name);
+    if (this.#engine === 'sqlite')
+      await cp(join(from.folder, 'recordproof.db'), join(installation.folder, 'recordproof.db'));
+    return installation;
   }
 
-  async #besideKeys(place: Stopped): Promise<Stopped> {
-    await cp(join(this.production.folder, 'keys'), join(place.folder, 'keys'), { recursive: true });
-    return this.#besideObjects(place);
+  async #besideKeys(installation: Stopped): Promise<Stopped> {
+    await cp(join(this.production.folder, 'keys'), join(installation.folder, 'keys'), { recursive: true });
+    return this.#besideObjects(installation);
   }
 
   /** A folder of objects that both name. */
-  async #besideObjects(place: Stopped): Promise<Stopped> {
+  async #besideObjects(installation: Stopped): Promise<Stopped> {
     if (Object.keys(this.#s3).length === 0)
-      await symlink(join(this.production.folder, 'objects'), join(place.folder, 'objects'));
-    return place;
+      await symlink(join(this.production.folder, 'objects'), join(installation.folder, 'objects'));
+    return installation;
   }
 }
