@@ -80,7 +80,7 @@ try {
   const same = countSame(join(folder, 'tree'), join(folder, 'back', 'tree'));
   await writeTree(join(folder, 'proven'), count + 1);
   mkdirSync(join(folder, 'proofs'));
-  await pass(60_000); // the allowance of uploads is that of a minute
+  await pass(60_000); // the rate limit of uploads is per minute
   const proved = await run('prove', 'proven', '-o', 'proofs/');
   printFigures(`${count} files of 1 to 50 KiB`, [
     { name: 'uploaded', unit: 's', samples: uploaded },

@@ -100,7 +100,7 @@ function fileEndpoints(state: State): [AnyEndpoint, Handler][] {
   const views = (): files.File[] => [...state.files.values()].map(({ view }) => view);
   const page = (records: files.File[]) => ({ records, total: records.length, current: 1, size: 100, pages: 1 });
   const latest = (): files.File[] => views().filter(view => view.isLatest);
-  const allowance = { usedBytes: 1024, maxBytes: 4096, usedFiles: 1, maxFiles: 4, trashBytes: 0, trashFiles: 0 };
+  const quotaUsage = { usedBytes: 1024, maxBytes: 4096, usedFiles: 1, maxFiles: 4, trashBytes: 0, trashFiles: 0 };
   const search: Handler = ({ query: { keyword = '', keywordMode, startTime, endTime } }) => {
     const isInTime = ({ createdAt }: files.File): boolean =>
       !(startTime && Date.parse(createdAt) < Date.parse(startTime)) &&
@@ -132,7 +132,7 @@ function fileEndpoints(state: State): [AnyEndpoint, Handler][] {
     [files.listFiles, () => page(latest())],
     [files.searchFiles, search],
     [files.fileStats, () => ({ totalFiles: state.files.size, totalStorage: 1, sharedFiles: 0, todayUploads: 1 })],
-    [files.fileQuota, () => ({ mode: 'ENFORCE', user: allowance, tenant: allowance })],
+    [files.fileQuota, () => ({ mode: 'ENFORCE', user: quotaUsage, tenant: quotaUsage })],
     [files.listVersions, versions],
     [downloadMetadata, metadata],
     [files.getFile, ({ params }) => getStored(state, params.hash).view],

@@ -163,9 +163,9 @@ export const stats = command({
     ]),
 });
 
-type Allowance = AnswerOf<typeof fileQuota>['user'];
+type QuotaUsage = AnswerOf<typeof fileQuota>['user'];
 
-const row = (who: string, { usedBytes, maxBytes, usedFiles, maxFiles, trashBytes }: Allowance): string[] => [
+const row = (who: string, { usedBytes, maxBytes, usedFiles, maxFiles, trashBytes }: QuotaUsage): string[] => [
   who,
   `${toSize(usedBytes)} of ${toSize(maxBytes)}`,
   `${usedFiles} of ${maxFiles} files`,

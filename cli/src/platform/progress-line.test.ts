@@ -83,7 +83,7 @@ test('with unknown sizes the line counts files, and shows no percentage', () => 
 });
 
 test('a wait line shows the reason, and the remaining minutes of all files', () => {
-  const wait = { why: 'allowance', perMinute: 20, until: new Date(2026, 0, 31, 22, 31, 5) } as const;
+  const wait = { why: 'rate-limit', perMinute: 20, until: new Date(2026, 0, 31, 22, 31, 5) } as const;
   expect(toWaitLine(wait, overall)).toBe(
     '57/200  waiting for the rate limit (20 per minute), until 22:31:05, 8 min left',
   );

@@ -20,7 +20,7 @@ const toClockTime = (time: Date): string => [time.getHours(), time.getMinutes(),
 
 export function toWaitText({ why, perMinute, until }: ShownWait): string {
   const rateLimit = perMinute === undefined ? 'the rate limit' : `the rate limit (${perMinute} per minute)`;
-  const what = why === 'allowance' ? rateLimit : 'the server, which is busy';
+  const what = why === 'rate-limit' ? rateLimit : 'the server, which is busy';
   return `waiting for ${what}, until ${toClockTime(until)}`;
 }
 

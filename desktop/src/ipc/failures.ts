@@ -42,7 +42,7 @@ export const sentFailure = z.discriminatedUnion('kind', [
     message: z.string(),
     detail: z.record(z.string(), z.unknown()).optional(),
     retryAfterSeconds: z.number().optional(),
-    allowance: z.number().optional(),
+    rateLimit: z.number().optional(),
     traceId: z.string().optional(),
   }),
   z.object({ kind: z.literal('transport'), failure: z.enum(keysOf(transportFailures)), message: z.string() }),
@@ -57,8 +57,8 @@ const isDiskFull = (error: unknown): boolean =>
 
 export function toSentFailure(error: unknown): SentFailure {
   if (error instanceof ApiError) {
-    const { kind, message, detail, retryAfterSeconds, allowance, traceId } = error;
-    return { kind: 'api', error: kind, message, detail, retryAfterSeconds, allowance, traceId };
+    const { kind, message, detail, retryAfterSeconds, rateLimit, traceId } = error;
+    return { kind: 'api', error: kind, message, detail, retryAfterSeconds, rateLimit, traceId };
   }
   if (error instanceof TransportError) return { kind: 'transport', failure: error.failure, message: error.message };
   if (error instanceof HttpBroken) return { kind: 'transport', failure: 'unreachable', message: error.message };
@@ -70,11 +70,11 @@ export function toSentFailure(error: unknown): SentFailure {
 export function fromSentFailure(sent: SentFailure): Error {
   switch (sent.kind) {
     case 'api': {
-      const { detail, retryAfterSeconds, allowance, traceId } = sent;
+      const { detail, retryAfterSeconds, rateLimit, traceId } = sent;
       return new ApiError(sent.error, sent.message, {
         ...(detail && { detail }),
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-        ...(allowance !== undefined && { allowance }),
+        ...(rateLimit !== undefined && { rateLimit }),
         ...(traceId !== undefined && { traceId }),
       });
     }

@@ -178,7 +178,7 @@ export async function toError(response: Response): Promise<Error> {
   const detail = isRecord(envelope.data) ? envelope.data.detail : undefined;
   return new ApiError(kind, envelope.message || errorTable[kind].message, {
     ...(/^[0-9]{1,9}$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }),
-    ...(/^[0-9]{1,9}$/.test(limit) && { allowance: Number(limit) }),
+    ...(/^[0-9]{1,9}$/.test(limit) && { rateLimit: Number(limit) }),
     ...(/^[0-9a-f]{32}$/.test(traceId) && { traceId }),
     ...(isRecord(detail) && { detail }),
   });

@@ -216,7 +216,7 @@ type ErrorExtras = {
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
   /** The server's rate limit per minute for this kind of call; set by the client. */
-  readonly allowance?: number;
+  readonly rateLimit?: number;
   /** The id under which the server logged this response; set by the client. */
   readonly traceId?: string;
   /** Whether a requested change may have been made despite the error. */
@@ -229,7 +229,7 @@ export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly detail: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly allowance: number | undefined;
+  readonly rateLimit: number | undefined;
   readonly traceId: string | undefined;
   readonly isOutcomeUnknown: boolean;
 
@@ -239,7 +239,7 @@ export class ApiError extends Error {
     this.kind = kind;
     this.detail = extras.detail;
     this.retryAfterSeconds = extras.retryAfterSeconds;
-    this.allowance = extras.allowance;
+    this.rateLimit = extras.rateLimit;
     this.traceId = extras.traceId;
     this.isOutcomeUnknown = extras.isOutcomeUnknown ?? false;
   }

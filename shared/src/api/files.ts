@@ -243,7 +243,7 @@ export const fileStats = endpoint('fileStats', {
 
 export const quotaModes = ['SHADOW', 'ENFORCE'] as const;
 
-export const allowance = z.object({
+export const quotaUsage = z.object({
   usedBytes: z.int().meta({ description: 'with what is in the trash' }),
   maxBytes: z.int(),
   usedFiles: z.int().meta({ description: 'with what is in the trash' }),
@@ -259,7 +259,7 @@ export const fileQuota = endpoint('fileQuota', {
   summary: 'What is used up of the storage quota',
   access: 'file:read',
   rate: 'other',
-  answer: z.object({ mode: z.enum(quotaModes), user: allowance, tenant: allowance }),
+  answer: z.object({ mode: z.enum(quotaModes), user: quotaUsage, tenant: quotaUsage }),
 });
 
 export const listVersions = endpoint('listVersions', {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { allowance, quotaModes } from './files.ts';
+import { quotaModes, quotaUsage } from './files.ts';
 
 const byId = z.object({ id: recordId });
 const maxBytes = z
@@ -21,7 +21,7 @@ const own = z.object({ maxBytes, maxFiles });
 
 const userQuota = z.object({
   mode: z.enum(quotaModes),
-  user: allowance.meta({ description: 'what is in force' }),
+  user: quotaUsage.meta({ description: 'what is in force' }),
   own: own.meta({ description: 'what was set for this account; null where the default of the server is in force' }),
 });
 export type UserQuota = z.infer<typeof userQuota>;

@@ -13,17 +13,17 @@ export const unlimited: Bandwidth = { take: async () => undefined, maxBytesAtOnc
 
 export function openBandwidth(bytesPerSecond: number, clock: Clock): Bandwidth {
   const burst = bytesPerSecond / 4;
-  let allowance = burst;
+  let availableBytes = burst;
   let filledAt = clock.now();
   return {
     maxBytesAtOnce: Math.ceil(burst),
     async take(bytes, signal) {
       const now = clock.now();
-      allowance = Math.min(burst, allowance + ((now - filledAt) / 1000) * bytesPerSecond);
+      availableBytes = Math.min(burst, availableBytes + ((now - filledAt) / 1000) * bytesPerSecond);
       filledAt = now;
       // A negative balance keeps order and sum right: the next caller waits for it too.
-      allowance -= bytes;
-      if (allowance < 0) await clock.sleep((-allowance / bytesPerSecond) * 1000, signal);
+      availableBytes -= bytes;
+      if (availableBytes < 0) await clock.sleep((-availableBytes / bytesPerSecond) * 1000, signal);
     },
   };
 }

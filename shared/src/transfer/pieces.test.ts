@@ -60,7 +60,7 @@ test('only temporary failures are retried', async () => {
   expect(await tries(new ApiError('UNAVAILABLE', 'later', { retryAfterSeconds: 3600 }))).toBe(1);
 });
 
-const full = new ApiError('RATE_LIMITED', 'wait', { retryAfterSeconds: 40, allowance: 20 });
+const full = new ApiError('RATE_LIMITED', 'wait', { retryAfterSeconds: 40, rateLimit: 20 });
 
 test('rate limits are waited for, as often as they occur, and reported each time', async () => {
   const clock = openClock();
@@ -73,7 +73,7 @@ test('rate limits are waited for, as often as they occur, and reported each time
   });
   expect(await work).toBe('done');
   expect(waits).toHaveLength(99);
-  expect(waits[0]).toEqual({ why: 'allowance', seconds: 40, perMinute: 20 });
+  expect(waits[0]).toEqual({ why: 'rate-limit', seconds: 40, perMinute: 20 });
   expect(Math.min(...clock.slept)).toBeGreaterThanOrEqual(40_000);
 });
 
@@ -93,7 +93,7 @@ test('a retrying client waits before it repeats a call, and repeats a change onl
   });
   failures.push(full, busy, full);
   await client.call(me);
-  expect(told.map(({ why }) => why)).toEqual(['allowance', 'busy', 'allowance']);
+  expect(told.map(({ why }) => why)).toEqual(['rate-limit', 'busy', 'rate-limit']);
   failures.push(full);
   await client.open(logout);
   failures.push(busy);
@@ -115,7 +115,7 @@ test('all parts together keep the bandwidth limit, whatever their sizes', async 
   const clock = openClock();
   const bandwidth = openBandwidth(1000, clock);
   for (let i = 0; i < 20; i++) await bandwidth.take(i % 2 === 0 ? 900 : 100);
-  // 10,000 bytes, of which a quarter of a second's allowance came for free.
+  // 10,000 bytes, of which a quarter of a second's bandwidth came for free.
   expect(clock.now()).toBe(9750);
 });
 

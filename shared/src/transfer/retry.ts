@@ -77,7 +77,7 @@ export async function withRetries<T>(options: RetryOptions, what: string, work: 
     } catch (error) {
       if (signal.aborted || !isPassing(error)) throw error;
       const serverWait = askedToWait(error);
-      if (serverWait?.why === 'allowance') {
+      if (serverWait?.why === 'rate-limit') {
         await waitOut(serverWait, options);
         continue;
       }

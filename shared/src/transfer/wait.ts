@@ -5,8 +5,8 @@ import { ApiError } from '../api/errors.ts';
 import type { Clock } from './ports.ts';
 
 export type Wait = {
-  /** `allowance`: the rate limit per minute is exceeded. `busy`: the server is overloaded. */
-  readonly why: 'allowance' | 'busy';
+  /** `rate-limit`: the rate limit per minute is exceeded. `busy`: the server is overloaded. */
+  readonly why: 'rate-limit' | 'busy';
   readonly seconds: number;
   readonly perMinute: number | undefined;
 };
@@ -20,9 +20,9 @@ export const maxWaitSeconds = 600;
 /** The wait requested by the server, if the error contains one. */
 export function toWait(error: unknown): Wait | undefined {
   if (!(error instanceof ApiError) || error.retryAfterSeconds === undefined) return undefined;
-  const { status, retryAfterSeconds: seconds, allowance: perMinute } = error;
+  const { status, retryAfterSeconds: seconds, rateLimit: perMinute } = error;
   if (seconds > maxWaitSeconds) return undefined;
-  if (status === 429) return { why: 'allowance', seconds, perMinute };
+  if (status === 429) return { why: 'rate-limit', seconds, perMinute };
   return status === 503 ? { why: 'busy', seconds, perMinute: undefined } : undefined;
 }
 
@@ -43,7 +43,7 @@ export async function waitOut(wait: Wait, { clock, signal, onWait }: WaitOptions
 }
 
 /** A rate-limited call was not executed; on a busy server only reads are certainly harmless. */
-const mayRepeat = ({ why }: Wait, { method }: AnyEndpoint): boolean => why === 'allowance' || method === 'GET';
+const mayRepeat = ({ why }: Wait, { method }: AnyEndpoint): boolean => why === 'rate-limit' || method === 'GET';
 
 const maxBusyTries = 20;
 

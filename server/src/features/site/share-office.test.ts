@@ -1,4 +1,4 @@
-// An office: forty people behind one address who all got the same link, and open it within one minute. The allowances are
+// An office: forty people behind one address who all got the same link, and open it within one minute. The rate limits are
 // those of a server without settings.
 import { createHash } from 'node:crypto';
 import * as api from '@recordproof/shared/api/share-access.ts';
