@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 const checkCode = async (home = auditor): Promise<number | null> =>
-  (await home.run(['ledger', 'watch', '--looks', '1', '--key', world.log.key])).code;
+  (await home.run(['ledger', 'watch', '--count', '1', '--key', world.log.key])).code;
 
 const keptBy = async (home: Home): Promise<string> => {
   const files = await readdir(home.path, { recursive: true });

@@ -113,13 +113,13 @@ describe.skipIf(whyNot !== null)(`PostgreSQL and S3${whyNot === null ? '' : `, l
     await using installation = await openGround(await s3Settings());
     await using one = await startProvingServer(installation.folder, installation.env);
     const stranger = new Stranger();
-    const looks: number[] = [];
+    const sizes: number[] = [];
     {
       await using two = await startProvingServer(installation.folder, installation.env);
       const working = Promise.all([upload(one, 30), upload(one, 15), upload(two, 30), append(installation, 150)]);
       let isDone = false;
       const watching = (async () => {
-        for (let turn = 0; !isDone; turn += 1) looks.push(await stranger.look((turn % 2 === 0 ? one : two).root));
+        for (let turn = 0; !isDone; turn += 1) sizes.push(await stranger.look((turn % 2 === 0 ? one : two).root));
       })();
       await working.finally(() => {
         isDone = true;
@@ -130,7 +130,7 @@ describe.skipIf(whyNot !== null)(`PostgreSQL and S3${whyNot === null ? '' : `, l
       process.kill(two.pid, 'SIGKILL');
       await dying;
     }
-    expect(new Set(looks).size, 'the log was watched while it grew').toBeGreaterThan(5);
+    expect(new Set(sizes).size, 'the log was watched while it grew').toBeGreaterThan(5);
     await using two = await startProvingServer(installation.folder, installation.env);
     await Promise.all([upload(one, 15), upload(two, 15)]);
     await expect

@@ -154,8 +154,8 @@ export async function rejectExistingTargets(
 ): Promise<void> {
   if (output === '-' || force) return;
   const { target, folder } = await toGoal(output, names.length, force);
-  const looks = names.map(name => rejectExisting(target ?? join(folder, name)));
-  const rejected = (await Promise.allSettled(looks)).filter(look => look.status === 'rejected');
+  const checks = names.map(name => rejectExisting(target ?? join(folder, name)));
+  const rejected = (await Promise.allSettled(checks)).filter(check => check.status === 'rejected');
   if (rejected.length === names.length) throw rejected[0]?.reason;
 }
 

@@ -134,8 +134,8 @@ async function checkOrReport(monitor: CheckpointMonitor): Promise<CheckpointStat
 }
 
 /** A scheduled run that never reached the ledger must not report success. */
-function expectChecked(looks: number, last: CheckpointStatus | null) {
-  if (last !== null) return { looks, last };
+function expectChecked(count: number, last: CheckpointStatus | null) {
+  if (last !== null) return { looks: count, last };
   throw new Fixable('unreachable', 'nothing was checked: the ledger could not be read', {
     try: 'is the server running, and does it show its tiles?',
   });
@@ -148,7 +148,7 @@ export const watch = command({
   examples: [
     { command: 'ledger watch', description: 'Detect a rewritten ledger' },
     {
-      command: 'ledger watch --looks 1',
+      command: 'ledger watch --count 1',
       description: 'One check, for a timer job; exit code 65 means rewritten, 69 not checked',
     },
     {
@@ -159,11 +159,11 @@ export const watch = command({
   flags: {
     ...keyFlag,
     every: integer({ helpValue: '<seconds>', min: 1, max: 86_400, default: 60, summary: 'Time between two checks.' }),
-    looks: integer({ helpValue: '<n>', min: 1, summary: 'End after this many checks.' }),
+    count: integer({ helpValue: '<n>', min: 1, aliases: ['looks'], summary: 'End after this many checks.' }),
     compare: string({
       helpValue: '<file>',
       summary: 'Compare with the checkpoints that another person kept, and end.',
-      exclusive: ['looks', 'every'],
+      exclusive: ['count', 'every'],
     }),
   },
   async run({ flags, context }) {
@@ -176,7 +176,7 @@ export const watch = command({
       if (seen && seen.size !== last?.size && !flags.json)
         writeData(`${new Date().toISOString()}  ${seen.size}  ${seen.root}`);
       last = seen ?? last;
-      if (round === flags.looks) return { ...expectChecked(round, last), kept: monitor.kept };
+      if (round === flags.count) return { ...expectChecked(round, last), kept: monitor.kept };
       await sleep(flags.every * 1000);
     }
   },

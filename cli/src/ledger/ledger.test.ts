@@ -43,7 +43,7 @@ test('the first checkpoint is stored, and the next one is checked for consistenc
 
 test('a rewritten or shortened ledger is detected, and the stored checkpoint is kept', async () => {
   await grow(5);
-  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0); // an earlier name of --count
   const honest = site.shown;
   await using other = await openOwnLedger(site.key);
   site.shown = other.ledger;
@@ -82,12 +82,12 @@ async function readProof(path: string) {
 test('attack D: a watch that cannot read the ledger exits with 69', async () => {
   await grow(3);
   site.isDown = true;
-  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(69);
+  expect((await home.run(['ledger', 'watch', '--count', '1'])).code).toBe(69);
   site.isDown = false;
-  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  expect((await home.run(['ledger', 'watch', '--count', '1'])).code).toBe(0);
   await grow(300);
   site.withholdsTiles = true;
-  const withheld = await home.run(['ledger', 'watch', '--looks', '1']);
+  const withheld = await home.run(['ledger', 'watch', '--count', '1']);
   expect(withheld).toMatchObject({ code: 69, stdout: '' });
   expect(withheld.stderr).toContain('nothing was checked');
   site.withholdsTiles = false;
@@ -95,11 +95,11 @@ test('attack D: a watch that cannot read the ledger exits with 69', async () => 
 
 test('attack E: two checkpoints of one size are a self-contained proof of a rewritten log', async () => {
   await grow(5);
-  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  expect((await home.run(['ledger', 'watch', '--count', '1'])).code).toBe(0);
   await using other = await openOwnLedger(site.key);
   site.shown = other.ledger;
   await grow(5, 70_000);
-  const forked = await home.run(['ledger', 'watch', '--looks', '1']);
+  const forked = await home.run(['ledger', 'watch', '--count', '1']);
   expect(forked.code).toBe(65);
   const kept = /keep (\/.*\.6-6\.contradiction\.json)/.exec(forked.stderr)?.[1] ?? '';
   expect(await readProof(kept)).toEqual({ sizes: [6, 6], isProof: true, isShown: true });
@@ -115,7 +115,7 @@ test('attack S5: two people with different histories detect it by comparing', as
   await grow(5);
   expect((await friend.run(['ledger', 'checkpoint'])).code).toBe(0);
   const theirs = await keptBy(friend);
-  const watched = await friend.run(['ledger', 'watch', '--looks', '1']);
+  const watched = await friend.run(['ledger', 'watch', '--count', '1']);
   expect(watched.stderr).toContain(theirs);
   await grow(3);
   const same = await home.run(['ledger', 'watch', '--compare', theirs, '--json']);
@@ -149,13 +149,13 @@ test('attack S2: watch and verify report an entry dated before an earlier one', 
   await using odd = await openOwnLedger(site.key, clock);
   site.shown = odd.ledger;
   await grow(3, 1000);
-  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  expect((await home.run(['ledger', 'watch', '--count', '1'])).code).toBe(0);
   await grow(2, 2000);
-  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  expect((await home.run(['ledger', 'watch', '--count', '1'])).code).toBe(0);
   await odd.ledger.db.updateTable('ledger_log').set({ recorded_until: 0 }).execute();
   clock.advance(-400 * 86_400_000);
   await grow(1, 3000);
-  const back = await home.run(['ledger', 'watch', '--looks', '1']);
+  const back = await home.run(['ledger', 'watch', '--count', '1']);
   expect(back.code).toBe(65);
   expect(back.stderr).toContain('the times of the ledger go back: entry 7 states');
   expect((await home.run(['ledger', 'verify'])).code).toBe(65);
@@ -166,11 +166,11 @@ test('attack S2: an entry dated before the first stored checkpoint is detected',
   await using odd = await openOwnLedger(site.key, clock);
   site.shown = odd.ledger;
   await grow(3, 1000);
-  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  expect((await home.run(['ledger', 'watch', '--count', '1'])).code).toBe(0);
   await odd.ledger.db.updateTable('ledger_log').set({ recorded_until: 0 }).execute();
   clock.advance(-400 * 86_400_000);
   await grow(1, 3000);
-  const back = await home.run(['ledger', 'watch', '--looks', '1']);
+  const back = await home.run(['ledger', 'watch', '--count', '1']);
   expect([back.code, back.stderr]).toEqual([
     65,
     expect.stringContaining('times of the ledger go back: entry 4 states'),
@@ -180,7 +180,7 @@ test('attack S2: an entry dated before the first stored checkpoint is detected',
 test('attack D: a first watch with withheld tiles exits with 69', async () => {
   await grow(3);
   site.withholdsTiles = true;
-  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(69);
+  expect((await home.run(['ledger', 'watch', '--count', '1'])).code).toBe(69);
 });
 
 test('verify reports one proof issued twice with different manifests', async () => {
@@ -229,12 +229,12 @@ test('verify reads every entry, and reports entries that do not match the checkp
 test('a watch reports an unavailable server, and continues', async () => {
   await grow(1);
   site.isDown = true;
-  const away = await home.run(['ledger', 'watch', '--looks', '2', '--every', '1']);
+  const away = await home.run(['ledger', 'watch', '--count', '2', '--every', '1']);
   expect(away).toMatchObject({ code: 69, stdout: '' });
   expect(away.stderr.match(/answers 503/g)).toHaveLength(2);
   expect((await home.run(['ledger', 'checkpoint'])).code).toBe(69);
   site.isDown = false;
-  const seen = await home.run(['ledger', 'watch', '--looks', '2', '--every', '1']);
+  const seen = await home.run(['ledger', 'watch', '--count', '2', '--every', '1']);
   expect(seen.stdout.trim().split('\n')).toHaveLength(1);
   expect(seen.stdout).toMatch(/^\d{4}-\S+Z {2}2 {2}[0-9a-f]{64}\n$/);
 });

@@ -74,9 +74,14 @@ export const monitor = command({
   ],
   flags: {
     every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 2, summary: 'Time between two samples.' }),
-    looks: integer({ helpValue: '<n>', min: 1, summary: 'End after this many samples; lines instead of a screen.' }),
+    count: integer({
+      helpValue: '<n>',
+      min: 1,
+      aliases: ['looks'],
+      summary: 'End after this many samples; lines instead of a screen.',
+    }),
   },
   writesAsItGoes: true,
   run: async ({ flags, context }) =>
-    watchService(context, { everySeconds: flags.every, looks: flags.looks, asJson: flags.json === true }),
+    watchService(context, { everySeconds: flags.every, count: flags.count, asJson: flags.json === true }),
 });

@@ -51,7 +51,7 @@ const seen: SystemMonitor = {
   },
 };
 
-const looks = (installation: SystemMonitor['installation'] = seen.installation) =>
+const historyOf = (installation: SystemMonitor['installation'] = seen.installation) =>
   [0, 10, 40, 90].reduce(
     (history, more, at) =>
       addToHistory(
@@ -63,7 +63,7 @@ const looks = (installation: SystemMonitor['installation'] = seen.installation) 
   );
 
 const shownAt = (columns: number, rows: number, change: Partial<ServiceScene> = {}): string[] => {
-  const scene = { monitor: seen, history: looks(), problem: null, ...change };
+  const scene = { monitor: seen, history: historyOf(), problem: null, ...change };
   return stripVTControlCharacters(renderToString(drawService(scene, { columns, rows }), { columns })).split('\n');
 };
 
@@ -99,7 +99,7 @@ test('a large screen shows the history and names the newest alerts', () => {
 
 test('an administrator of one of several tenants sees its own figures, and which are hidden', () => {
   const alone = { ...seen, installation: null };
-  const text = shownAt(80, 24, { monitor: alone, history: looks(null) }).join('\n');
+  const text = shownAt(80, 24, { monitor: alone, history: historyOf(null) }).join('\n');
   expect(text).toContain('of all tenants: not shown');
   expect(text).toContain('0 transfers a minute');
   expect(text).not.toMatch(/jobs 11|load 0\.50/);

@@ -7,16 +7,16 @@ import { printable, writeData, writeJsonLine } from '../platform/output.ts';
 import { openSampler } from './monitor-samples.ts';
 import { monitorLine } from './monitor-texts.ts';
 
-type Watch = { readonly everySeconds: number; readonly looks: number | undefined; readonly asJson: boolean };
+type Watch = { readonly everySeconds: number; readonly count: number | undefined; readonly asJson: boolean };
 
-export async function watchService(context: CommandContext, { everySeconds, looks, asJson }: Watch): Promise<void> {
+export async function watchService(context: CommandContext, { everySeconds, count, asJson }: Watch): Promise<void> {
   const client = await context.session();
   using sampler = openSampler(client, everySeconds);
-  if (!asJson && looks === undefined && claimScreen(context)) {
+  if (!asJson && count === undefined && claimScreen(context)) {
     const { watchOnScreen } = await import('./monitor-screen.ts');
     return await watchOnScreen({ read: sampler.read, waits: context.waits });
   }
-  await followLines({ read: sampler.read, everyMs: 0, looks, tell: openPrinter(asJson) });
+  await followLines({ read: sampler.read, everyMs: 0, count, tell: openPrinter(asJson) });
 }
 
 /** As JSON every sample, as text only changes. */

@@ -18,8 +18,8 @@ export function strokes(path: string): SVGSVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const picture = document.createElementNS(space, 'svg');
   const line = document.createElementNS(space, 'path');
-  const looks = { fill: 'none', stroke: 'currentColor', 'stroke-width': '2', 'stroke-linecap': 'round' };
-  for (const [name, value] of Object.entries({ ...looks, d: path })) line.setAttribute(name, value);
+  const attributes = { fill: 'none', stroke: 'currentColor', 'stroke-width': '2', 'stroke-linecap': 'round' };
+  for (const [name, value] of Object.entries({ ...attributes, d: path })) line.setAttribute(name, value);
   picture.setAttribute('viewBox', '0 0 24 24');
   picture.setAttribute('aria-hidden', 'true');
   picture.append(line);

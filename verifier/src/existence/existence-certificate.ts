@@ -25,7 +25,7 @@ type ExistenceCertificate = {
 };
 
 const tones = { EXISTED: 'VALID', CONTRADICTED: 'INVALID', NOT_SHOWN: 'INDETERMINATE', ERROR: 'ERROR' } as const;
-const looks = { HOLDS: 'PASS', CONTRADICTED: 'FAIL', MISSING: 'INDETERMINATE', DAMAGED: 'ERROR' } as const;
+const markClasses = { HOLDS: 'PASS', CONTRADICTED: 'FAIL', MISSING: 'INDETERMINATE', DAMAGED: 'ERROR' } as const;
 const policy = `default-src 'none'; style-src ${toPolicySource(certificateStyles)}; base-uri 'none'; form-action 'none'`;
 
 export function toExistenceHtml(certificate: ExistenceCertificate, language: Language): string {
@@ -81,6 +81,6 @@ const toSection =
         title: name,
         lines,
         code,
-      }) => html`<tr class="${looks[standing]}"><td class="mark">${mark}</td>
+      }) => html`<tr class="${markClasses[standing]}"><td class="mark">${mark}</td>
 <td><strong>${name}</strong>${lines.map(line => html`<br>${line}`)}${standing !== 'HOLDS' && code !== undefined && html`<br><code>${code}</code>`}</td></tr>`,
     )}</tbody></table>`;

@@ -21,7 +21,7 @@ const mayColour = (): boolean => !process.env.NO_COLOR;
 
 type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'strong';
 
-const looks: Readonly<Record<Tone, TextProps>> = {
+const styles: Readonly<Record<Tone, TextProps>> = {
   good: { color: 'green' },
   bad: { color: 'red' },
   warning: { color: 'yellow' },
@@ -31,7 +31,7 @@ const looks: Readonly<Record<Tone, TextProps>> = {
 
 /** One line, cut at the given width. */
 export const line = (text: string, tone?: Tone): ReactNode =>
-  h(Text, { wrap: 'truncate-end', ...(tone !== undefined && mayColour() && looks[tone]) }, text === '' ? ' ' : text);
+  h(Text, { wrap: 'truncate-end', ...(tone !== undefined && mayColour() && styles[tone]) }, text === '' ? ' ' : text);
 
 export const panel = (width: number, ...lines: readonly ReactNode[]): ReactNode => {
   const frame: BoxProps = { borderStyle: 'round', flexDirection: 'column', paddingX: 1, width };

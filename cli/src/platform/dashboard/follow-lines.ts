@@ -7,16 +7,16 @@ type FollowedLines<Value> = {
   read(signal: AbortSignal): Promise<Value>;
   readonly everyMs: number;
   /** The maximum number of polls. */
-  readonly looks?: number | undefined;
+  readonly count?: number | undefined;
   tell(value: Value): void;
 };
 
 /** Until it is interrupted, or the output pipe is closed. */
-export async function followLines<Value>({ tell, looks, ...reading }: FollowedLines<Value>): Promise<void> {
+export async function followLines<Value>({ tell, count, ...reading }: FollowedLines<Value>): Promise<void> {
   using interrupts = listenForInterrupts();
   const closed = listenForClosedOutput();
   const signal = AbortSignal.any([interrupts.signal, closed]);
-  let left = looks ?? Number.POSITIVE_INFINITY;
+  let left = count ?? Number.POSITIVE_INFINITY;
   try {
     for await (const poll of follow({ ...reading, signal })) {
       if (poll.kind === 'lost') writeMessage(lostText(poll));

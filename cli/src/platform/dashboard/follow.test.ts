@@ -24,18 +24,18 @@ async function poll(answers: readonly (string | Error)[], everyMs = 500) {
     if (next instanceof Error || next === undefined) throw next ?? new Error('asked too often');
     return next;
   };
-  const looks: Poll<string>[] = [];
+  const polls: Poll<string>[] = [];
   const { signal } = new AbortController();
   for await (const one of follow({ read, everyMs, signal, wakeUp: openWakeUp(clock) })) {
-    looks.push(one);
+    polls.push(one);
     if (waiting.length === 0) break;
   }
-  return { looks, pauses: clock.pauses };
+  return { polls, pauses: clock.pauses };
 }
 
 test('an outage is reported and retried with a doubling pause of up to 15 seconds', async () => {
-  const { looks, pauses } = await poll(['a', ...Array.from({ length: 5 }, gone), 'b', 'c']);
-  expect(looks.map(one => (one.kind === 'seen' ? one.value : one.message))).toEqual([
+  const { polls, pauses } = await poll(['a', ...Array.from({ length: 5 }, gone), 'b', 'c']);
+  expect(polls.map(one => (one.kind === 'seen' ? one.value : one.message))).toEqual([
     'a',
     ...Array.from({ length: 5 }, () => 'no answer'),
     'b',

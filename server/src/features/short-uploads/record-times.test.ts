@@ -14,12 +14,12 @@ const rivals = 60;
 /** Each look is up to 2 seconds before or behind the one before it. */
 function openJumpingClock(aheadMs: number) {
   const clock = openMovableClock();
-  let looks = 0;
+  let readings = 0;
   return {
     ...clock,
     now: () => {
-      looks += 1;
-      return clock.now() + aheadMs + (looks % 3) * 1000;
+      readings += 1;
+      return clock.now() + aheadMs + (readings % 3) * 1000;
     },
   };
 }

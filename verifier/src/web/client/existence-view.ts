@@ -4,7 +4,7 @@ import type { ExistenceText } from '../../existence/describe-existence.ts';
 
 /** The colours of the verdicts. */
 const tones = { EXISTED: 'VALID', CONTRADICTED: 'INVALID', NOT_SHOWN: 'INDETERMINATE', ERROR: 'ERROR' } as const;
-const looks = { HOLDS: 'PASS', CONTRADICTED: 'FAIL', MISSING: 'INDETERMINATE', DAMAGED: 'ERROR' } as const;
+const markClasses = { HOLDS: 'PASS', CONTRADICTED: 'FAIL', MISSING: 'INDETERMINATE', DAMAGED: 'ERROR' } as const;
 
 type Row = ExistenceText['sections'][number]['rows'][number];
 
@@ -39,7 +39,7 @@ const toFact = ([name, value]: readonly [string, string]): HTMLElement[] => [
 ];
 
 function toRow({ standing, mark, title, lines, code }: Row): HTMLElement {
-  const row = element('div', { class: `check said ${looks[standing]}` });
+  const row = element('div', { class: `check said ${markClasses[standing]}` });
   const text = [title, ...lines].map((line, at) => element(at === 0 ? 'strong' : 'span', {}, line));
   if (standing !== 'HOLDS' && code !== undefined) text.push(element('code', {}, code));
   row.append(element('span', { class: 'mark' }, mark), element('span', { class: 'lines' }, ...text));

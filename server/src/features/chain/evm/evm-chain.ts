@@ -136,11 +136,11 @@ class AnchorChain implements EvmChain {
   async #write<T>(entry: NewContractEntry, find: () => Promise<T | null>, maxWaitMs: number): Promise<T> {
     const about = { kind: entry.kind, subject: subjectOf(entry) };
     const until = performance.now() + maxWaitMs;
-    for (let looks = 1; ; looks += 1) {
+    for (let polls = 1; ; polls += 1) {
       const found = await find();
       if (found !== null) return found;
       const isSentNow = !(await isAnchored(this.#rpc, this.#contract, about)) && (await this.#send(entry));
-      if (isSentNow && looks === 1) continue; // some chains confirm at once
+      if (isSentNow && polls === 1) continue; // some chains confirm at once
       if (performance.now() > until) throw new ChainError('TIMEOUT', 'the transaction is not final on the chain yet');
       await sleep(this.#options.pollMs ?? 1000);
     }
