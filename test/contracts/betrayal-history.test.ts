@@ -103,7 +103,7 @@ test('S5: comparing checkpoints detects a fork shown to one client, and no witne
   await using victim = await openHome({ url: world.server });
   expect(await checkCode(victim)).toBe(0);
   const compared = await victim.run(['ledger', 'watch', '--compare', theirs]);
-  expect([compared.code, compared.stderr]).toEqual([65, expect.stringContaining('proves to anybody')]);
+  expect([compared.code, compared.stderr]).toEqual([65, expect.stringContaining('proves to any third party')]);
   expect(await world.audit('--compare', '0', '--since', theirs)).toEqual([2, 'LOG_REWRITTEN']);
   expect(await world.cosign(at(10), { of: other })).not.toContain('one.example');
   world.layProof(7, await other.sign(), other);

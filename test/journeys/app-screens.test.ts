@@ -422,7 +422,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await goTo(page, 'Shares');
     await page.getByText('Active').waitFor();
     await page.getByRole('button', { name: 'Log: report.bin' }).click();
-    await page.getByText('Somebody opened it').waitFor();
+    await page.getByText('A visitor opened it').waitFor();
     await page.keyboard.press('Escape');
     await expectFit(page, 'shares');
     await page.getByRole('button', { name: 'End share: report.bin' }).click();

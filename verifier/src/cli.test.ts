@@ -40,7 +40,7 @@ test('the original may come from standard input', async () => {
 
 test('the report for people ends with the verdict and what to do next, on one screen', async () => {
   for (const [args, reason, sentence] of [
-    [[plain, proof], 'TRUSTED_KEY_MISSING', 'No trusted key was given, so nobody knows yet who signed this.'],
+    [[plain, proof], 'TRUSTED_KEY_MISSING', 'No trusted key was given, so it is not known who signed this.'],
     [
       [plain, proof, `--trusted-key=${vectors}common/issuer-v2.json`],
       'TRUSTED_KEY_OTHER',

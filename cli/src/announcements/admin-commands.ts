@@ -41,7 +41,7 @@ export const list = command({
 });
 
 export const show = command({
-  summary: 'Show an announcement in whatever state it is',
+  summary: 'Show an announcement in any state',
   examples: [{ command: 'admin announcements show 7', description: 'Its text, its times, its state' }],
   args: announcementArgument,
   run: async ({ args, context }) =>

@@ -36,7 +36,7 @@ const accountTable = ({ records }: Page<Account>): Fitting => accountLines(recor
 export const create = command({
   summary: 'Create a service account: programs use it with API tokens',
   description:
-    'Nobody signs in to it. It has files and a quota of its own. Suspend, activate and delete it like an account of a person: admin users suspend, activate, delete.',
+    'It has no sign-in. It has files and a quota of its own. Suspend, activate and delete it like an account of a person: admin users suspend, activate, delete.',
   examples: [{ command: 'admin service-accounts create builds', description: 'Then create a token for it' }],
   args: { account: argument({ required: true, description: 'The name of the account.' }) },
   flags: { role: option({ options: roles, default: 'user', summary: 'Role of the account.' })() },

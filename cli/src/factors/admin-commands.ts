@@ -73,7 +73,7 @@ export const requireFactors = command({
     { command: 'admin factors require', description: 'What is in force' },
     { command: 'admin factors require --roles admin,monitor --grace-days 14', description: 'Two weeks to set one up' },
     { command: 'admin factors require --roles user,admin,monitor', description: 'The whole tenant' },
-    { command: 'admin factors require --roles none', description: 'Nobody' },
+    { command: 'admin factors require --roles none', description: 'Require it of no role' },
   ],
   flags: {
     roles: string({ helpValue: '<roles>', summary: 'Roles, separated by commas, or none.' }),

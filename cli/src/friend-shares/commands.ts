@@ -113,7 +113,7 @@ export const cancel = command({
 export const save = command({
   summary: 'Save files that a friend has shared as your own',
   description:
-    'Each becomes a record of yours, which stays whatever becomes of the share. Saving twice is saving once.',
+    'Each becomes a record of yours, which stays when the share ends. Saving a file again makes no second record.',
   examples: [
     { command: 'friend-shares save 7', description: 'All files of the share' },
     { command: 'friend-shares save 7 plan.pdf', description: 'One of them' },

@@ -134,7 +134,7 @@ export const resolve = command({
 export const repair = command({
   summary: 'Heal a damaged file, and resolve its alert',
   description:
-    'The server reads the whole file again and takes what is damaged from other records of the same content. With --from a folder is searched, too: for the stored objects (of a restored backup of the server) and for the file itself (of a backup of its owner), under whatever names. The server takes only bytes that are exactly the recorded ones. Ends with exit code 1 when something is still damaged.',
+    'The server reads the whole file again and takes what is damaged from other records of the same content. With --from a folder is searched, too: for the stored objects (of a restored backup of the server) and for the file itself (of a backup of its owner), under any names. The server takes only bytes that are exactly the recorded ones. Ends with exit code 1 when something is still damaged.',
   examples: [
     { command: 'admin integrity repair 12', description: 'From other copies on the server' },
     { command: 'admin integrity repair 12 --from /restored/objects', description: 'And from a restored backup' },

@@ -16,7 +16,7 @@ import { rotations } from './rotations.ts';
 export const certificate = command({
   summary: 'Write the signed certificate of a completed run',
   description:
-    'It says which keys wrapped how much before and after, and has the digest of all items. Together with --items it says which key wrapped which file. No key is in either. Whoever has the issuer’s key can check both: recordproof-verify certificate.',
+    'It says which keys wrapped how much before and after, and has the digest of all items. Together with --items it says which key wrapped which file. No key is in either. With the issuer’s public key both can be checked: recordproof-verify certificate.',
   examples: [
     { command: 'admin key-rotation certificate', description: 'Of the newest run, into key-retirement-<run>.json' },
     { command: 'admin key-rotation certificate 7 -o cert.json --items items.ndjson', description: 'For an auditor' },

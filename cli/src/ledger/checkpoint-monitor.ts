@@ -174,7 +174,7 @@ async function proveExtension(access: LedgerAccess, before: SignedCheckpoint, no
     const kept = await writeContradiction(path.replace(/\.json$/, ''), { key, pair, readTile: log.readTile });
     throw new Fixable('damaged', error.message, {
       try: kept.isProof
-        ? `keep ${kept.path}: what is in it proves to anybody that the log was rewritten`
+        ? `keep ${kept.path}: it proves to any third party that the log was rewritten`
         : `keep ${kept.path}: it holds the two signed checkpoints; the server shows no hashes that prove more`,
       cause: error.cause,
     });

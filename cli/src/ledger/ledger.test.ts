@@ -127,7 +127,7 @@ test('attack S5: two people with different histories detect it by comparing', as
   expect((await victim.run(['ledger', 'checkpoint'])).code).toBe(0);
   const forked = await victim.run(['ledger', 'watch', '--compare', theirs]);
   expect(forked.code).toBe(65);
-  expect(forked.stderr).toContain('proves to anybody');
+  expect(forked.stderr).toContain('proves to any third party');
 });
 
 test('every signed checkpoint that was read is stored, also a contradictory one', async () => {

@@ -60,7 +60,7 @@ async function findListPath(folder: string, output: string | undefined): Promise
   const way = relative(whole, resolve(target));
   if (way === '' || !(way === '..' || way.startsWith(`..${sep}`)))
     throw new Fixable('usage', `${printable(target)} is in the folder that is sealed`, {
-      try: 'name another place with --output <folder>/',
+      try: 'name another target with --output <folder>/',
     });
   if (!(await stat(target).catch(() => undefined))?.isDirectory())
     throw new Fixable('usage', `there is no folder ${printable(target)} for the list and its proof`);

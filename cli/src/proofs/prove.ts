@@ -80,7 +80,7 @@ async function proveAsOne(flags: Flags, folders: readonly string[], context: Com
 export const prove = command({
   summary: 'Upload files and get the proof of each',
   description: [
-    'Uploads all files, waits until their batches are anchored, and writes <name>.proof.zip beside each. Anybody can',
+    'Uploads all files, waits until their batches are anchored, and writes <name>.proof.zip beside each. Anyone can',
     'check file and archive with recordproof-verify; the archive holds no byte of the file. Archives beside their files',
     'and vouchers are left out. What others say about the time is written beside the archive where it is there already:',
     '<name>.tlog-proof, <name>.tsr, <name>.ots; with --wait-vouched it is waited for. With --as-one a folder gets one proof: of the list of its files, <folder>.folder.json.',

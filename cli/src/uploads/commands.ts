@@ -154,7 +154,5 @@ export const cancel = command({
     return { clientId, status: 'CANCELLED' as const, wasKnown, path: local?.path ?? null };
   },
   note: ({ clientId, wasKnown }) =>
-    wasKnown
-      ? `${clientId} was cancelled.`
-      : `The server knows nothing of ${clientId} any more; it is forgotten here too.`,
+    wasKnown ? `${clientId} was cancelled.` : `The server no longer has upload ${clientId}; it is removed here too.`,
 });

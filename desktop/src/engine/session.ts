@@ -25,7 +25,7 @@ export type Session = {
   readonly requests: Omit<SessionBridge, 'state' | 'serverUrl'>;
 };
 
-/** A 401 about the token. One about a password that was typed says nothing of the session. */
+/** A 401 about the token. One about a password that was typed does not concern the session. */
 const isUnauthorized = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401 && error.kind !== 'USER_LOGIN_ERROR';
 

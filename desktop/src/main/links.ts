@@ -1,4 +1,4 @@
-// Links of the scheme recordproof:. Anybody can make one, so a link only opens a screen, with checked parameters; it fetches
+// Links of the scheme recordproof:. Anyone can make one, so a link only opens a screen, with checked parameters; it fetches
 // and changes nothing.
 import { shareCodePattern } from '@recordproof/shared/api/shares.ts';
 import type { DeepLink } from '../bridge/bridge.ts';

@@ -117,7 +117,7 @@ export const createServiceAccount = endpoint('createServiceAccount', {
   stepUp: true,
   summary: 'Create a service account of the tenant',
   description:
-    'Programs use it with API tokens that administrators create for it. Nobody signs in to it. It is listed, suspended and deleted like the accounts of people.',
+    'Programs use it with API tokens that administrators create for it. It has no sign-in. It is listed, suspended and deleted like the accounts of people.',
   access: 'system:admin',
   tokenScope: 'none',
   rate: 'other',

@@ -13,7 +13,7 @@ export const maxAnnouncementContent = 20_000;
 
 export const announcementTitle = plainText(200);
 export const announcementContent = textInLines(maxAnnouncementContent).meta({
-  description: 'Markdown as it was written; whoever shows it makes it safe',
+  description: 'Markdown as it was written; the client that displays it must sanitize it',
 });
 
 const status = z.literal(Object.values(announcementStatus)).meta({ description: '0 DRAFT, 1 PUBLISHED, 2 EXPIRED' });
@@ -172,7 +172,7 @@ export const updateAnnouncement = endpoint('updateAnnouncement', {
   path: '/api/v1/admin/announcements/{id}',
   summary: 'Write an announcement anew',
   description:
-    'What is left out is as in a new one. A published announcement keeps its publishAt, whatever is sent; an expired one can only be deleted. Nobody is told again.',
+    'Omitted fields have the defaults of a new one. A published announcement keeps its publishAt, even if another is sent; an expired one can only be deleted. No further notification is sent.',
   access: 'announcement:admin',
   rate: 'other',
   params: byId,
@@ -185,7 +185,7 @@ export const publishAnnouncement = endpoint('publishAnnouncement', {
   feature: 'announcements',
   method: 'POST',
   path: '/api/v1/admin/announcements/{id}/publish',
-  summary: 'Publish a draft now; everybody of the tenant is told',
+  summary: 'Publish a draft now; all accounts of the tenant are notified',
   access: 'announcement:admin',
   rate: 'other',
   params: byId,
@@ -197,7 +197,7 @@ export const deleteAnnouncement = endpoint('deleteAnnouncement', {
   feature: 'announcements',
   method: 'DELETE',
   path: '/api/v1/admin/announcements/{id}',
-  summary: 'Delete an announcement, for everybody',
+  summary: 'Delete an announcement, for all accounts',
   access: 'announcement:admin',
   rate: 'other',
   params: byId,

@@ -122,7 +122,7 @@ export const getTimeDistribution = endpoint('getTimeDistribution', {
   ...auditCall,
   method: 'GET',
   path: `${auditPrefix}/time-distribution`,
-  summary: 'When in the week things are done, by everybody or by one user',
+  summary: 'Operations by day of the week and hour, of all users or of one',
   description: 'Within the last thirty days unless told otherwise. Whole hours, in UTC.',
   query: z.object({ userId: recordId.optional(), ...timeSpan }),
   answer: z.array(hourView),

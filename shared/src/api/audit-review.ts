@@ -97,7 +97,7 @@ export const getAuditLog = endpoint('getAuditLog', {
   ...auditCall,
   method: 'GET',
   path: `${auditPrefix}/logs/{id}`,
-  summary: 'One row, with its place in the chain of hashes',
+  summary: 'One row, with its position in the hash chain',
   params: z.object({ id: recordId }),
   answer: linkedView,
   errors: ['RESULT_DATA_NONE'],

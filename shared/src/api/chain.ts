@@ -53,7 +53,8 @@ export const getChainRoot = endpoint('getChainRoot', {
   method: 'GET',
   path: '/api/v1/public/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}',
   summary: 'The root of a batch as it stands on the chain',
-  description: 'The chain gateway that verifiers ask. Anybody can run one of their own: recordproof-verify gateway.',
+  description:
+    'The chain gateway that verifiers query. Anyone can run a gateway of their own: recordproof-verify gateway.',
   access: 'anonymous',
   rate: 'public-proof',
   params: z.object({ chainType: name, chainId: name, groupId: name, contractAddress: name, batchNo: name }),

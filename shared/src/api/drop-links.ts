@@ -82,7 +82,7 @@ export const createDropLink = endpoint('createDropLink', {
   method: 'POST',
   path: '/api/v1/files/drop-links',
   summary: 'Ask for files: create a drop link into an own folder',
-  description: `Anybody who has the link can send files, which count as the owner's. At most ${mostDropLinks.toLocaleString('en')} links. A password is kept as a hash only.`,
+  description: `Anyone who has the link can send files, which count as the owner's. At most ${mostDropLinks.toLocaleString('en')} links. A password is kept as a hash only.`,
   access: 'file:share',
   folderScope: { folder: 'body.path' },
   rate: 'other',

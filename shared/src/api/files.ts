@@ -125,7 +125,7 @@ const ownFilters = {
   minSize: bytes,
   maxSize: bytes,
   proofStatus: z.enum(proofStatuses).optional(),
-  shared: booleanInText.optional().meta({ description: 'whether somebody else can reach the file by a share' }),
+  shared: booleanInText.optional().meta({ description: 'whether another account can access the file through a share' }),
 };
 
 const searchText =

@@ -194,7 +194,7 @@ export const listPathHistory = endpoint('listPathHistory', {
   method: 'GET',
   path: '/api/v1/files/{hash}/paths',
   summary: 'Where a file has been and what it was called, newest first',
-  description: 'Earlier places only; the present one stands in the file. At most the newest 100.',
+  description: 'Earlier paths and names only; the file has the present ones. At most the newest 100.',
   access: 'file:read',
   rate: 'other',
   params: z.object({ hash: fileHash }),

@@ -111,7 +111,7 @@ export const cancelFriendShare = endpoint('cancelFriendShare', {
   method: 'DELETE',
   path: '/api/v1/friend-shares/{id}',
   summary: 'Take a share back',
-  description: 'From then on nothing of it opens for the friend. What was saved before stays theirs.',
+  description: 'From then on the friend can open none of its files. Copies saved before remain.',
   access: 'friend:share',
   rate: 'other',
   params: byId,

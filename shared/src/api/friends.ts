@@ -153,7 +153,7 @@ export const listAllFriends = endpoint('listAllFriends', {
   method: 'GET',
   path: '/api/v1/friends/all',
   summary: 'All friends, by user name',
-  description: `Nobody has more than ${maxFriends}.`,
+  description: `At most ${maxFriends} for each account.`,
   access: 'friend:read',
   rate: 'other',
   answer: z.array(friend),

@@ -56,7 +56,7 @@ export const downloadImage = endpoint('downloadImage', {
   path: '/api/v1/images/download/**',
   summary: 'Fetch a picture',
   description:
-    'For everybody of the tenant who knows the path. A path never shows another picture, so it may be cached for ever.',
+    'For all accounts of the tenant that know the path. The picture at a path never changes, so it may be cached without limit.',
   access: 'signed-in',
   rate: 'download',
   params: z.object({ path: z.string().max(200) }),

@@ -20,7 +20,10 @@ export const invitationCode = z
 
 export const invitation = z.object({
   id: recordId,
-  email: z.string().nullable().meta({ description: 'where it was mailed; null: whoever has the link may use it' }),
+  email: z
+    .string()
+    .nullable()
+    .meta({ description: 'the address it was mailed to; null: anyone who has the link may use it' }),
   role: z.enum(roles),
   state: z.enum(invitationStates),
   createdBy: z.string(),

@@ -7,7 +7,7 @@ export const maintenanceMessage = z.string().trim().min(1).max(500);
 
 export const maintenance = z.object({
   isOn: z.boolean(),
-  message: z.string().nullable().meta({ description: 'for everybody who uses the installation; null when it is off' }),
+  message: z.string().nullable().meta({ description: 'shown to all users of the installation; null when it is off' }),
   since: isoTime.nullable(),
 });
 export type Maintenance = z.infer<typeof maintenance>;

@@ -26,7 +26,7 @@ export const getHealth = endpoint('getHealth', {
   path: '/actuator/health',
   summary: 'How the service and its parts are',
   description:
-    'The worst part decides: 200 when UP or DEGRADED, 503 when DOWN. The parts are shown to whoever holds system:metrics or the management token; everybody else sees the status alone.',
+    'The worst part decides: 200 when UP or DEGRADED, 503 when DOWN. The parts are shown to callers with system:metrics or the management token; all others see the status only.',
   access: 'optional',
   tokenScope: 'any',
   folderScope: {},

@@ -134,7 +134,7 @@ export const saveSharedFiles = endpoint('saveSharedFiles', {
   path: '/api/v1/files/share/{code}/save',
   summary: 'Save shared files as own files',
   description:
-    'All files of the share, or those that are named. Each becomes a record of its own, with the stored bytes of the original and the name of whoever it came from; saved again it is the same record. Only within the tenant of the share.',
+    'All files of the share, or those that are named. Each becomes a record of its own, with the stored bytes of the original and the name of the owner of the share; saving it again makes no second record. Only within the tenant of the share.',
   access: 'file:write',
   rate: 'other',
   params: byShareCode,

@@ -36,7 +36,7 @@ const code = z
 export const byShareCode = z.object({ code });
 
 export const shareType = z.union([z.literal(0), z.literal(1)]).meta({
-  description: '0 PUBLIC: whoever knows the code. 1 PRIVATE: accounts of the same tenant that know the code.',
+  description: '0 PUBLIC: anyone who knows the code. 1 PRIVATE: accounts of the same tenant that know the code.',
 });
 const shareStatus = z.union([z.literal(0), z.literal(1), z.literal(2)]).meta({
   description: '0 cancelled, 1 active, 2 expired',

@@ -67,7 +67,7 @@ export const uploadMany = endpoint('uploadMany', {
   summary: 'Upload many small files in one request',
   description:
     'A form: first the part "manifest", JSON that names every file, then one part with a file name for each of them, in that ' +
-    'order. Each file has its own result, at its place: STORED, REFUSED with what a single upload would answer, or UNKNOWN (40005) ' +
+    'order. Each file has its own result, at its index: STORED, REFUSED with what a single upload would answer, or UNKNOWN (40005) ' +
     'where a failure left open whether it was stored. Repeat the call with the same requestId to learn that: what was stored is ' +
     'not stored twice. The call itself is refused only where it was not understood. It counts as one upload.',
   access: 'file:write',

@@ -23,7 +23,8 @@ export const getVerifierPage = endpoint('getVerifierPage', {
   method: 'GET',
   path: '/verify',
   summary: 'A page that checks a file against its proof',
-  description: 'Contacts nobody. With `ask=issuer` it also asks this server for its key, the status and the ledger.',
+  description:
+    'Opens no connection. With `ask=issuer` it also asks this server for its key, the status and the ledger.',
   access: 'anonymous',
   rate: 'probe',
   query: z.object({ ask: z.enum(['issuer']).optional() }),

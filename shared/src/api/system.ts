@@ -125,7 +125,7 @@ export const getSystemMonitor = endpoint('getSystemMonitor', {
   path: '/api/v1/system/monitor',
   summary: 'All that a screen of the tenant shows, in one call',
   description:
-    'The process that answers, the state of its parts, the figures of the tenant, the chain, what waits for a proof, alerts, and the queues where they are of nobody else or the caller manages the installation.',
+    'The process that answers, the state of its parts, the figures of the tenant, the chain, what waits for a proof, alerts, and the queues if the installation has one tenant or the caller administers it.',
   access: 'system:metrics',
   rate: 'other',
   answer: systemMonitor,

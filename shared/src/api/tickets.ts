@@ -124,7 +124,7 @@ export const getTicket = endpoint('getTicket', {
   method: 'GET',
   path: '/api/v1/tickets/{id}',
   summary: 'A ticket with its replies, page by page',
-  description: `For whoever opened it and for administrators; only these see internal replies. ${aboutAttachments}`,
+  description: `For its creator and for administrators; only administrators see internal replies. ${aboutAttachments}`,
   access: 'ticket:read',
   rate: 'other',
   params: byId,
@@ -139,7 +139,7 @@ export const replyToTicket = endpoint('replyToTicket', {
   path: '/api/v1/tickets/{id}/reply',
   summary: 'Reply to a ticket',
   description:
-    'The first reply of an administrator takes a PENDING ticket to PROCESSING. An internal reply is for administrators alone: whoever opened the ticket sees neither it nor that anything has happened.',
+    'The first reply of an administrator takes a PENDING ticket to PROCESSING. An internal reply is visible to administrators only: the creator of the ticket sees neither the reply nor any change of the ticket.',
   access: 'ticket:write',
   rate: 'other',
   params: byId,

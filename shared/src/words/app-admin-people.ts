@@ -13,7 +13,7 @@ export const adminPeopleWords = words(
       status: 'State',
       since: 'Since',
       statuses: { ACTIVE: 'Active', SUSPENDED: 'Suspended' },
-      none: 'Nobody found',
+      none: 'No accounts found',
       noneText: 'No account matches the search.',
       id: 'External id',
       suspend: 'Suspend',

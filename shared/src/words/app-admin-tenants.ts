@@ -25,7 +25,8 @@ export const adminTenantWords = words(
       actions: 'Actions',
       suspend: 'Suspend',
       suspendAsk: (name: string) => `Suspend tenant ${name}?`,
-      suspendText: 'All its sessions end at once. Nobody can sign in, and its share links do not open. Its files stay.',
+      suspendText:
+        'All its sessions end at once. Its accounts cannot sign in, and its share links do not open. Its files stay.',
       reactivate: 'Reactivate',
       reactivateAsk: (name: string) => `Reactivate tenant ${name}?`,
       reactivateText: 'Its users can sign in again, and its share links open again.',

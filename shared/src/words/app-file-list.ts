@@ -63,7 +63,7 @@ export const fileListTexts = words(
       proofTitle: 'Proof',
       proofPending: 'The proof is being created. This takes a few minutes.',
       proofNone: 'There is no proof of this file.',
-      proofReady: 'The proof is ready. Keep it with the file: anybody can check both, without this server.',
+      proofReady: 'The proof is ready. Keep it with the file: anyone can check both, without this server.',
       proofState: {
         ACTIVE: 'In force',
         SUPERSEDED: 'A newer version has its own',

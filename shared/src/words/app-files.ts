@@ -22,10 +22,10 @@ export const appFilesWords = words(
     bytes: (many: string) => (many === '1' ? '1 byte' : `${many} bytes`),
     unread: 'not read to its end',
     asked: 'Asked',
-    nobody: 'nobody',
+    noServer: 'no server',
     trust: {
       ISSUER:
-        'The key of the issuer came from the server that was asked: whoever trusts this result trusts that server.',
+        'The key of the issuer came from the server that was asked: to trust this result is to trust that server.',
       TRUSTED_FILE: 'The key of the issuer is the one that was given, and no word of a server.',
       NONE: 'There was no key of the issuer.',
     },
@@ -54,7 +54,7 @@ export const appFilesWords = words(
     bytes: many => `${many} 字节`,
     unread: '未读完',
     asked: '询问对象',
-    nobody: '无',
+    noServer: '无',
     trust: {
       ISSUER: '签发方的密钥来自被询问的服务器：信任此结果即信任该服务器。',
       TRUSTED_FILE: '签发方的密钥是所提供的密钥，并非服务器之言。',

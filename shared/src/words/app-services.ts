@@ -4,7 +4,7 @@ import { words } from './words.ts';
 export const serviceWords = words(
   {
     title: 'Service accounts',
-    text: 'For programs. Nobody signs in to a service account: programs use its API tokens or a trust rule.',
+    text: 'For programs. A service account has no sign-in: programs use its API tokens or a trust rule.',
     none: 'No service accounts',
     noneText: 'Create one for each program that stores or proves files.',
     newAccount: 'New service account',

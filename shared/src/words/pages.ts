@@ -21,7 +21,7 @@ export const frameWords = words(
 export const landingWords = words(
   {
     title: 'RecordProof is running here',
-    lead: 'This server keeps files and proves what they were, and when. Anybody can check such a proof later, without this server.',
+    lead: 'This server keeps files and proves what they were, and when. Anyone can check such a proof later, without this server.',
     firstSteps: 'First steps',
     createAdmin: 'Create the first administrator',
     codePrinted: 'The set-up code was printed where the server was started.',

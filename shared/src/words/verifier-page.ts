@@ -16,7 +16,7 @@ export const verifierPageWords = words(
     asksText:
       'Your files stay on this computer. The server of this page learns which proof is checked, and says whether it is in force and where its ledger holds it. Without a trusted key the key is the server’s word, too.',
     askIssuer: 'Ask the issuer, too',
-    askNobody: 'Check offline',
+    checkOffline: 'Check offline',
     save: 'Save this page',
     saveText: ' to use it without any service.',
     sent: 'Your files are sent to this service.',
@@ -62,7 +62,7 @@ export const verifierPageWords = words(
     asksText:
       '您的文件不会离开这台计算机。本页所在的服务器会得知核验的是哪个证明，并回答它是否有效、账本中何处载有它。未提供可信密钥时，密钥也以该服务器的说法为准。',
     askIssuer: '同时询问签发方',
-    askNobody: '离线核验',
+    checkOffline: '离线核验',
     save: '保存本页',
     saveText: '，即可在没有任何服务的情况下使用。',
     sent: '您的文件将发送到本服务。',

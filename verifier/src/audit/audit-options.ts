@@ -41,7 +41,7 @@ export const auditDeclaration = {
     policy: trustOptions.policy,
     since: values(
       'FILE',
-      'a checkpoint of this ledger that you or somebody else kept, which it must continue: a signed checkpoint, a .tlog-proof, or a .checkpoints file of ledger watch. May be given many times',
+      'a checkpoint of this ledger that you or another party kept, which it must continue: a signed checkpoint, a .tlog-proof, or a .checkpoints file of ledger watch. May be given many times',
     ),
     keep: value('FILE', 'writes the checkpoint here for the next audit, when nothing contradicts it'),
     mirror: value(

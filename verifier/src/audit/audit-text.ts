@@ -33,7 +33,7 @@ const auditTexts = words(
     comparedNone: 'compared with no earlier checkpoint',
     quorumReached: (name: string, time: string) => `the quorum ${name} is reached, ${time}`,
     quorumMissing: (name: string) => `the quorum ${name} is not reached`,
-    noPolicy: 'no policy was given: nobody but the operator was heard',
+    noPolicy: 'no policy was given: only the statements of the operator were checked',
     status: (word: string, position: number) => `${word}, by entry ${position}, the last one about it`,
     answers: (count: number) => `${count} answers of the server were compared with the entries`,
     found: 'Found:',
@@ -41,7 +41,7 @@ const auditTexts = words(
     further: (count: number) => `and ${count} more of the same`,
     outcomes: {
       SOUND: 'Result: SOUND. The ledger is consistent with all that it was compared with.',
-      CONTRADICTED: 'Result: CONTRADICTED. The operator, or somebody in between, shows what cannot be true.',
+      CONTRADICTED: 'Result: CONTRADICTED. The operator, or an intermediary on the network, shows what cannot be true.',
       INCOMPLETE: 'Result: INCOMPLETE. Nothing contradicts, but not everything could be checked.',
     },
     limits:

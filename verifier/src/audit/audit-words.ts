@@ -6,7 +6,7 @@ type Sentence = (facts: AuditFacts) => string;
 
 const english: Readonly<Record<AuditCode, Sentence>> = {
   KEY_NOT_PINNED: ({ key }) =>
-    `You named no key, so the one that the ledger names itself was used: ${key}. Whoever answers in its place could name another.`,
+    `You named no key, so the one that the ledger names itself was used: ${key}. A server that answers in its place could name another.`,
   LOG_SIGNATURE_WRONG: ({ key }) => `The checkpoint has a wrong signature of the key ${key}.`,
   LOG_UNSIGNED: ({ key }) => `What was shown is no checkpoint that is signed by the key ${key}.`,
   KEPT_UNUSABLE: ({ why }) => `A checkpoint that was kept could not be compared: ${why}.`,

@@ -80,13 +80,13 @@ const hostOfTemplate = (template: string): string => new URL(template.replaceAll
 function toNote(online: OnlineOptions | undefined): string | undefined {
   if (online === undefined) return undefined;
   if (online.allowHttp || online.allowPrivateAddresses)
-    return 'Plain HTTP or private addresses were allowed for a test: whoever is in that network could have answered in the place of the issuer and the chain.';
+    return 'Plain HTTP or private addresses were allowed for a test: a host in that network could have answered in the place of the issuer and the chain.';
   const hosts = [
     new URL(online.issuerBaseUrl).hostname,
     new URL(online.chainUrlTemplate.replaceAll(/[{}]/g, '')).hostname,
   ];
   if (!hosts.some(isLoopbackHost)) return undefined;
-  return 'Issuer and chain were asked on the machine that wrote this: the result is worth as much as your trust in whoever runs it.';
+  return 'Issuer and chain were asked on the machine that wrote this: the result is worth as much as your trust in its operator.';
 }
 
 function listInputs(options: VerificationOptions, { report, archive, trustedKey }: VerifiedFiles) {
@@ -115,7 +115,7 @@ const measured = (content: Uint8Array | Unreadable | undefined, maxBytes: number
 const toName = (path: string): string => basename(path).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
 function toAsked(online: OnlineOptions | undefined, { keySource }: ReportSummary): string {
-  if (online === undefined) return 'Nobody: no connection was opened.';
+  if (online === undefined) return 'No server: no connection was opened.';
   const ledger = online.ledgerUrl === undefined ? '' : `, and the ledger at ${online.ledgerUrl}`;
   const text = `The issuer at ${online.issuerBaseUrl} and the chain at ${online.chainUrlTemplate}${ledger}, unless a check failed before.`;
   return keySource === 'ISSUER' ? `${text} The signing key, too, is the one that the issuer named there.` : text;
@@ -123,7 +123,7 @@ function toAsked(online: OnlineOptions | undefined, { keySource }: ReportSummary
 
 const aboutLines = ({ verifiedAt, verifierVersion }: VerificationReport): string[] => [
   `This is what recordproof-verify ${verifierVersion} found at ${verifiedAt} by the clock of the machine that it ran on. A proof can be revoked or superseded later.`,
-  'The document is not signed. Anybody could have written one like it, so it is no evidence by itself: keep the files listed above, and check them again. In a folder that holds them, this command does it:',
+  'The document is not signed. Anyone could have written one like it, so it is no evidence by itself: keep the files listed above, and check them again. In a folder that holds them, this command does it:',
 ];
 
 /** Gives the same verdict when run in a folder with the files. */

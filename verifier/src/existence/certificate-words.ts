@@ -25,7 +25,7 @@ export const certificateWords = words(
     madeBy: (version: string, at: string) =>
       `This is what recordproof-verify ${version} found at ${at} by the clock of the machine that it ran on. No connection was opened.`,
     unsigned:
-      'The document is not signed. Anybody could have written one like it, so it is no evidence by itself: keep the files listed above, and check them again. In a folder that holds them, this command does it:',
+      'The document is not signed. Anyone could have written one like it, so it is no evidence by itself: keep the files listed above, and check them again. In a folder that holds them, this command does it:',
   },
   {
     certificate: '存在证明书',

@@ -15,13 +15,13 @@ const existenceWords = words(
     existed: (time: string) => `These bytes existed no later than ${time}.`,
     headlines: {
       CONTRADICTED: 'These files do not fit together: something was changed, forged or mixed up.',
-      NOT_SHOWN: 'Nothing speaks against it, but nobody whom you trust says since when the file existed.',
+      NOT_SHOWN: 'No voucher contradicts it, but no party that you trust states since when the file existed.',
       ERROR: 'Some of these files cannot be read, so nothing can be said.',
     } satisfies Record<Exclude<ExistenceOutcome, 'EXISTED'>, string>,
     reason: 'Reason',
     onWhoseWord: 'On whose word',
     unmet: 'Nothing speaks against it, but not all that you asked for is shown.',
-    nobody: 'Nobody: there is no voucher.',
+    noVoucher: 'None: there is no voucher.',
     unchecked: 'It is there, but was not checked.',
     needs: {
       policy: 'Witnesses need a policy with the keys that you trust',
@@ -38,7 +38,8 @@ const existenceWords = words(
     entries: (origin: string, size: number) => `${origin}, ${size} entries`,
     recorded: 'Recorded',
     recordedAt: (time: string) => `${time}, on the word of the operator alone`,
-    limits: 'This says nothing of who made the file, of what it says, or of whether its proof was revoked since.',
+    limits:
+      'This does not show who made the file, whether its content is true, or whether its proof was revoked since.',
     kinds: {
       WITNESS: 'witness',
       QUORUM: 'quorum',
@@ -65,7 +66,7 @@ const existenceWords = words(
     reason: '原因',
     onWhoseWord: '以谁的说法为准',
     unmet: '没有发现矛盾，但您所要求的并未全部得到证明。',
-    nobody: '没有人：没有任何见证。',
+    noVoucher: '无：没有任何见证。',
     unchecked: '它存在，但未经检查。',
     needs: {
       policy: '见证人需要含有您信任的密钥的策略',
@@ -200,7 +201,7 @@ export type ExistenceText = {
 export function describeExistence(report: ExistenceReport, language: Language): ExistenceText {
   const texts = existenceWords[language];
   const { outcome, reason, vouchers, required, links, unchecked = [] } = report;
-  const missingRow: Row = { standing: 'MISSING', mark: texts.standings.MISSING, title: texts.nobody, lines: [] };
+  const missingRow: Row = { standing: 'MISSING', mark: texts.standings.MISSING, title: texts.noVoucher, lines: [] };
   const rows = [
     ...unchecked.filter(({ needs }) => needs === 'policy').map(one => describeUnchecked(one, language)),
     ...vouchers.map(voucher => describeVoucher(voucher, language)),

@@ -103,7 +103,7 @@ test('a report without an answer names what is missing: a policy, or a requireme
   const { stdout: unnamed } = await run([file]);
   expect(unnamed).toContain('Witnesses need a policy with the keys that you trust: --policy FILE');
   expect(unnamed).toContain('No policy was given: the 4 signatures of logs and witnesses are not checked.');
-  expect((await run([writeCase({ '.proof.zip': world.archive })])).stdout).toContain('Nobody: there is no voucher.');
+  expect((await run([writeCase({ '.proof.zip': world.archive })])).stdout).toContain('None: there is no voucher.');
   const unmet = ['--policy', policy, '--require', 'witness:4'];
   const { stdout } = await run([file, ...unmet]);
   expect(stdout).toMatch(/^NOT SHOWN: nothing speaks against it, but not all that you asked for is shown\./);

@@ -45,7 +45,7 @@ export const existenceDeclaration = {
   },
   notes: `Without --require one trusted voucher is enough.
 Exit codes: 0 EXISTED, 2 CONTRADICTED, 3 NOT_SHOWN, 4 ERROR, 64 wrong arguments.
-EXISTED says nothing of whether a proof was revoked since, or of who wrote the file: that is what verify asks.
+EXISTED does not show whether a proof was revoked since, or who wrote the file: verify checks the revocation.
 `,
 } as const;
 

@@ -72,7 +72,7 @@ const toMillis = (seconds: number | undefined) => (seconds === undefined ? undef
 
 function judgeQuorum({ quorum }: TlogPolicy, { quorum: reached }: Verdict, log: Link): Voucher {
   const name = quorum?.name ?? 'none';
-  const trust = quorum === undefined ? 'nobody' : describeMember(quorum);
+  const trust = quorum === undefined ? 'no witness' : describeMember(quorum);
   const toVoucher = (code: ExistenceCode, message: string, timeMs?: number) =>
     voucher({ kind: 'QUORUM', name, code, trust, message, timeMs });
   if (log.standing !== 'HOLDS') return toVoucher(log.code, log.message);

@@ -4,7 +4,7 @@ import { reportFormat } from '../verify-options.ts';
 
 export const receiptDeclaration = {
   path: 'receipt',
-  summary: 'Checks the receipt of a file that was sent through a drop link. Asks nobody',
+  summary: 'Checks the receipt of a file that was sent through a drop link. Opens no connection',
   usage: ['receipt RECEIPT --file FILE --trusted-key KEY [options]'],
   arguments: [['RECEIPT', 'the receipt that the sender was given']],
   takesFile: true,
@@ -15,6 +15,6 @@ export const receiptDeclaration = {
     format: reportFormat,
   },
   notes: `Exit codes: 0 VALID, 2 INVALID, 3 INDETERMINATE, 4 ERROR, 64 wrong arguments.
-VALID holds for good: the issuer received this file, whatever is deleted since.
+VALID holds for good: the issuer received this file, even if it was deleted since.
 `,
 } as const;

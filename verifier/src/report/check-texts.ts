@@ -21,7 +21,7 @@ export const checkTexts = words(
       'Does the list of chunks agree with itself, and does its hash, computed anew, equal the one that was anchored?',
     'content.original': 'Has the file that you chose the SHA-256 that was recorded?',
     'content.size': 'Has the file the recorded size?',
-    'content.file-hash': 'Do the places in the archive that state the SHA-256 of the file agree with it?',
+    'content.file-hash': 'Do the fields in the archive that state the SHA-256 of the file agree with it?',
     'content.chunk-hashes': 'Has every piece of the file the SHA-256 that was recorded for it?',
     'merkle.path': 'Does the path lead from this record to the root of its batch?',
     'chain.receipt': 'Does the receipt of the chain speak of the same record, batch and root?',

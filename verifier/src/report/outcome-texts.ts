@@ -61,9 +61,9 @@ const outcomeTexts = words(
 const reasonTexts = words(
   {
     TRUSTED_KEY_MISSING: {
-      headline: 'No trusted key was given, so nobody knows yet who signed this.',
+      headline: 'No trusted key was given, so it is not known who signed this.',
       meaning:
-        'File and archive agree with each other. But anybody can make an archive that does: only a key that you took from the issuer by a way that you trust tells whether the issuer signed this one.',
+        'File and archive agree with each other. But anyone can make such an archive: only a key that you obtained from the issuer over a channel that you trust shows whether the issuer signed this one.',
       limits: 'Do not treat this as a confirmation.',
     },
     TRUSTED_KEY_OTHER: {
@@ -74,7 +74,7 @@ const reasonTexts = words(
     },
     OFFLINE: {
       headline:
-        'The file is the recorded one and the key is right; nobody was asked whether the proof is in force today.',
+        'The file is the recorded one and the key is right; no server was asked whether the proof is in force today.',
       meaning:
         'File, archive and signature agree, and the signature is by the key that you trust. Whether the proof has been revoked since, and whether the chain still shows its root, can only be asked online.',
       limits: 'Do not treat this as a confirmation. Without a network this is the best possible result.',

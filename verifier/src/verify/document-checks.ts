@@ -75,7 +75,7 @@ export async function checkSignature<Id extends string>(
   platform: VerifierPlatform,
 ): Promise<DocumentCheck<Id>> {
   if (keyBytes === undefined)
-    return open(id, 'TRUSTED_KEY_MISSING', 'no trusted key was given, so anybody could have signed it');
+    return open(id, 'TRUSTED_KEY_MISSING', 'no trusted key was given, so anyone could have signed it');
   if (!(keyBytes instanceof Uint8Array)) return broken(id, 'TRUSTED_KEY_UNREADABLE', 'the trusted key cannot be read');
   const key = tryTo(() => parseTrustedKey(keyBytes));
   if (key instanceof Error) return broken(id, 'TRUSTED_KEY_INVALID', `the trusted key: ${key.message}`);

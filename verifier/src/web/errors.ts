@@ -19,7 +19,7 @@ const table = {
   TRUSTED_KEY_TOO_LARGE: { status: 413, message: 'The trusted key file is larger than any trusted key.' },
   RATE_LIMITED: { status: 429, message: 'Too many requests from this address. Wait a little and try again.' },
   INTERNAL: { status: 500, message: 'The verification could not be finished.' },
-  VERIFIER_BUSY: { status: 503, message: 'All places are taken. Try again in a moment.' },
+  VERIFIER_BUSY: { status: 503, message: 'All slots are taken. Try again in a moment.' },
 } as const;
 
 export type ErrorCode = keyof typeof table;

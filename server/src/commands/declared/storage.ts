@@ -38,7 +38,7 @@ damaged: the backup is made without them. See docs/guide/backup.md.
   }),
   parsed({
     path: 'restore',
-    summary: 'Restore an installation from a backup into a new, empty place',
+    summary: 'Restore an installation from a backup to an empty target',
     isLocal: true,
     options: {
       from: value('DIR', 'where the backups are: the value of "backup --to" (RECORDPROOF_BACKUP_TO)'),

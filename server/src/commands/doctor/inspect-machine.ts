@@ -70,9 +70,7 @@ export async function inspectRights({ dataFolder, keysFolder }: Config): Promise
     [keysFolder, existsSync(keysFolder) ? (await stat(keysFolder)).mode : 0],
   ] as const)
     if ((bits & 0o007) !== 0)
-      findings.push(
-        warning('rights', `everybody on this machine may inspection into ${path}`, `Run: chmod 700 ${path}`),
-      );
+      findings.push(warning('rights', `all users of this machine can access ${path}`, `Run: chmod 700 ${path}`));
   if (me === 0)
     findings.push(warning('rights', 'this runs as root', 'Give the server a user of its own that owns the folder.'));
   return findings.length > 0 ? findings : [ok('rights', `${dataFolder} is ours alone`)];

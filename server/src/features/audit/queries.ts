@@ -6,7 +6,7 @@ import { packTexts } from './packed-row.ts';
 
 export type UnlinkedRow = Omit<LinkedRow, 'position'> & { readonly tenant_id: Key };
 
-/** The columns that do not depend on the place in the chain. */
+/** The columns that do not depend on the position in the chain. */
 function toColumns(row: UnlinkedRow) {
   const { description, method, request_url, request_method, request_param, ...columns } = row;
   return { ...columns, packed: packTexts(row) };

@@ -133,9 +133,9 @@ const breakable = (path: string): Html =>
 function toAccessText({ access }: AnyEndpoint, texts: Texts): string {
   switch (access) {
     case 'anonymous':
-      return texts.forAnybody;
+      return texts.forAnyone;
     case 'optional':
-      return texts.forAnybodyMore;
+      return texts.forAnyoneMore;
     case 'signed-in':
       return texts.forAccounts;
     case 'management':

@@ -23,7 +23,7 @@ export function openSecret(source: SecretSource, what: string): () => Promise<st
     });
     const stamp = `${ino} ${size} ${mtimeNs}`;
     if (cached?.stamp === stamp) return cached.secret;
-    if (process.platform !== 'win32' && (mode & 0o007n) !== 0n) throw unreadable('can be read by everybody');
+    if (process.platform !== 'win32' && (mode & 0o007n) !== 0n) throw unreadable('can be read by all users');
     if (size > longestFile) throw unreadable(`is too long for a ${what}`);
     const secret = (await readFile(path, 'utf8')).trim();
     if (!/^[\x21-\x7e]{1,8192}$/.test(secret)) throw unreadable(`holds no ${what}`);

@@ -53,7 +53,7 @@ function toModeText(mode: PageMode, texts: Texts): string {
   if (mode.kind === 'saved') return `<strong>${texts.stays}</strong>\n${texts.staysText}`;
   if (mode.kind === 'hosted')
     return mode.asksIssuer
-      ? `<strong>${texts.asks}</strong>\n${texts.asksText}\n<a href="/verify">${texts.askNobody}</a>`
+      ? `<strong>${texts.asks}</strong>\n${texts.asksText}\n<a href="/verify">${texts.checkOffline}</a>`
       : `<strong>${texts.stays}</strong>\n${texts.staysText}\n<a href="/verify?ask=issuer">${texts.askIssuer}</a>`;
   if (mode.through === 'browser')
     return `<strong>${texts.stays}</strong>

@@ -105,7 +105,7 @@ function FoundPeople({ keyword, onChanged }: Searching) {
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   if (state.value.length === 0)
-    return <EmptyState icon="search" title={texts.nobody} text={texts.nobodyText(keyword)} />;
+    return <EmptyState icon="search" title={texts.noUsers} text={texts.noUsersText(keyword)} />;
   return (
     <div className="scroll">
       <ul className="lines area">

@@ -49,7 +49,7 @@ export function Certificate({ report, checked, shown }: Certified) {
           {texts.bytes(formatNumber(checked.proof.size, language))}
         </dd>
         <dt>{texts.asked}</dt>
-        <dd>{checked.askedServer === null ? texts.nobody : <code>{checked.askedServer}</code>}</dd>
+        <dd>{checked.askedServer === null ? texts.noServer : <code>{checked.askedServer}</code>}</dd>
       </dl>
       <p className="small">{texts.trust[report.summary.keySource]}</p>
       <p className="small">{texts.about(report.verifierVersion, formatTime(report.verifiedAt, language))}</p>

@@ -74,7 +74,7 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
         <Segments
           label={texts.who}
           value={who}
-          options={{ PUBLIC: texts.anybody, PRIVATE: texts.members }}
+          options={{ PUBLIC: texts.anyone, PRIVATE: texts.members }}
           onChoose={setWho}
         />
         <Segments label={texts.password} value={secret} options={secrets} onChoose={setSecret} />

@@ -61,7 +61,7 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
       <Segments
         label={texts.who}
         value={who}
-        options={{ PUBLIC: texts.anybody, PRIVATE: texts.members }}
+        options={{ PUBLIC: texts.anyone, PRIVATE: texts.members }}
         onChoose={setWho}
       />
       <div className="pair">

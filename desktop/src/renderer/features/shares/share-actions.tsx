@@ -70,7 +70,7 @@ function ShareLog({ code, onClose }: { readonly code: string; readonly onClose: 
           {state.value.records.map(({ id, actionType, actorName, ip, fileName, accessTime }) => (
             <li key={id}>
               <p>
-                {actorName ?? texts.sharing.somebody} {texts.sharing.action[actionType]} {toShownName(fileName ?? '')}
+                {actorName ?? texts.sharing.visitor} {texts.sharing.action[actionType]} {toShownName(fileName ?? '')}
               </p>
               <p className="quiet small number">
                 {formatTime(accessTime, language)} · {ip}
