@@ -1,3 +1,5 @@
+// The frontier of a growing Merkle log: the roots of its perfect subtrees, from which its root is computed after each
+// append without reading earlier entries.
 import { sha256 } from './digest.ts';
 import { hashNode } from './merkle.ts';
 import { type GetNode, type NodeAddress, perfectNodes } from './merkle-ranges.ts';

@@ -1,5 +1,6 @@
-// Reading, the first of two steps: everything is read as far as possible, and defects are kept as findings of their
-// check. Malformed input never throws; an exception is a bug, and fails only its own check.
+// Reader of a proof's case file, the first of two steps of a verification: everything is read as far as possible, and
+// defects are kept as findings of their check. Malformed input never throws; an exception is a bug, and fails only its
+// own check.
 import { canonicalBytes, type JsonValue } from '@recordproof/shared/evidence/canonical-json.ts';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { toProofArchive } from '@recordproof/shared/evidence/evidence-archive.ts';

@@ -1,3 +1,4 @@
+// The interface of the verification engine to its platform, Node or a browser: hashes, Ed25519 and clock.
 import type { VerifyEd25519 } from '@recordproof/shared/evidence/ed25519.ts';
 
 export type IncrementalHash = {

@@ -1,4 +1,5 @@
-// Links rows to the ends of their chains. Chains of several tenants are locked in the order of their ids.
+// SQL that links new audit rows to the ends of their chains. Chains of several tenants are locked in the order of their
+// ids.
 import { sql } from 'kysely';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { hashRow, type LinkedRow, startOfChain, toTail } from './hash-chain.ts';

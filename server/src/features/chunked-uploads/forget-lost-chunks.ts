@@ -1,5 +1,5 @@
-// After a restore: parts in the database that are missing in the store are treated as never received, so that a resumed
-// upload sends them again.
+// Clean-up after a restore: parts in the database that are missing in the store are treated as never received, so that
+// a resumed upload sends them again.
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';

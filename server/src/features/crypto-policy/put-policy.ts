@@ -1,5 +1,5 @@
-// Sets the suites for new records of a tenant. Only suites that are available and writable; existing records keep
-// theirs.
+// Change of a tenant's cryptographic policy: the suites for its new records. Only suites that are available and
+// writable; existing records keep theirs.
 
 import {
   type CryptoPolicy,

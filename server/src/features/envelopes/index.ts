@@ -1,4 +1,4 @@
-// Wrapped data keys: access to each sealed file, per recipient.
+// Envelopes, which are wrapped data keys: access to each sealed file, per recipient.
 import { feature } from '../../platform/feature.ts';
 import { envelopeMigrations } from './migrations.ts';
 

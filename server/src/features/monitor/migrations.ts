@@ -1,4 +1,4 @@
-// Installation-wide: no row here belongs to a tenant.
+// Table types and migrations of the health watch. Its rows are installation-wide: none belongs to a tenant.
 import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {

@@ -1,4 +1,4 @@
-// Records of an older system are stored in two steps: first as files without a proof; then, once every byte was
+// Storing of records of an older system in two steps: first as files without a proof; then, once every byte was
 // verified, with the manifest and ledger entry that other files have from the start.
 import type { Tx } from '../../platform/db/tables.ts';
 import { emitAll } from '../../platform/outbox/outbox.ts';

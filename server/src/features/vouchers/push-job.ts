@@ -1,6 +1,6 @@
-// Requests vouchers for the newest checkpoint from each target: soon after a publication, at most once a second, with
-// backoff on failures. Across servers, one queries a target at a time. The state of a target is a row, so that a run
-// can be interrupted at any point.
+// The job that requests vouchers for the newest checkpoint from each target: soon after a publication, at most once a
+// second, with backoff on failures. Across servers, one queries a target at a time. The state of a target is a row, so
+// that a run can be interrupted at any point.
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler, JobReschedule, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';

@@ -1,5 +1,5 @@
-// Polls calendars for their pending answers until a Bitcoin block attests them, which takes hours: with backoff, and
-// each calendar until its first failure in a run. A run can be interrupted; the next one continues.
+// The job that polls calendars for their pending answers until a Bitcoin block attests them, which takes hours: with
+// backoff, and each calendar until its first failure in a run. A run can be interrupted; the next one continues.
 import { parseHex } from '@recordproof/shared/evidence/digest.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
