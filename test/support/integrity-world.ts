@@ -1,4 +1,5 @@
 // Stored files that can be damaged behind the server's back, and the findings of checks.
+import { randomBytes } from 'node:crypto';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EntryRow } from '@recordproof/server/features/chain/ledger/packed-entry.ts';
@@ -117,6 +118,25 @@ export const harms: Readonly<Record<string, Harm>> = {
     hurt: (app, { fileId }) =>
       app.app.database.db.deleteFrom('manifest').where('file_id', '=', Number(fileId)).execute(),
     found: everywhere('MANIFEST_MISSING'),
+  },
+  'a wrapped key that was changed': {
+    hurt: ({ app }, { fileId }) => {
+      const envelope = app.database.db.updateTable('envelope').where('file_id', '=', Number(fileId));
+      return envelope.set({ wrapped_key: randomBytes(60) }).execute();
+    },
+    found: whereRead('MANIFEST_INVALID'),
+  },
+  'an envelope that is gone': {
+    hurt: ({ app }, { fileId }) =>
+      app.database.db.deleteFrom('envelope').where('file_id', '=', Number(fileId)).execute(),
+    found: whereRead('MANIFEST_INVALID'),
+  },
+  'a nonce that was changed': {
+    hurt: ({ app }, { fileId }) => {
+      const file = app.database.db.updateTable('file').where('id', '=', Number(fileId));
+      return file.set({ file_nonce: '0'.repeat(32) }).execute();
+    },
+    found: whereRead('MANIFEST_INVALID'),
   },
   'an edited entry of the ledger': {
     hurt: async (app, file) => {

@@ -35,7 +35,7 @@ import { watchAlerts } from './watch-alerts.ts';
 export const check = command({
   summary: 'Check all stored files of the tenant now, or one of them',
   description:
-    'LIGHTWEIGHT asks the store about every chunk without reading it, MEDIUM also proves the manifests, HEAVY reads sampled chunks and asks the chain, FULL reads every byte. Waits until it is over; Ctrl-C ends the check. Ends with exit code 1 when something was found or could not be checked.',
+    'LIGHTWEIGHT asks the store about every chunk without reading it, MEDIUM also proves the manifests, HEAVY reads sampled chunks, asks the chain, opens the key of each file and checks its proof, FULL reads every byte. Waits until it is over; Ctrl-C ends the check. Ends with exit code 1 when something was found or could not be checked.',
   examples: [
     { command: 'admin integrity check', description: 'Everything, thoroughly' },
     { command: 'admin integrity check --level LIGHTWEIGHT', description: 'Is everything still there?' },

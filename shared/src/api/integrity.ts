@@ -117,7 +117,7 @@ export const checkIntegrity = endpoint('checkIntegrity', {
   path: `${prefix}/check`,
   summary: 'Check the stored files of the own tenant, or one of them',
   description:
-    'LIGHTWEIGHT asks the store about each chunk without reading it, MEDIUM also checks the manifest as a whole, HEAVY reads sampled chunks and compares with the chain, FULL reads every byte. Answers once all is checked; an outage of store or chain is counted as an error and raises no alert. The check ends when its caller goes away.',
+    'LIGHTWEIGHT asks the store about each chunk without reading it, MEDIUM also checks the manifest as a whole, HEAVY reads sampled chunks, compares with the chain, opens the key of the file and checks its proof, FULL reads every byte. Answers once all is checked; an outage of store, chain or key provider is counted as an error and raises no alert. The check ends when its caller goes away.',
   body: z.object({ level: z.enum(checkLevels).default('HEAVY'), fileId: recordId.optional() }),
   answer: z.object({
     totalChecked: count,

@@ -18,6 +18,7 @@ import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { openConfiguredStore } from '../../../../test/support/configured-store.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { stopPostgres } from '../../../../test/support/postgres.ts';
+import { laptop } from '../../../../test/support/real-proofs.ts';
 import { sendFile, sendProxied } from '../../../../test/support/uploads.ts';
 import { readConfig } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
@@ -253,5 +254,30 @@ eachApp(start => {
     expect(manifest.lost).toEqual({ count: 2, first: [`${altered?.path} is damaged`, `${lost?.path} is missing`] });
     const { config } = await restoreTo(await targets.newTarget(), to);
     expect((await verify(config)).problems).toHaveLength(2);
+  });
+
+  test('a file whose key cannot be opened is a problem of the restored installation', async () => {
+    await using original = await start({ env: laptop });
+    const alice = await original.person('alice');
+    await storeSome(alice, 4);
+    await original.drain();
+    const { db } = original.app.database;
+    const [gone, altered, unsigned] = await db.selectFrom('file').select('id').orderBy('id').execute();
+    const envelope = db.updateTable('envelope').set({ wrapped_key: Buffer.alloc(60) });
+    await db
+      .deleteFrom('envelope')
+      .where('file_id', '=', gone?.id ?? 0)
+      .execute();
+    await envelope.where('file_id', '=', altered?.id ?? 0).execute();
+    const proof = db.updateTable('proof').set({ signature: 'AAAA' });
+    await proof.where('file_id', '=', unsigned?.id ?? 0).execute();
+    const to = await targets.newFolder();
+    await backUp(original, to);
+    const { config } = await restoreTo(await targets.newTarget(), to);
+    expect((await verify(config)).problems).toEqual([
+      `file ${gone?.id}: MANIFEST_INVALID: no envelope has the key of this file for its owner`,
+      expect.stringMatching(`^file ${altered?.id}: MANIFEST_INVALID: the key of this file cannot be opened: `),
+      expect.stringMatching(`^file ${unsigned?.id}: MANIFEST_INVALID: the proof does not match: `),
+    ]);
   });
 });

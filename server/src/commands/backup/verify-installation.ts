@@ -1,20 +1,24 @@
-// Full verification of an installation that trusts neither its database nor its store: every manifest with the bytes
-// and the ledger record of its file, the whole ledger, every audit chain. It modifies none of them.
+// Full verification of an installation that trusts neither its database nor its store: every manifest with the bytes,
+// the key, the proof and the ledger record of its file, the whole ledger, every audit chain. It modifies none of them.
 
 import type { Schema } from '../../compose/open-schema.ts';
 import { openStoreOf } from '../../compose/open-store.ts';
 import type { Config } from '../../config/config.ts';
 import { listTenants } from '../../features/accounts/index.ts';
 import { findLog, type LedgerReport, openChains, toPublicBytes, verifyLedger } from '../../features/chain/index.ts';
+import { openStoredKey, toOwner } from '../../features/envelopes/index.ts';
 import { listLiveFileIds, listLiveFiles } from '../../features/files/index.ts';
 import { type Examines, examineFile, type Finding, readSubjects } from '../../features/integrity/index.ts';
+import { findProofProblem, openLocalSigningKeys, openSigning } from '../../features/proofs/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
+import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { verifyTenantChain } from '../audit.ts';
+import { openProvidersOf } from '../key-providers.ts';
 
 export type Verified = {
   readonly files: number;
@@ -44,7 +48,19 @@ export async function verifyInstallation(
   const { ledger, records } = await openChains(ground);
   opened.use(ledger);
   const thorough = { integrity: { sampleChunks: Number.MAX_SAFE_INTEGER, maxDownloadBytes: Number.MAX_SAFE_INTEGER } };
-  const server = { records, objects, config: thorough };
+  const opensKeys = await openKeyCheck(config, { db, problems, opening: opened });
+  const metrics = openMetrics();
+  const signing = openSigning(
+    { database, metrics },
+    openLocalSigningKeys({ db, folder: config.keysFolder, clock: systemClock }),
+  );
+  const server: Examines = {
+    records,
+    objects,
+    config: thorough,
+    openKey: opensKeys,
+    findProofProblem: file => findProofProblem({ database, signing }, file),
+  };
   let [files, knownLost] = [0, 0];
   for (const { id } of await listTenants(db)) {
     const tenant = await examineTenant(db, server, { id, problems, lost });
@@ -52,6 +68,23 @@ export async function verifyInstallation(
     knownLost += tenant.knownLost;
   }
   return { files, ...chains, problems: problems.list(), knownLost };
+}
+
+type KeyChecking = {
+  readonly db: Db;
+  readonly problems: Problems;
+  readonly opening: AsyncDisposableStack;
+};
+
+/** Without key providers one problem is noted, not one for each file. */
+async function openKeyCheck(config: Config, { db, problems, opening }: KeyChecking): Promise<Examines['openKey']> {
+  try {
+    const { keyProviders } = (await openProvidersOf(config, db, opening)) ?? { keyProviders: [] };
+    return (file, envelope) => openStoredKey(keyProviders, file, toOwner(file), envelope);
+  } catch (error) {
+    problems.add(`the keys of the files could not be checked: ${toReason(error)}`);
+    return async () => undefined;
+  }
 }
 
 type Chained = { readonly db: Db; readonly objects: ObjectStore; readonly keys: Pick<ServerKeys, 'ledger' | 'pepper'> };

@@ -1,22 +1,15 @@
 // Checks of the key providers: each one in use wraps and unwraps a fresh data key, and opens one stored envelope of
 // every key version.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { remedyOf, toProblem } from '../../compose/check-keys.ts';
 import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
-import { findUnusableKeys, hasEnvelopes } from '../../features/envelopes/index.ts';
-import { CircuitBreakers } from '../../platform/circuit-breaker.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { findUnusableKeys } from '../../features/envelopes/index.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
-import { masterKeyFile } from '../../platform/crypto/local-keys.ts';
-import { openKeyProviders } from '../../platform/crypto/open-key-providers.ts';
 import { tryProvider } from '../../platform/crypto/try-provider.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import { NotFoundError } from '../../platform/installation.ts';
-import { silentLog } from '../../platform/telemetry/log.ts';
-import { openMetrics } from '../../platform/telemetry/metrics.ts';
+import { openProvidersOf } from '../key-providers.ts';
 import { type Finding, failure, ok } from './finding.ts';
 
 const about = 'key-provider';
@@ -28,18 +21,8 @@ export async function inspectKeyProviders(config: Config): Promise<Finding[]> {
     throw error;
   });
   if (schema) opening.defer(() => schema.database.close());
-  const path = join(config.keysFolder, masterKeyFile);
-  const needsLocal = existsSync(path) || (schema !== null && (await hasEnvelopes(schema.database.db, 'local')));
-  if (!needsLocal && config.keyProviders.active === 'local')
-    return [ok(about, 'local: the first start of the server makes its master key')];
-  const providers = await openKeyProviders(config.keyProviders, {
-    local: needsLocal ? { path, createIfMissing: false } : null,
-    opening,
-    clock: systemClock,
-    log: silentLog,
-    breakers: new CircuitBreakers(systemClock),
-    metrics: openMetrics(),
-  });
+  const providers = await openProvidersOf(config, schema?.database.db ?? null, opening);
+  if (providers === null) return [ok(about, 'local: the first start of the server makes its master key')];
   return await (schema === null ? tryOne(providers.keyProvider) : tryAll(schema.database, providers));
 }
 

@@ -9,6 +9,7 @@ export {
   type KeyRow,
   keyColumns,
   listActiveEnvelopes,
+  listOwnerEnvelopes,
   listSealedFor,
   writeEnvelopes,
 } from './queries.ts';
@@ -22,10 +23,12 @@ export {
 export {
   findFileKey,
   openFileKey,
+  openStoredKey,
   revokeGift,
   revokeGiftsOf,
   sealFor,
   storeEnvelopes,
+  toOwner,
   toSubject,
 } from './seal-envelope.ts';
 export { assertKeysAnswer, type KeyWait, waitForKeys } from './wait-for-keys.ts';

@@ -98,6 +98,22 @@ export async function listActiveEnvelopes(
   );
 }
 
+type OwnedFile = { readonly id: Key; readonly file_hash: string; readonly owner_id: Key };
+
+/** The ACTIVE envelope of each file for its owner, by file. */
+export async function listOwnerEnvelopes(
+  db: Db,
+  tenantId: Key,
+  files: readonly OwnedFile[],
+): Promise<ReadonlyMap<Key, KeyRow>> {
+  const found = new Map<Key, KeyRow>();
+  for (const [ownerId, owned] of Map.groupBy(files, file => file.owner_id)) {
+    const owner = { tenantId, recipientType: 'OWNER', recipientId: String(ownerId) } as const;
+    for (const [id, row] of await listActiveEnvelopes(db, owner, owned)) found.set(id, row);
+  }
+  return found;
+}
+
 type WrappedColumns =
   | 'provider'
   | 'provider_contract'

@@ -62,6 +62,11 @@ type BoundFile = {
 
 type KeyRecipient = { readonly type: RecipientType; readonly id: string };
 
+export const toOwner = ({ owner_id }: { readonly owner_id: Key }): KeyRecipient => ({
+  type: 'OWNER',
+  id: String(owner_id),
+});
+
 export const toSubject = (file: Omit<BoundFile, 'file_nonce'>, { type, id }: KeyRecipient): EnvelopeSubject => ({
   tenantId: file.tenant_id,
   fileId: file.id,
@@ -79,9 +84,19 @@ export async function openFileKey(
 ): Promise<FileKey> {
   if (!row) throw new ApiError('FILE_NOT_EXIST');
   assertEnvelopeReadable(server, { signatureSuite: row.signature_suite, kemSuite: row.kem_suite });
+  return openStoredKey(server.keyProviders, file, recipient, row);
+}
+
+/** The same, whether or not the suites of the envelope may still be read. */
+export async function openStoredKey(
+  keyProviders: Opening['keyProviders'],
+  file: BoundFile,
+  recipient: KeyRecipient,
+  row: KeyRow,
+): Promise<FileKey> {
   const fileNonce = Buffer.from(file.file_nonce ?? '', 'hex');
   const binding = toBinding(toSubject(file, recipient), fileNonce);
-  return { dataKey: await openEnvelope(server.keyProviders, readEnvelope(row), binding), fileNonce };
+  return { dataKey: await openEnvelope(keyProviders, readEnvelope(row), binding), fileNonce };
 }
 
 /** Reads the envelope row first. */

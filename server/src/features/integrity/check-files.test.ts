@@ -14,8 +14,10 @@ import {
   objectOf,
   type Stored,
 } from '../../../../test/support/integrity-world.ts';
+import { exportProof, laptop } from '../../../../test/support/real-proofs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { localCall } from '../../platform/call.ts';
+import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import { withLease } from '../../platform/lock.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { ChainError } from '../chain/index.ts';
@@ -39,7 +41,7 @@ const tenantOf = async ({ app }: TestApp) =>
 async function checkWith(
   app: TestApp,
   level: api.CheckLevel,
-  parts: Partial<Pick<Parameters<typeof checkAlone>[0], 'objects' | 'records'>>,
+  parts: Partial<Pick<Parameters<typeof checkAlone>[0], 'objects' | 'records' | 'keyProviders'>>,
 ) {
   const call = localCall('test', await tenantOf(app), app.clock.now());
   const input = { level, sampleRate: 1, signal: new AbortController().signal };
@@ -83,6 +85,38 @@ describe('damage is detected at the levels that cover it, and only in the damage
       expect(await findAt(app, root, level, whole.fileId)).toEqual([]);
     }
   });
+});
+
+test.each([
+  ['a signature that was changed', 'proof', { signature: 'AAAA' }],
+  ['another content hash in the file record', 'file', { content_hash: `sha256:${'0'.repeat(64)}` }],
+] as const)('a proof that does not match the stored evidence is found: %s', async (_what, table, change) => {
+  await using ground = await begin({ ...everyChunk, ...laptop });
+  const { app, alice, root, store } = ground;
+  const [{ fileId }, other] = [await store(), await store()];
+  await app.drain();
+  for (const file of [fileId, other.fileId]) await exportProof(alice, file);
+  const column = table === 'proof' ? 'file_id' : 'id';
+  const { db } = app.app.database;
+  await db.updateTable(table).set(change).where(column, '=', Number(fileId)).execute();
+  expect(await findAt(app, root, 'MEDIUM', fileId)).toEqual([]);
+  for (const level of ['HEAVY', 'FULL'] as const) {
+    expect(await findAt(app, root, level, fileId)).toEqual(['MANIFEST_INVALID']);
+    expect(await findAt(app, root, level, other.fileId)).toEqual([]);
+  }
+});
+
+test('an unavailable key provider is an error and raises no alert', async () => {
+  await using ground = await begin();
+  const { app, root, store } = ground;
+  await store();
+  const unwrap = async () => {
+    throw new KeyProviderError('UNAVAILABLE', 'the key service does not answer');
+  };
+  const keyProviders = app.app.server.keyProviders.map(provider => ({ ...provider, unwrap }));
+  const counts = { totalChecked: 1, mismatchesFound: 0, errorsEncountered: 1 };
+  expect(await checkWith(app, 'HEAVY', { keyProviders })).toMatchObject(counts);
+  expect(await listAlerts(root)).toEqual([]);
 });
 
 test('LIGHTWEIGHT and MEDIUM read no bytes of objects, and HEAVY at most its maximum', async () => {

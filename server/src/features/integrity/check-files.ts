@@ -10,13 +10,23 @@ import { findLockEnd, withLease } from '../../platform/lock.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { appendAudit } from '../audit/index.ts';
+import { openStoredKey, toOwner } from '../envelopes/index.ts';
 import { type FileRow, findFile, isLive, listLiveFileIds, listLiveFiles } from '../files/index.ts';
 import { type Examines, examineFile, type Subject } from './examine-file.ts';
 import type { Finding } from './findings.ts';
 import { raiseAlert } from './raise-alert.ts';
 import { readSubjects } from './read-subjects.ts';
 
-export type Checking = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'records'> & Pick<Examines, 'objects'>;
+export type Checking = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'records' | 'keyProviders' | 'hooks'> &
+  Pick<Examines, 'objects'>;
+
+const toExamines = ({ records, objects, config, keyProviders, hooks }: Checking): Examines => ({
+  records,
+  objects,
+  config,
+  openKey: (file, envelope) => openStoredKey(keyProviders, file, toOwner(file), envelope),
+  findProofProblem: async file => (await hooks.of('findProofProblem')[0]?.(file)) ?? null,
+});
 
 type CheckResult = {
   readonly totalChecked: number;
@@ -145,7 +155,7 @@ async function checkOne(
   const { log } = server;
   tally.totalChecked += 1;
   try {
-    const { findings, outage } = await examineFile(server, subject, level, signal);
+    const { findings, outage } = await examineFile(toExamines(server), subject, level, signal);
     await raiseFindings(server, call, { file: subject.file, findings, tally });
     if (outage !== undefined) throw outage;
     return false;

@@ -1,5 +1,5 @@
-// Examining one stored file at one level. An unreachable store or chain is an outage and no damage: earlier findings
-// are kept, and the rest of that part is unknown.
+// Examining one stored file at one level. An unreachable store, chain or key provider is an outage and no damage:
+// earlier findings are kept, and the rest of that part is unknown.
 import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
 import {
   type ChunkManifest,
@@ -8,10 +8,12 @@ import {
   readManifestShape,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { LedgerDamaged } from '../chain/index.ts';
 import { ContentDamaged, parseManifestOf } from '../downloads/index.ts';
+import type { KeyRow } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
 import {
   type ChunkProblem,
@@ -27,6 +29,10 @@ import type { Finding } from './findings.ts';
 export type Examines = Pick<Server, 'records'> & {
   /** The store operations of an examination; only `digest` reads object bytes. */
   readonly objects: Pick<ObjectStore, 'findHead' | 'digest'>;
+  /** The data key of a sealed file; throws KeyProviderError. */
+  openKey(file: FileRow, envelope: KeyRow): Promise<unknown>;
+  /** Why the proof of the file does not match the stored evidence; null if it does, or there is none. */
+  findProofProblem(file: FileRow): Promise<string | null>;
   readonly config: { readonly integrity: Pick<Server['config']['integrity'], 'sampleChunks' | 'maxDownloadBytes'> };
 };
 
@@ -34,6 +40,8 @@ export type Subject = {
   readonly file: FileRow;
   /** Its active manifest as stored in the database. */
   readonly manifestJson: string | null;
+  /** The envelope of its key for its owner. */
+  readonly envelope: KeyRow | null;
   /** Its recorded objects, by path. */
   readonly kept: Kept;
 };
@@ -46,7 +54,7 @@ type Examination = {
 
 export async function examineFile(
   server: Examines,
-  { file, manifestJson, kept }: Subject,
+  { file, manifestJson, envelope, kept }: Subject,
   level: CheckLevel,
   signal: AbortSignal,
 ): Promise<Examination> {
@@ -55,7 +63,7 @@ export async function examineFile(
   const read = level === 'LIGHTWEIGHT' ? readIdentity(file, manifestJson) : readWhole(file, manifestJson);
   if ('alertType' in read) return { findings: [read] };
   const problems: ChunkProblem[] = [];
-  const onChain: Finding[] = [];
+  const others: Finding[] = [];
   const ask = async (part: () => Promise<unknown>): Promise<unknown> => {
     try {
       await part();
@@ -66,8 +74,15 @@ export async function examineFile(
     }
   };
   let outage = await ask(() => examineObjects(server, { manifest: read, kept, level, signal }, problems));
-  if (readsBytes(level)) outage ??= await ask(async () => onChain.push(...(await compareWithChain(server, file))));
-  return { findings: [...toFindings(problems), ...onChain], outage };
+  if (readsBytes(level)) {
+    for (const examine of [
+      () => compareWithChain(server, file),
+      () => (isSealed(read) ? examineKey(server, file, envelope) : []),
+      () => examineProof(server, file),
+    ])
+      outage ??= await ask(async () => others.push(...(await examine())));
+  }
+  return { findings: [...toFindings(problems), ...others], outage };
 }
 
 type Objects = {
@@ -88,6 +103,26 @@ async function examineObjects(
     if (problem !== null) problems.push(problem);
   }
   if (readsBytes(level)) await examineBytesOf(server, toRead(server, manifest, level), problems, signal);
+}
+
+/** A file whose key cannot be opened is lost, however sound its bytes are. */
+async function examineKey(server: Examines, file: FileRow, envelope: KeyRow | null): Promise<Finding[]> {
+  if (envelope === null) return [invalid('no envelope has the key of this file for its owner')];
+  try {
+    await server.openKey(file, envelope);
+    return [];
+  } catch (error) {
+    if (!(error instanceof KeyProviderError) || !isDamage.has(error.category)) throw error;
+    return [invalid(`the key of this file cannot be opened: ${toReason(error)}`)];
+  }
+}
+
+/** Others say that the provider does not answer, or is not configured. */
+const isDamage: ReadonlySet<string> = new Set(['INVALID_CIPHERTEXT', 'INVALID_RESPONSE']);
+
+async function examineProof(server: Examines, file: FileRow): Promise<Finding[]> {
+  const problem = await server.findProofProblem(file);
+  return problem === null ? [] : [invalid(`the proof does not match: ${problem}`.slice(0, mostReasonCharacters))];
 }
 
 const readsBytes = (level: CheckLevel): boolean => level === 'HEAVY' || level === 'FULL';
@@ -120,6 +155,9 @@ function readIdentity(file: FileRow, json: string): ChunkManifest | Finding {
 function readWhole(file: FileRow, json: string): ChunkManifest | Finding {
   try {
     const manifest = parseManifestOf(file, json);
+    const [only] = manifest.chunks.length === 1 ? manifest.chunks : [];
+    if (only !== undefined && only.plainHash !== file.content_hash)
+      return invalid('the content hash in the file record is not that of the only chunk', only.plainHash);
     const isCanonical = parseUtf8(chunkManifestBytes(manifest)) === json;
     return isCanonical ? manifest : invalid('the manifest is not written in its canonical form');
   } catch (error) {

@@ -24,7 +24,7 @@ export const objectTypes: readonly AlertType[] = [
 const objectHint =
   'Repair it: from another record of the same content, or from a backup (recordproof admin integrity repair ALERT [--from FOLDER]). Then check the disk or the bucket that holds the objects.';
 const manifestHint =
-  'The manifest stands in the database: restore its row from a backup of the database, then check the file again. Do not write a new one, the old hash is on the chain.';
+  'The manifest, the key and the proof of a file are rows of the database: restore them from a backup of the database, then check the file again. Do not write a new manifest, the old hash is on the chain.';
 const chainHint =
   'The chain does not say what the file’s record says. Check the ledger (recordproof-server ledger verify, or the contract’s node), and compare the database with a backup.';
 

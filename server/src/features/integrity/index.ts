@@ -4,6 +4,7 @@ import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
+import type { FileRow } from '../files/index.ts';
 
 export { type Examines, examineFile } from './examine-file.ts';
 export type { Finding } from './findings.ts';
@@ -20,6 +21,13 @@ import { integrityRoutes } from './routes.ts';
 import { integrityCheckJobs, integritySchedules } from './schedule.ts';
 import { scrubJob, scrubSchedules } from './scrub.ts';
 import { declareScrubMetrics, scrubProbe } from './scrub-metrics.ts';
+
+declare module '../../platform/hooks.ts' {
+  interface Hooks {
+    /** Why the proof of the file does not match the stored evidence; null if it does, or there is none. */
+    findProofProblem: (file: FileRow) => Promise<string | null>;
+  }
+}
 
 export const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
   name: 'integrity',

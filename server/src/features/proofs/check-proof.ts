@@ -5,10 +5,11 @@ import { joinJws } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts';
 import { toProofSigningInput } from '@recordproof/shared/evidence/proof-builder.ts';
 import { assertProofReadable } from '../crypto-policy/index.ts';
+import type { FileRow } from '../files/index.ts';
 import { invalidateProof, recallProof } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, fingerprintOf, type Stored } from './evidence.ts';
 import { type OnLedger, readLedger } from './ledger-entries.ts';
-import type { ProofRow } from './queries.ts';
+import { findProofOfFile, type ProofRow } from './queries.ts';
 import { type Proving, toProofKey } from './signing.ts';
 
 /**
@@ -27,10 +28,13 @@ export async function rebuildProof(server: Proving, proof: ProofRow, read?: Stor
 }
 
 /** The stored evidence that was read with the proof, otherwise read now. */
-const toStored = async ({ database }: Proving, proof: ProofRow, read?: Stored | null): Promise<Stored | null> =>
-  read === undefined ? findStored(database.db, proof.tenant_id, proof.file_id) : read;
+const toStored = async (
+  { database }: Pick<Proving, 'database'>,
+  proof: ProofRow,
+  read?: Stored | null,
+): Promise<Stored | null> => (read === undefined ? findStored(database.db, proof.tenant_id, proof.file_id) : read);
 
-async function rebuild({ signing }: Proving, proof: ProofRow, stored: Stored): Promise<ProofEntries> {
+async function rebuild({ signing }: Pick<Proving, 'signing'>, proof: ProofRow, stored: Stored): Promise<ProofEntries> {
   const isOfLeaf = stored.leaf.id === proof.leaf_id && stored.leaf.file_version === proof.file_version;
   if (!isOfLeaf) throw new EvidenceMismatch(`proof ${proof.proof_id} belongs to another leaf or version than its file`);
   const key = await signing.findKey(proof.key_id, proof.key_version);
@@ -60,6 +64,24 @@ function parseSignature(text: string): Uint8Array {
 
 /** Rows that were read with the proof; missing ones are read now. */
 type Read = { readonly stored?: Stored | null | undefined; readonly ledger?: OnLedger | undefined };
+
+/** Why the proof of the file does not match the stored evidence; null if it does, or there is none. Changes nothing. */
+export async function findProofProblem(
+  server: Pick<Proving, 'database' | 'signing'>,
+  file: Pick<FileRow, 'tenant_id' | 'id'>,
+): Promise<string | null> {
+  const proof = await findProofOfFile(server.database.db, file.tenant_id, file.id);
+  if (proof === null) return null;
+  const stored = await toStored(server, proof);
+  if (stored === null) return `the batch or leaf of proof ${proof.proof_id} is missing`;
+  try {
+    await rebuild(server, proof, stored);
+    return null;
+  } catch (error) {
+    if (error instanceof EvidenceMismatch) return error.message;
+    throw error;
+  }
+}
 
 type Current = { readonly proof: ProofRow; readonly positions: ProofLedgerEntries };
 

@@ -28,7 +28,7 @@ type KeyProviderContext = {
   readonly metrics: Pick<Metrics, 'timer'>;
 };
 
-type KeyProviders = {
+export type KeyProviders = {
   /** Wraps the data keys of files. */
   readonly keyProvider: KeyProvider;
   /** All providers, including the active one; each unwraps what it wrapped. */
