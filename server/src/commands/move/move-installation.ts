@@ -129,7 +129,7 @@ async function bringObjects(
   const { keys, installationId } = source;
   const old = { ...config, objects: plan.objects?.from ?? config.objects };
   await using from = await openStoreOf(old, keys, () => '', systemClock);
-  return await moveObjects({ db, keys, from, to: store, installationId, progress });
+  return await moveObjects({ db, keys, from, to: store, isEmpty: plan.underWay === null, installationId, progress });
 }
 
 /** Auditors must see that the installation has moved. */

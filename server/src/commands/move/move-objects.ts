@@ -15,12 +15,22 @@ type Stores = {
   readonly keys: Pick<ServerKeys, 'ledger'>;
   readonly from: ObjectStore;
   readonly to: ObjectStore;
+  /** Whether the bucket was empty just now, so that nothing is asked for before it is written. */
+  readonly isEmpty: boolean;
   readonly installationId: string | null;
   readonly progress: Progress;
 };
 
 /** Resumable: objects that have arrived are not copied again. */
-export async function moveObjects({ db, keys, from, to, installationId, progress }: Stores): Promise<CopiedObjects> {
+export async function moveObjects({
+  db,
+  keys,
+  from,
+  to,
+  isEmpty,
+  installationId,
+  progress,
+}: Stores): Promise<CopiedObjects> {
   const { signal } = new AbortController();
   const put: ObjectTarget['copyIn'] = async ({ key, size, sha256 }, source) => {
     await to.put(key, source, { size, sha256 });
@@ -34,7 +44,7 @@ export async function moveObjects({ db, keys, from, to, installationId, progress
     return copyObjects({ db, objects: from, signal, target: { ...target, note } });
   };
   progress.tell('moving objects');
-  const copied = await walk({ has: entry => isNoted(to, entry), copyIn: put }, 'moved');
+  const copied = await walk({ has: async entry => !isEmpty && (await isNoted(to, entry)), copyIn: put }, 'moved');
   progress.tell('reading each object back');
   const putAgain: ObjectTarget['copyIn'] = async (entry, source) => {
     await put(entry, source);

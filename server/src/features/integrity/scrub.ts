@@ -7,6 +7,7 @@ import type { Key, Time } from '../../platform/db/tables.ts';
 import { isWithinHours } from '../../platform/jobs/day-hours.ts';
 import { exponentialBackoff, type JobHandler, JobReschedule, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import {
@@ -170,23 +171,31 @@ async function readObject(
   object: DueObject,
   signal: AbortSignal,
 ): Promise<ReadObject> {
-  const { objects, clock } = server;
+  const { objects } = server;
   const { path, sha256, size } = object;
   const chunk: StoredBytes = { storagePath: path, size, cipherHash: `sha256:${sha256}` };
-  const head = await objects.findHead(path).catch(() => null); // examined below
-  const problem = await examine(server, chunk, { sha256, size, etag: null }, signal);
+  let etag: string | null = null;
+  const read = {
+    digest: objects.digest.bind(objects),
+    findHead: async (key: string) => {
+      const head = await objects.findHead(key);
+      etag = head?.etag ?? null;
+      return head;
+    },
+  };
+  const problem = await examine(read, chunk, { sha256, size, etag: null }, signal);
   if (problem === null) {
     metrics.objectRead('whole', size);
-    return { id: object.id, etag: objects.backend === 'S3' ? (head?.etag ?? null) : null };
+    return { id: object.id, etag: objects.backend === 'S3' ? etag : null };
   }
-  const call = localCall('integrity scrub', object.tenant_id, clock.now());
+  const call = localCall('integrity scrub', object.tenant_id, server.clock.now());
   const isOfFile = await reportDamage(server, call, { object, problem, signal });
   metrics.objectRead(isOfFile ? 'damaged' : 'whole', size);
   return { id: object.id, etag: null };
 }
 
 async function examine(
-  { objects }: Pick<Server, 'objects'>,
+  objects: Pick<ObjectStore, 'findHead' | 'digest'>,
   chunk: StoredBytes,
   noted: { readonly sha256: string; readonly size: number; readonly etag: null },
   signal: AbortSignal,

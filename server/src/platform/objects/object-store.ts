@@ -97,8 +97,9 @@ export type ObjectStore = AsyncDisposable & {
   create(key: string, source: ByteSource, options: CreateOptions): Promise<StoredObject>;
 
   /**
-   * Opens a read; rejects with NOT_FOUND, RANGE_INVALID or CORRUPT before the first byte where possible. The body fails
-   * with REPLACED if another object replaces this one before the first byte. It never ends cleanly on fewer bytes than
+   * Opens a read; rejects with NOT_FOUND, RANGE_INVALID or CORRUPT before the first byte where possible. If
+   * another object replaces this one before the first byte, the body fails with REPLACED or has the bytes of before. It
+   * never ends cleanly on fewer bytes than
    * `end - start` or with another digest than requested. Each block belongs to the consumer. Leaving the loop early
    * frees everything; a read that is never iterated holds no file.
    */

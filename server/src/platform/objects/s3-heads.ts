@@ -12,18 +12,24 @@ export const toEtag = (quoted: string | undefined): string => (quoted ?? '').rep
 
 export type S3Head = ObjectHead & { readonly writeId: string | undefined };
 
+type Described = { readonly ETag?: string | undefined; readonly Metadata?: Record<string, string> | undefined };
+
+export function toS3Head(size: number, { ETag, Metadata }: Described): S3Head {
+  const sha256 = Metadata?.sha256;
+  return {
+    size,
+    etag: toEtag(ETag),
+    writeId: Metadata?.['write-id'],
+    ...(sha256 !== undefined && sha256Form.test(sha256) ? { sha256 } : {}),
+  };
+}
+
 export async function findS3Head(target: S3Bucket, key: string): Promise<S3Head | null> {
   try {
     const head = await target.endpoints.run(client =>
       client.send(new HeadObjectCommand({ Bucket: target.bucket, Key: key })),
     );
-    const sha256 = head.Metadata?.sha256;
-    return {
-      size: head.ContentLength ?? 0,
-      etag: toEtag(head.ETag),
-      writeId: head.Metadata?.['write-id'],
-      ...(sha256 !== undefined && sha256Form.test(sha256) ? { sha256 } : {}),
-    };
+    return toS3Head(head.ContentLength ?? 0, head);
   } catch (error) {
     if (statusOf(error) === 404) return null;
     throw error;

@@ -1,5 +1,4 @@
-// Object store on an S3-compatible cluster: bucket access, reads that survive the loss of a node, copies and presigned
-// URLs. Import it only if S3 is configured, because the client library is large.
+// Object store on an S3-compatible cluster: bucket access, copies and presigned URLs. Import it only if S3 is configured, because the client library is large.
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -24,16 +23,16 @@ import {
   type PresignedRequest,
   type PutOptions,
   parseObjectKey,
-  parseRange,
   type ReadOptions,
   type StoredObject,
   type StoreHealth,
   throwIfAborted,
 } from './object-store.ts';
 import { type S3Connection, S3Endpoints, toS3Client } from './s3-endpoints.ts';
-import { isWorthRetrying, statusOf, toS3StoreError } from './s3-errors.ts';
+import { statusOf, toS3StoreError } from './s3-errors.ts';
 import { findS3Head, type S3Head } from './s3-heads.ts';
 import { type CopySource, copyInParts, sweepMultipart, type UploadTarget } from './s3-multipart.ts';
+import { getS3Head, openS3Read } from './s3-reads.ts';
 import { createObject, putObject } from './s3-upload.ts';
 
 export type S3StoreOptions = S3Connection & {
@@ -51,7 +50,6 @@ export type S3StoreOptions = S3Connection & {
 
 const mebibyte = 1024 * 1024;
 const longestExpirySeconds = 7 * 24 * 60 * 60;
-const idleReadAttempts = 3;
 
 /** Rejects if no endpoint serves the bucket. */
 export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore> {
@@ -109,11 +107,9 @@ class S3Store implements ObjectStore {
 
   async get(key: string, options: ReadOptions = {}): Promise<ObjectRead> {
     throwIfAborted(options.signal);
-    const head = await this.#getHead(key);
-    const range = parseRange(head.size, options);
-    const blocks = this.#read(key, head.etag, range, options.signal);
-    const body = checkedRead(blocks, { length: range.end - range.start, sha256: options.sha256 });
-    return { ...withoutWriteId(head), ...range, body };
+    const { head, start, end, blocks } = await openS3Read(this.#target, parseObjectKey(key), options);
+    const body = checkedRead(blocks, { length: end - start, sha256: options.sha256 });
+    return { ...withoutWriteId(head), start, end, body };
   }
 
   async readStart(key: string, bytes: number, signal?: AbortSignal): Promise<Uint8Array> {
@@ -121,56 +117,11 @@ class S3Store implements ObjectStore {
     return Buffer.concat(await Array.fromAsync(body));
   }
 
-  /** Resumes where it failed, on another node if needed; the ETag ensures that it is the same object. */
-  async *#read(
-    key: string,
-    etag: string,
-    range: { start: number; end: number },
-    signal?: AbortSignal,
-  ): AsyncGenerator<Uint8Array, void, void> {
-    let position = range.start;
-    for (let attempt = 1; position < range.end; ) {
-      const request = {
-        Bucket: this.#bucket,
-        Key: key,
-        IfMatch: `"${etag}"`,
-        Range: `bytes=${position}-${range.end - 1}`,
-      };
-      const leave = new AbortController();
-      const abortSignal = signal === undefined ? leave.signal : AbortSignal.any([signal, leave.signal]);
-      try {
-        const answer = await this.endpoints.run(
-          client => client.send(new GetObjectCommand(request), { abortSignal }),
-          abortSignal,
-        );
-        for await (const block of answer.Body as AsyncIterable<Uint8Array>) {
-          position += block.length;
-          attempt = 1;
-          yield block;
-        }
-        if (position < range.end) throw new ObjectStoreError('CORRUPT', 'the object storage ended a read too early');
-      } catch (error) {
-        if (signal?.aborted) throw new ObjectStoreError('ABORTED', 'the caller cancelled this transfer', error);
-        if (statusOf(error) === 412)
-          throw new ObjectStoreError('REPLACED', 'the object was replaced while it was read', error);
-        if (!isWorthRetrying(error) || ++attempt > idleReadAttempts) throw toS3StoreError(error);
-      } finally {
-        leave.abort();
-      }
-    }
-  }
-
   async findHead(key: string): Promise<ObjectHead | null> {
     const head = await storeErrors(findS3Head(this.#target, parseObjectKey(key)));
     if (head !== null) return withoutWriteId(head);
     await this.endpoints.requireBucket(); // a HEAD also gives 404 for a missing bucket
     return null;
-  }
-
-  async #getHead(key: string): Promise<S3Head> {
-    const head = await storeErrors(findS3Head(this.#target, parseObjectKey(key)));
-    if (head === null) throw new ObjectStoreError('NOT_FOUND', 'no such object');
-    return head;
   }
 
   async digest(key: string, signal?: AbortSignal): Promise<{ size: number; sha256: string }> {
@@ -181,7 +132,7 @@ class S3Store implements ObjectStore {
   }
 
   async copy(from: string, to: string, options: { readonly etag?: string } = {}): Promise<ObjectHead> {
-    const head = await this.#getHead(from);
+    const head = await getS3Head(this.#target, parseObjectKey(from));
     if (options.etag !== undefined && options.etag !== head.etag)
       throw new ObjectStoreError('REPLACED', 'the object was replaced before it was copied');
     parseObjectKey(to);
@@ -192,7 +143,7 @@ class S3Store implements ObjectStore {
       if (statusOf(error) !== 412) throw toS3StoreError(error);
       throw new ObjectStoreError('REPLACED', 'the object was replaced while it was copied', error);
     });
-    const copied = await this.#getHead(to);
+    const copied = await getS3Head(this.#target, to);
     if (copied.size !== head.size)
       throw new ObjectStoreError('CORRUPT', 'the object storage copied another number of bytes');
     return withoutWriteId(copied);
