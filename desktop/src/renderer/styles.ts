@@ -135,7 +135,7 @@ const lists = `
 .work.with-panel { grid-template-columns: minmax(0, 1fr) 23rem; }
 .listing { display: flex; flex-direction: column; min-width: 0; min-height: 0; container: listing / inline-size; }
 .tabs { display: flex; gap: 0.25rem; padding: 0 0.9rem; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; flex: none; }
-.tabs a { padding: 0.35rem 0.6rem 0.55rem; color: var(--quiet); font-size: 0.9375rem; font-weight: 500; text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; }
+.tabs a { flex: none; padding: 0.35rem 0.6rem 0.55rem; color: var(--quiet); font-size: 0.9375rem; font-weight: 500; text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; }
 .tabs ~ .scroll, .tabs ~ .work .scroll { padding-top: 1.25rem; }
 .tabs a:hover { color: var(--text); }
 .tabs a[aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
