@@ -142,6 +142,7 @@ const lists = `
 .tabs a:focus-visible { outline-offset: -2px; }
 .search { position: relative; flex: 1 1 14rem; max-width: 24rem; }
 .search svg.icon { position: absolute; left: 0.65rem; inset-block: 0; margin-block: auto; color: var(--quiet); pointer-events: none; }
+.work .search { flex-basis: 8rem; }
 .search input { padding-left: 2.1rem; }
 .trail { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.4rem; padding: 0 1.5rem 0.6rem; font-size: 0.9375rem; }
 .trail a { text-decoration: none; font-weight: 500; }

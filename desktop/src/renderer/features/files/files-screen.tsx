@@ -9,6 +9,7 @@ import { lazyScreen } from '../../ui/lazy-screen.tsx';
 import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
 import { useSending } from '../transfers/use-sending.tsx';
+import { useDoubleClickGuard } from './double-clicks.ts';
 import { FileGrid } from './file-grid.tsx';
 import type { FilePages } from './file-pages.ts';
 import { type Filters, hasFilters, readFilters } from './filters.ts';
@@ -40,6 +41,7 @@ function Files() {
   const [sort, setSort] = useState<Sort>({ field: 'createdAt', direction: 'desc' });
   const { opened, open, close } = useOpenedFile();
   const [age, setAge] = useState(0);
+  const guard = useDoubleClickGuard();
   const pages = useFiles({ folder, keyword, sort, filters });
   const { total, error } = useWatched(pages.known);
   const view = useViewer(pages);
@@ -52,7 +54,7 @@ function Files() {
   const moving = { folder, trashing, onChanged: again };
   const list = `${folder} ${keyword} ${JSON.stringify(filters)}`;
   return (
-    <div className={opened ? 'work with-panel' : 'work'}>
+    <div className={opened ? 'work with-panel' : 'work'} onClickCapture={guard}>
       <div className="listing">
         <FilesHead key={folder} folder={folder} keyword={keyword} filters={filters} />
         <FolderTrail
