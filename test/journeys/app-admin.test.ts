@@ -10,7 +10,7 @@ import { getKeyRotation, putKeyRotationPolicy, startKeyRotation } from '@recordp
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
-import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { expectFit, goTo, openAppPage, phone, signIn, wide } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
 import { accountOf } from '../support/events.ts';
 import { openTicket, readTicket } from '../support/tickets.ts';
@@ -62,6 +62,11 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await goTo(page, 'Administration');
     await page.getByText('All is well').waitFor();
     await expectFit(page, 'admin-health');
+    await page.setViewportSize(phone);
+    const tabs = page.getByRole('navigation', { name: 'Parts of the administration' }).getByRole('link');
+    const isCut = (link: Element) => link.scrollWidth > link.clientWidth;
+    for (const tab of await tabs.all()) expect(await tab.evaluate(isCut), (await tab.textContent()) ?? '').toBe(false);
+    await page.setViewportSize(wide);
     await openPart(page, 'Users');
     await page.getByRole('table', { name: 'Users' }).waitFor();
     await expectFit(page, 'admin-users');

@@ -134,6 +134,59 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'evidence in the app'
     expect(complaints).toEqual([]);
   });
 
+  test('a change of an input clears the verdict, and stops the check of the earlier input', async () => {
+    const { page, complaints } = await openAppPage(browser, app.app.url);
+    await signIn(page, 'ada');
+    await page.getByText('contract.txt').click();
+    await page.getByRole('button', { name: 'Save the proof' }).click();
+    await choose(page, oneFile);
+    const [proof = ''] = (await saved(page, 1, () => save(page))).values();
+    await goTo(page, 'Check a proof');
+    const file = page.getByLabel('The file', { exact: true });
+    const archive = page.getByLabel('Its proof (.zip)');
+    const start = page.getByRole('button', { name: 'Check', exact: true });
+    const verdict = page.locator('.verdict').first();
+    const fileOf = (name: string) => ({ name, mimeType: 'text/plain', buffer: contentOf('contract.txt') });
+    await file.setInputFiles(fileOf('contract.txt'));
+    await archive.setInputFiles(proof);
+    const changes: readonly (() => Promise<void>)[] = [
+      () => file.setInputFiles({ name: 'other.txt', mimeType: 'text/plain', buffer: Buffer.from('other bytes') }),
+      async () =>
+        archive.setInputFiles({ name: 'copy.zip', mimeType: 'application/zip', buffer: await readFile(proof) }),
+      () => page.getByLabel('Trusted key').setInputFiles(policy),
+      () => page.getByLabel('Vouchers').setInputFiles(policy),
+      () => page.getByLabel(/^Ask http/).uncheck(),
+    ];
+    for (const change of changes) {
+      await start.click();
+      await verdict.waitFor();
+      await change();
+      await expect.poll(() => page.locator('.verdict, .facts').count()).toBe(0);
+      await page.getByLabel('Trusted key').setInputFiles([]);
+      await page.getByLabel(/^Ask http/).check();
+      await file.setInputFiles(fileOf('contract.txt'));
+    }
+
+    // The check of the first file waits for the server when the second is chosen.
+    const answers = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/v1/public/**', async route => {
+      held.resolve();
+      await answers.promise;
+      await route.continue().catch(() => undefined); // the page has cancelled it
+    });
+    await start.click();
+    await held.promise;
+    await file.setInputFiles(fileOf('second.txt'));
+    await expect.poll(() => start.isEnabled()).toBe(true);
+    answers.resolve();
+    await page.waitForTimeout(500);
+    expect(await page.locator('.verdict, .problem').count()).toBe(0);
+    await start.click();
+    await verdict.getByText('File: second.txt').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   async function expectWidths(page: Page, name: string): Promise<void> {
     await page.locator('.verdict').nth(1).scrollIntoViewIfNeeded();
     await expectFit(page, `existence-${name}`);

@@ -309,6 +309,76 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
+  test('the second click of a double click opens and selects no other file, and the list stays where it is', async () => {
+    const dan = await app.person('dan');
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await sendFile(dan, Buffer.from(name), name);
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'dan');
+    const panel = page.getByRole('complementary');
+    const grid = page.getByRole('grid', { name: 'Files' });
+    const top = async () => (await grid.boundingBox())?.y ?? 0;
+    const doubleClick = async (name: string) => {
+      const box = await page.getByRole('row').getByTitle(name).boundingBox();
+      if (!box) throw new Error(`${name} is not shown`);
+      await page.mouse.dblclick(box.x + 5, box.y + 5);
+    };
+    await page.getByRole('row').getByTitle('a.txt').waitFor();
+    const before = await top();
+    await doubleClick('a.txt');
+    await panel.getByRole('heading', { name: 'a.txt' }).waitFor();
+    expect(await top()).toBe(before);
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await panel.waitFor({ state: 'detached' });
+
+    // Too narrow for the header in one line beside the panel: the list moves, and another row is under the pointer.
+    await page.setViewportSize({ width: 1000, height: 800 });
+    const there = await top();
+    await doubleClick('a.txt');
+    await panel.getByRole('heading', { name: 'a.txt' }).waitFor();
+    await panel.getByText('Version 1').waitFor();
+    expect(await top()).toBeGreaterThan(there + 20);
+    expect(await panel.getByRole('heading', { level: 2 }).first().textContent()).toBe('a.txt');
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await panel.waitFor({ state: 'detached' });
+    await page.getByLabel('Select b.txt').dblclick();
+    await page.getByText('1 selected').waitFor();
+    expect(await page.getByLabel('Select b.txt').isChecked()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('an address of a folder, file or screen that does not exist says so, and leads back to all files', async () => {
+    const mia = await app.person('mia');
+    const { data } = await sendFile(mia, Buffer.from('here'), 'here.txt', { path: 'box' });
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'mia');
+    const toAll = page.getByRole('main').getByRole('link', { name: 'All files' });
+    for (const [address, heading] of [
+      ['files?folder=nope', 'There is no such folder'],
+      ['files/99999', 'There is no such file'],
+      ['nope', 'There is no such screen'],
+    ] as const) {
+      await page.goto(`${url}/app#/${address}`);
+      await page.getByRole('heading', { name: heading }).waitFor();
+      for (const action of ['Rename', 'Delete', 'Seal'])
+        expect(await page.getByRole('button', { name: action }).count(), `${address}: ${action}`).toBe(0);
+      await expectFit(page, `missing-${address.replace(/\W/g, '-')}`);
+      await toAll.click();
+      await page.getByRole('link', { name: 'box, 1 file' }).waitFor();
+    }
+    await page.goto(`${url}/app#/files?file=${'0'.repeat(64)}`);
+    await page.getByRole('complementary').getByRole('heading', { name: 'There is no such file' }).waitFor();
+    await expectFit(page, 'missing-file');
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+    // A file that has moved is shown all the same; a folder that appears is.
+    await page.goto(`${url}/app#/files?folder=nope&file=${data.fileHash}`);
+    await page.getByRole('complementary').getByRole('heading', { name: 'here.txt' }).waitFor();
+    await page.getByRole('heading', { name: 'There is no such folder' }).waitFor();
+    await sendFile(mia, Buffer.from('new'), 'new.txt', { path: 'nope' });
+    await page.getByRole('row').getByTitle('new.txt').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('a range and all files are selected with their count; a search clears it and is in the address', async () => {
     const rana = await app.person('rana');
     const named = (at: number) => `${String(at).padStart(3, '0')} ${'minutes of a long meeting '.repeat(4)}.txt`;

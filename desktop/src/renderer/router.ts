@@ -20,9 +20,15 @@ export function useRoute(): Route {
   return parse(useSyncExternalStore(watch, () => location.hash));
 }
 
+/** Forms before sign-in. */
+const signInForms: readonly string[] = ['register', 'reset', 'sign-in-link'];
+
+/** The address names a screen; otherwise the first one is shown. */
+export const namesScreen = (path: string): boolean => path !== '' && !signInForms.includes(path);
+
 /** The screen after sign-in: the one in the address, kept by the forms before it. */
 export function toTarget({ path, rest, query }: Pick<Route, 'path' | 'rest' | 'query'>): string {
-  if (['register', 'reset', 'sign-in-link'].includes(path)) return query.get('next') ?? '';
+  if (signInForms.includes(path)) return query.get('next') ?? '';
   return rest === '' ? path : `${path}/${rest}`;
 }
 

@@ -5,12 +5,12 @@ import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
 import { countRunning, listDone } from './features/transfers/sum.ts';
 import { MaintenanceStrip } from './maintenance-strip.tsx';
-import { go, toHref, useRoute } from './router.ts';
+import { go, namesScreen, toHref, useRoute } from './router.ts';
 import { type Screen, screens } from './screens.ts';
 import { Side } from './side.tsx';
 import { BadgeProvider } from './ui/badges.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
-import { Loading } from './ui/states.tsx';
+import { Loading, MissingState } from './ui/states.tsx';
 
 const TransferTray = lazy(async () => ({ default: (await import('./features/transfers/tray.tsx')).TransferTray }));
 
@@ -27,7 +27,7 @@ export function Shell() {
   const { path } = useRoute();
   const allowed = useAllowedScreens();
   const shown = allowed.filter(({ navigation }) => navigation !== null);
-  const screen = allowed.find(({ name }) => name === path) ?? (allowed[0] as Screen);
+  const screen = findScreen(allowed, path);
   const { name, under = name, Content } = screen;
   const title = screen.title[language];
   const content = useRef<HTMLElement>(null);
@@ -68,6 +68,23 @@ export function Shell() {
       </DropZone>
     </AllBadges>
   );
+}
+
+function MissingScreen() {
+  const { missing } = useTexts();
+  return <MissingState title={missing.screen} text={missing.screenText} />;
+}
+
+const missingScreen: Pick<Screen, 'name' | 'title' | 'under' | 'Content'> = {
+  name: '',
+  title: { en: 'Not found', zh: '未找到' },
+  Content: MissingScreen,
+};
+
+/** An account without access to a screen gets the first one. */
+function findScreen(allowed: readonly Screen[], path: string): typeof missingScreen {
+  const isKnown = !namesScreen(path) || screens.some(({ name }) => name === path);
+  return isKnown ? (allowed.find(({ name }) => name === path) ?? (allowed[0] as Screen)) : missingScreen;
 }
 
 /** An upload can be done before the tray is loaded, and is shown all the same. */

@@ -135,13 +135,14 @@ const lists = `
 .work.with-panel { grid-template-columns: minmax(0, 1fr) 23rem; }
 .listing { display: flex; flex-direction: column; min-width: 0; min-height: 0; container: listing / inline-size; }
 .tabs { display: flex; gap: 0.25rem; padding: 0 0.9rem; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; flex: none; }
-.tabs a { padding: 0.35rem 0.6rem 0.55rem; color: var(--quiet); font-size: 0.9375rem; font-weight: 500; text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; }
+.tabs a { flex: none; padding: 0.35rem 0.6rem 0.55rem; color: var(--quiet); font-size: 0.9375rem; font-weight: 500; text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; }
 .tabs ~ .scroll, .tabs ~ .work .scroll { padding-top: 1.25rem; }
 .tabs a:hover { color: var(--text); }
 .tabs a[aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
 .tabs a:focus-visible { outline-offset: -2px; }
 .search { position: relative; flex: 1 1 14rem; max-width: 24rem; }
 .search svg.icon { position: absolute; left: 0.65rem; inset-block: 0; margin-block: auto; color: var(--quiet); pointer-events: none; }
+.work .search { flex-basis: 8rem; }
 .search input { padding-left: 2.1rem; }
 .trail { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.4rem; padding: 0 1.5rem 0.6rem; font-size: 0.9375rem; }
 .trail a { text-decoration: none; font-weight: 500; }

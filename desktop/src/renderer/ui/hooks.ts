@@ -131,6 +131,7 @@ type Action<A extends unknown[]> = {
   readonly run: (...args: A) => Promise<void>;
   readonly isBusy: boolean;
   readonly error: unknown;
+  readonly clearError: () => void;
 };
 
 /** An action that runs once at a time; its error is kept until the next run. */
@@ -140,6 +141,7 @@ export function useAction<A extends unknown[]>(work: (...args: A) => Promise<unk
   return {
     isBusy,
     error,
+    clearError: () => setError(null),
     run: async (...args) => {
       if (isBusy) return;
       setBusy(true);

@@ -1,7 +1,8 @@
 // States of a screen without content: loading, empty, failed.
 import type { ReactNode } from 'react';
-import { useTexts } from '../context.ts';
+import { useTexts, useTitle } from '../context.ts';
 import { toErrorText } from '../error-text.ts';
+import { toHref } from '../router.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 type Empty = { readonly icon: IconName; readonly title: string; readonly text: string; readonly children?: ReactNode };
@@ -13,6 +14,20 @@ export const EmptyState = ({ icon, title, text, children }: Empty) => (
     <p>{text}</p>
     {children && <div className="actions">{children}</div>}
   </div>
+);
+
+/** A whole screen whose address leads to nothing, with the way back to all files. */
+export const MissingState = ({ title, text }: Pick<Empty, 'title' | 'text'>) => (
+  <>
+    <header className="head">
+      <h1>{useTitle()}</h1>
+    </header>
+    <EmptyState icon="search" title={title} text={text}>
+      <a className="button" href={toHref('files')}>
+        {useTexts().list.all}
+      </a>
+    </EmptyState>
+  </>
 );
 
 export const Loading = () => (

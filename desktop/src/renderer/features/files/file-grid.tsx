@@ -248,6 +248,7 @@ const FileRow = memo(function FileRow({
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
+      data-file={file.id}
       style={style}
       draggable
       onDragStart={event => onDrag(event, file)}

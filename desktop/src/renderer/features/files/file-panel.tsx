@@ -36,6 +36,15 @@ export function FilePanel({ file, onClose, moving, onView }: Panelled) {
   );
 }
 
+export function MissingFilePanel({ onClose }: Pick<Shown, 'onClose'>) {
+  const { missing } = useTexts();
+  return (
+    <Panel title={missing.file} onClose={onClose}>
+      <p className="quiet">{missing.fileText}</p>
+    </Panel>
+  );
+}
+
 function FileActions({ file, onClose, moving }: Shown) {
   const texts = useTexts();
   const folders = useFolderTexts();

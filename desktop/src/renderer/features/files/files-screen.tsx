@@ -1,18 +1,21 @@
 // Files screen: folder, list, selection, and the panel of one file.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { lazy, Suspense, useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useBridge, useTexts, useTitle, useWatched } from '../../context.ts';
 import { changeQuery, useRoute } from '../../router.ts';
 import { useAction, useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { lazyScreen } from '../../ui/lazy-screen.tsx';
-import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { EmptyState, FailedState, Loading, MissingState, Problem } from '../../ui/states.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
 import { useSending } from '../transfers/use-sending.tsx';
+import { useDoubleClickGuard } from './double-clicks.ts';
 import { FileGrid } from './file-grid.tsx';
 import type { FilePages } from './file-pages.ts';
 import { type Filters, hasFilters, readFilters } from './filters.ts';
-import { FolderTrail } from './folder-trail.tsx';
+import { FolderTrail, useSubfolders } from './folder-trail.tsx';
 import { LazyFilterRow, LazyMoveDialog } from './lazy-dialogs.tsx';
 import type { Moving } from './moving.ts';
 import { changeSelection, noSelection } from './selection.ts';
@@ -26,10 +29,15 @@ import { useTrash } from './use-trash.ts';
 import { useViewer } from './use-viewer.ts';
 
 const FilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')).FilePanel }));
+const MissingFilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')).MissingFilePanel }));
 const TrashScreen = lazyScreen(async () => (await import('./trash-screen.tsx')).TrashScreen);
 
 export function FilesScreen() {
-  return useRoute().rest === 'trash' ? <TrashScreen /> : <Files />;
+  const { missing } = useTexts();
+  const { rest } = useRoute();
+  if (rest === 'trash') return <TrashScreen />;
+  if (rest !== '') return <MissingState title={missing.file} text={missing.fileText} />;
+  return <Files />;
 }
 
 function Files() {
@@ -38,8 +46,11 @@ function Files() {
   const keyword = query.get('search') ?? '';
   const filters = readFilters(query);
   const [sort, setSort] = useState<Sort>({ field: 'createdAt', direction: 'desc' });
-  const { opened, open, close } = useOpenedFile();
+  const { missing } = useTexts();
+  const { opened, isMissing, open, close } = useOpenedFile();
   const [age, setAge] = useState(0);
+  const subfolders = useSubfolders(folder, age);
+  const guard = useDoubleClickGuard();
   const pages = useFiles({ folder, keyword, sort, filters });
   const { total, error } = useWatched(pages.known);
   const view = useViewer(pages);
@@ -52,22 +63,36 @@ function Files() {
   const moving = { folder, trashing, onChanged: again };
   const list = `${folder} ${keyword} ${JSON.stringify(filters)}`;
   return (
-    <div className={opened ? 'work with-panel' : 'work'}>
+    <div className={opened || isMissing ? 'work with-panel' : 'work'} onClickCapture={guard}>
       <div className="listing">
-        <FilesHead key={folder} folder={folder} keyword={keyword} filters={filters} />
-        <FolderTrail
-          folder={folder}
-          total={total}
-          age={age}
-          onChanged={again}
-          onDelete={trashing.removeFolder}
-          onDrop={drop}
-        />
-        {total < 0 && error === null && <Loading />}
-        {total < 0 && error !== null && <FailedState error={error} again={again} />}
-        {total === 0 && <NoFiles keyword={keyword} isFiltered={hasFilters(filters)} />}
-        {total > 0 && (
-          <FileList key={list} pages={pages} sort={sort} onSort={setSort} onOpen={open} onView={view} moving={moving} />
+        {subfolders.isMissing ? (
+          <MissingState title={missing.folder} text={missing.folderText(toShownName(folder))} />
+        ) : (
+          <>
+            <FilesHead key={folder} folder={folder} keyword={keyword} filters={filters} />
+            <FolderTrail
+              folder={folder}
+              total={total}
+              subfolders={subfolders}
+              onChanged={again}
+              onDelete={trashing.removeFolder}
+              onDrop={drop}
+            />
+            {total < 0 && error === null && <Loading />}
+            {total < 0 && error !== null && <FailedState error={error} again={again} />}
+            {total === 0 && <NoFiles keyword={keyword} isFiltered={hasFilters(filters)} />}
+            {total > 0 && (
+              <FileList
+                key={list}
+                pages={pages}
+                sort={sort}
+                onSort={setSort}
+                onOpen={open}
+                onView={view}
+                moving={moving}
+              />
+            )}
+          </>
         )}
         <UndoBar trashing={trashing} />
       </div>
@@ -80,6 +105,11 @@ function Files() {
             moving={moving}
             onView={() => view(opened)}
           />
+        </Suspense>
+      )}
+      {isMissing && (
+        <Suspense fallback={<Loading />}>
+          <MissingFilePanel onClose={close} />
         </Suspense>
       )}
       {dropped}
@@ -208,12 +238,14 @@ function useSearchInAddress(keyword: string) {
   return [typed, setTyped] as const;
 }
 
-/** The file that the address names, unless it was deleted. The former one stays until it is loaded. */
+/** The file that the address names. The former one stays until it is loaded. `isMissing`: the server has no such file. */
 function useOpenedFile() {
   const { call } = useBridge();
   const hash = useRoute().query.get('file');
   const [loadedFile, setLoadedFile] = useState<File | null>(null);
-  const opened = hash === null ? null : loadedFile;
+  const [missingHash, setMissingHash] = useState<string | null>(null);
+  const isMissing = hash !== null && hash === missingHash;
+  const opened = hash === null || isMissing ? null : loadedFile;
   const isLoaded = loadedFile?.fileHash === hash;
   useEffect(() => {
     if (hash === null) setLoadedFile(null);
@@ -223,7 +255,11 @@ function useOpenedFile() {
     const stop = new AbortController();
     call(getFile, { params: { hash }, signal: stop.signal }).then(
       file => !stop.signal.aborted && setLoadedFile(file),
-      () => !stop.signal.aborted && changeQuery({ file: '' }),
+      failure => {
+        if (stop.signal.aborted) return;
+        if (failure instanceof ApiError && [400, 404].includes(failure.status)) setMissingHash(hash);
+        else changeQuery({ file: '' });
+      },
     );
     return () => stop.abort();
   }, [hash, isLoaded, call]);
@@ -231,5 +267,5 @@ function useOpenedFile() {
     setLoadedFile(file);
     changeQuery({ file: file.fileHash }, 'push');
   }, []);
-  return { opened, open, close: () => changeQuery({ file: '' }) };
+  return { opened, isMissing, open, close: () => changeQuery({ file: '' }) };
 }

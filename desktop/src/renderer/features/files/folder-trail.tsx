@@ -1,4 +1,6 @@
 // Path of the current folder, and its subfolders. Both are drop targets.
+
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Folder, listFolders } from '@recordproof/shared/api/folders.ts';
 import { lastPart, withParents } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
@@ -16,14 +18,13 @@ import { isDragged, type Moved, mayMoveTo, readDrag, startDrag } from './use-mov
 type Trail = {
   readonly folder: string;
   readonly total: number;
-  /** Counts changes: the folders are loaded again after each. */
-  readonly age: number;
+  readonly subfolders: Subfolders;
   readonly onChanged: () => void;
   readonly onDelete: (path: string) => Promise<void>;
   readonly onDrop: (moved: Moved, into: string) => void;
 };
 
-export function FolderTrail({ folder, total, age, onChanged, onDelete, onDrop }: Trail) {
+export function FolderTrail({ folder, total, subfolders, onChanged, onDelete, onDrop }: Trail) {
   const { list } = useTexts();
   const texts = useFolderTexts();
   const language = useLanguage();
@@ -45,28 +46,49 @@ export function FolderTrail({ folder, total, age, onChanged, onDelete, onDrop }:
         </span>
         <a href={toHref('files/trash')}>{texts.trash}</a>
       </nav>
-      <Subfolders key={folder} folder={folder} age={age} onDrop={onDrop} />
+      <SubfolderList {...subfolders} onDrop={onDrop} />
     </>
   );
 }
 
-type Below = Pick<Trail, 'folder' | 'age' | 'onDrop'>;
+type Subfolders = {
+  readonly folders: readonly Folder[];
+  readonly hasMore: boolean;
+  readonly showMore: () => void;
+  /** The server has no folder of this path. */
+  readonly isMissing: boolean;
+};
 
 const pageSize = 200;
 
-function Subfolders({ folder, age, onDrop }: Below) {
+/** `age` counts changes: the folders are loaded again after each. */
+export function useSubfolders(folder: string, age: number): Subfolders {
+  const { call } = useBridge();
+  const [shown, setShown] = useState({ folder, pages: 1 });
+  const pages = shown.folder === folder ? shown.pages : 1;
+  const load = async (signal: AbortSignal) => ({
+    folder,
+    ...(await fetchFolders(call, { folder, pages, signal })),
+  });
+  const { state, reload } = useLoad(`${age} ${pages} ${folder}`, load, { keeps: true });
+  useEvents(['file-recorded'], reload);
+  const loaded = state.kind === 'ready' && state.value.folder === folder ? state.value : null;
+  const error = state.kind === 'loading' ? null : state.error;
+  return {
+    folders: loaded?.folders ?? [],
+    hasMore: loaded?.more ?? false,
+    showMore: () => setShown({ folder, pages: pages + 1 }),
+    isMissing: error instanceof ApiError && error.kind === 'RESULT_DATA_NONE',
+  };
+}
+
+function SubfolderList({ folders, hasMore, showMore, onDrop }: Subfolders & Pick<Trail, 'onDrop'>) {
   const { list, more } = useTexts();
   const language = useLanguage();
-  const { call } = useBridge();
-  const [pages, setPages] = useState(1);
-  const { state, reload } = useLoad(`${age} ${pages}`, signal => fetchFolders(call, { folder, pages, signal }), {
-    keeps: true,
-  });
-  useEvents(['file-recorded'], reload);
-  if (state.kind !== 'ready' || state.value.folders.length === 0) return null;
+  if (folders.length === 0) return null;
   return (
     <ul className="folders" aria-label={list.foldersHere}>
-      {state.value.folders.map(({ path, files }) => (
+      {folders.map(({ path, files }) => (
         <li key={path}>
           <DropTarget into={path} onDrop={onDrop}>
             <a
@@ -84,9 +106,9 @@ function Subfolders({ folder, age, onDrop }: Below) {
           </DropTarget>
         </li>
       ))}
-      {state.value.more && (
+      {hasMore && (
         <li>
-          <button type="button" className="plain" onClick={() => setPages(pages + 1)}>
+          <button type="button" className="plain" onClick={showMore}>
             {more}
           </button>
         </li>

@@ -1,4 +1,5 @@
 // Report of the verifier: the verdict and its meaning, next steps, and every check.
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { checkTexts } from '@recordproof/verifier/report/check-texts.ts';
 import { listFacts } from '@recordproof/verifier/report/facts.ts';
 import { describeFinding } from '@recordproof/verifier/report/finding-texts.ts';
@@ -35,6 +36,7 @@ export function Report({ report, existence, checked }: Verified & { readonly che
         <h2 ref={title} tabIndex={-1}>
           {headline}
         </h2>
+        <p>{texts.judged(toShownName(checked.original.name))}</p>
         <h3>{texts.means}</h3>
         <p>{meaning}</p>
         <h3>{texts.meansNot}</h3>

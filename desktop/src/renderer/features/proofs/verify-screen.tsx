@@ -1,6 +1,6 @@
 // Verification of a file against its proof, with the engine on this device. The user chooses whether the server is
 // asked; the trusted parties are named before and after.
-import { lazy, Suspense, useId, useState } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
 import { useBridge, useLanguage, useTexts, useTitle } from '../../context.ts';
 import { useRoute } from '../../router.ts';
@@ -63,29 +63,46 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
   const serverUrl = session.serverUrl();
   const [part, setPart] = useState<number | null>(null);
   const id = useId();
-  const { run, isBusy, error } = useAction(async () => {
+  const checking = useRef<AbortController>(undefined);
+  const { run, isBusy, error, clearError } = useAction(async () => {
     const { original, proof, trustedKey, evidence = [] } = input;
     if (!original || !proof) return;
     onJudged(null);
     setPart(0);
+    const stop = new AbortController();
+    checking.current = stop;
     const onProgress = (read: number, size: number) => setPart(read / Math.max(1, size));
     try {
-      const request = { original, proof, evidence, language, asksServer, onProgress };
+      const request = { original, proof, evidence, language, asksServer, onProgress, signal: stop.signal };
       const { report, existence } = await verify({ ...request, ...(trustedKey && { trustedKey }) });
+      if (stop.signal.aborted) return;
       onJudged({
         report,
         ...(existence && { existence }),
         checked: { original, proof, askedServer: asksServer ? serverUrl : null },
       });
+    } catch (failure) {
+      if (!stop.signal.aborted) throw failure;
     } finally {
       setPart(null);
     }
   });
+  useEffect(() => () => checking.current?.abort(), []);
+  /** A verdict applies to the input that was checked: a change clears it, and stops a check of the earlier input. */
+  const clearVerdict = () => {
+    checking.current?.abort();
+    clearError();
+    onJudged(null);
+  };
+  const change = (part: VerifyInput) => {
+    clearVerdict();
+    setInput(before => ({ ...before, ...part }));
+  };
   const slot = (
     name: 'original' | 'proof' | 'trustedKey',
     label: string,
     more: { accept?: string; hint?: string; required?: boolean },
-  ) => <Field label={label} type="file" {...more} onFile={file => setInput({ ...input, [name]: file })} />;
+  ) => <Field label={label} type="file" {...more} onFile={file => change({ [name]: file })} />;
   return (
     <Form className="form card" onSend={run}>
       {slot('original', texts.original, { required: true })}
@@ -95,7 +112,10 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
           <input
             type="checkbox"
             checked={asksServer}
-            onChange={event => setAsksServer(event.target.checked)}
+            onChange={event => {
+              clearVerdict();
+              setAsksServer(event.target.checked);
+            }}
             aria-describedby={`${id}-trust`}
           />
           {texts.askServer(serverUrl)}
@@ -111,7 +131,7 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
         type="file"
         multiple
         hint={texts.evidenceHint}
-        onFiles={evidence => setInput({ ...input, evidence })}
+        onFiles={evidence => change({ evidence })}
       />
       {part !== null && <progress aria-label={texts.reading} max={1} value={part} />}
       <Problem error={error} />
