@@ -234,6 +234,12 @@ test('an upload of a killed run is resumed, not restarted', async () => {
   expect(await readdir(join(home.path, '.local/state/recordproof/uploads'))).toEqual([]);
 });
 
+test('a file with a name of its own is reported under the name that it was stored under', async () => {
+  await makeFile('r15', 10);
+  const { stdout, code } = await run(['upload', 'r15', '--name', 'r15-1']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^uploaded .* r15-1$/m)]);
+});
+
 test('a reader that closes the pipe ends a download quietly', async () => {
   await makeFile('big.bin', 5 * MiB);
   const { fileHash } = await uploadOne('big.bin');
