@@ -65,7 +65,7 @@ test('only temporary failures are retried', async () => {
 test('a part is not retried when the store of the server is full; another store is busy', async () => {
   const send = async (body: string): Promise<unknown> => {
     let tries = 0;
-    const http: UploadRun['http'] = {
+    const http: Pick<UploadRun['http'], 'send'> = {
       send: async () => {
         tries += 1;
         return { status: 503, headers: new Headers(), body: new TextEncoder().encode(body) };
