@@ -1,12 +1,8 @@
 // The process: runs the command line, and ignores a closed output pipe.
+import { watchOutputs } from './platform/closed-output.ts';
 import { reportUncaught, runCommandLine } from './run.ts';
 
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader has closed the pipe, as in `recordproof … | head`.
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+watchOutputs();
 
 const argv = process.argv.slice(2);
 

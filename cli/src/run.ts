@@ -5,6 +5,7 @@ import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { aliases, commandIds, loadCommand } from './command-table.ts';
 import { hasFlag, parseRequest, type Request, rejectSecrets } from './platform/argv.ts';
+import { isClosedOutput } from './platform/closed-output.ts';
 import { exitCodes } from './platform/exit-codes.ts';
 import { type Failure, toFailure, toFailureJson, toStacks } from './platform/failure.ts';
 import { Fixable } from './platform/fixable.ts';
@@ -66,6 +67,6 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     rejectSecrets(argv);
     await perform(request, argv);
   } catch (error) {
-    report(error, request, argv);
+    if (!isClosedOutput(error)) report(error, request, argv);
   }
 }

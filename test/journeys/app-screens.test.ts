@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getFile, listFiles } from '@recordproof/shared/api/files.ts';
 import { createShare } from '@recordproof/shared/api/shares.ts';
+import { createTenant } from '@recordproof/shared/api/tenants.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
@@ -74,6 +75,31 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a person who joins a second tenant is told the name that signs in, and again after a failed sign-in', async () => {
+    const root = await app.person('root', { isInstallationAdmin: true });
+    const { invitation } = await root.call(createTenant, { body: { name: 'acme' } });
+    const { page, complaints } = await openAppPage(browser, url);
+    await page.goto(invitation?.link ?? '');
+    await page.getByLabel('E-mail address').fill('eve@example.org');
+    await page.getByRole('button', { name: 'Send a code' }).click();
+    await page.getByLabel('Code from the e-mail').waitFor();
+    await page.getByLabel('Code from the e-mail').fill(await app.mailedCode('eve@example.org'));
+    await page.getByLabel('User name').fill('eve');
+    await page.getByLabel('New password').fill(testPassword);
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByText('Sign in as acme/eve').waitFor();
+    await expectFit(page, 'joined');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await goTo(page, 'Account');
+    await page.getByText('acme/eve').waitFor();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByLabel('User name or e-mail address').fill('eve');
+    await page.getByLabel('Password', { exact: true }).fill(testPassword);
+    await page.keyboard.press('Enter');
+    await page.getByText('sign in as tenant/name').waitFor();
     expect(complaints).toEqual([]);
   });
 

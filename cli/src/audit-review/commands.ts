@@ -21,6 +21,7 @@ import {
   listAuditBackups,
   listAuditLogs,
   listSensitiveOperations,
+  mostRetentionDays,
 } from '@recordproof/shared/api/audit-review.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
@@ -194,8 +195,10 @@ type BackupOptions = { readonly retentionDays?: number; readonly deleteAfterBack
 
 function toDays(text: string | undefined): { retentionDays?: number } {
   if (text === undefined) return {};
-  if (!/^[1-9][0-9]{0,4}$/.test(text)) throw new Fixable('usage', '--older-than takes a number of days, at least 1');
-  return { retentionDays: Number(text) };
+  const retentionDays = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  if (retentionDays < 1 || retentionDays > mostRetentionDays)
+    throw new Fixable('usage', `--older-than takes 1 to ${mostRetentionDays.toLocaleString('en')} days`);
+  return { retentionDays };
 }
 
 /** File by file, until no old rows are left. */

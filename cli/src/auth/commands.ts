@@ -165,6 +165,7 @@ export const whoami = command({
   text: ({ user, server, profile, sessionExpiresAt }) =>
     alignRows([
       ['user', user.nickname === null ? user.username : `${user.username} (${user.nickname})`],
+      ...(user.signInName === undefined ? [] : [['sign-in name', user.signInName] as const]),
       ['e-mail', user.email],
       ['role', user.role],
       ['id', user.externalId],

@@ -111,7 +111,8 @@ export const register = command({
     if ('codeSent' in result) {
       return codeSentNote(result, 'the same command with --code … --username … --password-stdin');
     }
-    const opened = `The account ${result.user.username} is open.`;
+    const { username: name, signInName } = result.user;
+    const opened = `The account ${name} is open${signInName === undefined ? '' : `; sign in as ${signInName}`}.`;
     return result.session ? `${opened} You are signed in to ${result.session.server}.` : opened;
   },
 });

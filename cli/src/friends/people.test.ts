@@ -154,6 +154,11 @@ test('missing and invalid input is reported with the next step', async () => {
   const stranger = await as(alice, ['messages', 'send', 'carol', 'x']);
   expect(stranger).toMatchObject({ code: 1 });
   expect(stranger.stderr).toContain('recordproof friends list');
-  expect(await as(alice, ['friends', 'list', '--page', 'x'])).toMatchObject({ code: 64 });
+  for (const flag of ['--page', '--size'])
+    for (const value of ['x', '0', '9999999999'])
+      expect(await as(alice, ['friends', 'list', flag, value])).toMatchObject({
+        code: 64,
+        stderr: expect.stringContaining(`${flag} takes a number from 1 to `),
+      });
   expect(await home.run(['friends', 'list'])).toMatchObject({ code: 77 });
 });

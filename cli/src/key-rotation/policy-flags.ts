@@ -6,6 +6,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getKeyRotationPolicy,
   type KeyRotationPolicy,
+  longestSeconds,
   putKeyRotationPolicy,
 } from '@recordproof/shared/api/key-rotation.ts';
 import { Fixable } from '../platform/fixable.ts';
@@ -15,21 +16,23 @@ export const requestFlag = string({
   summary: 'Name of the request: sent again it answers the same run.',
 });
 
-const number = (summary: string, helpValue = '<n>') => integer({ helpValue, min: 0, summary });
+const number = (summary: string, min: number, max?: number) =>
+  integer({ helpValue: '<n>', min, ...(max !== undefined && { max }), summary });
+const seconds = (summary: string, min: number, max: number) => integer({ helpValue: '<seconds>', min, max, summary });
 
 export const policyFlags = {
   provider: string({ helpValue: '<name>', summary: 'What wraps: local, vault-transit, …' }),
-  contract: number('Contract of the provider; 1 at first.'),
+  contract: number('Contract of the provider; 1 at first.', 1),
   'key-version': string({ helpValue: '<version>', summary: 'Version of its key.' }),
-  'logical-version': number('Number that envelopes under this key carry; 1 at first.'),
-  'batch-size': number('Envelopes in one step, 1 to 500.'),
-  'per-minute': number('Envelopes a minute at most, 1 to 60000.'),
-  attempts: number('Tries of each envelope, 1 to 20.'),
-  backoff: number('Pause after the first failure; doubles with each.', '<seconds>'),
-  'max-backoff': number('Longest pause.', '<seconds>'),
-  lease: number('After how long another server takes over.', '<seconds>'),
+  'logical-version': number('Number that envelopes under this key carry; 1 at first.', 1),
+  'batch-size': number('Envelopes in one step, 1 to 500.', 1, 500),
+  'per-minute': number('Envelopes a minute at most, 1 to 60000.', 1, 60_000),
+  attempts: number('Tries of each envelope, 1 to 20.', 1, 20),
+  backoff: seconds('Pause after the first failure; doubles with each.', 1, 86_400),
+  'max-backoff': seconds('Longest pause.', 1, 86_400),
+  lease: seconds('After how long another server takes over.', 10, 3600),
   schedule: string({ helpValue: '<seconds>|off', summary: 'Begin a run by itself, again and again.' }),
-  grace: number('How long the old key is kept after a run.', '<seconds>'),
+  grace: seconds('How long the old key is kept after a run.', 0, longestSeconds),
 };
 
 type PolicyFlags = {
@@ -89,6 +92,8 @@ function toSchedule(input: string | undefined, now: KeyRotationPolicy | null) {
       scheduleIntervalSeconds: now?.scheduleIntervalSeconds ?? null,
     };
   if (input === 'off') return { scheduleEnabled: false, scheduleIntervalSeconds: null };
-  if (!/^[0-9]{1,9}$/.test(input)) throw new Fixable('usage', '--schedule takes a number of seconds, or off');
-  return { scheduleEnabled: true, scheduleIntervalSeconds: Number(input) };
+  const interval = /^[0-9]{1,9}$/.test(input) ? Number(input) : 0;
+  if (interval < 60 || interval > longestSeconds)
+    throw new Fixable('usage', `--schedule takes 60 to ${longestSeconds.toLocaleString('en')} seconds, or off`);
+  return { scheduleEnabled: true, scheduleIntervalSeconds: interval };
 }

@@ -58,7 +58,8 @@ test('errors of network and disk are reported in a sentence, and not as bugs', (
   const cut = new TypeError('terminated', {
     cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
   });
-  for (const error of [reset, cut])
+  const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
+  for (const error of [reset, cut, broken])
     expect(toFailure(error, '')).toMatchObject({ kind: 'TRANSPORT', ending: 'unreachable' });
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
   expect(toFailure(full, '')).toMatchObject({ ending: 'refused', message: 'the disk is full' });

@@ -17,7 +17,8 @@ export type Failure = {
 
 const logInAgain = 'recordproof login';
 const tryByKind: Partial<Record<ErrorKind, string>> = {
-  USER_LOGIN_ERROR: 'check the spelling, or: recordproof password reset',
+  USER_LOGIN_ERROR:
+    'check the spelling, or sign in as tenant/name or by e-mail address, or: recordproof password reset',
   REGISTRATION_CLOSED: 'with an invitation: recordproof register --invitation <link>',
   SECOND_FACTOR_ERROR: 'wait for the next code of the app, or use a recovery code',
   CHALLENGE_EXPIRED: logInAgain,

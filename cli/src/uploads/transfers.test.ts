@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { installed } from '../../../test/support/installed.ts';
 import { openTransferServer, type TransferServer } from '../../../test/support/transfer-server.ts';
@@ -231,6 +232,23 @@ test('an upload of a killed run is resumed, not restarted', async () => {
   expect(server.sessions.size).toBe(1);
   expect(existsSync(join(home.path, '.local/state/recordproof/uploads'))).toBe(true);
   expect(await readdir(join(home.path, '.local/state/recordproof/uploads'))).toEqual([]);
+});
+
+test('a file with a name of its own is reported under the name that it was stored under', async () => {
+  await makeFile('r15', 10);
+  const { stdout, code } = await run(['upload', 'r15', '--name', 'r15-1']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^uploaded .* r15-1$/m)]);
+});
+
+test('a reader that closes the pipe ends a download quietly', async () => {
+  await makeFile('big.bin', 5 * MiB);
+  const { fileHash } = await uploadOne('big.bin');
+  const words = [...installed.cli.args, 'download', fileHash, '--output', '-'];
+  const child = spawn(installed.cli.file, words, { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = text(child.stderr);
+  child.stdout.once('data', () => child.stdout.destroy());
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(await said).toBe('');
 });
 
 test('a download of a killed run resumes, and an incomplete file is never visible', async () => {

@@ -57,6 +57,10 @@ async function uploadStdin(transfers: Transfers, common: CommonOptions): Promise
   return { ...(await uploadOne(transfers, { ...common, path: piped.path }, common.fileName)), name: common.fileName };
 }
 
+/** With --name, that is the name at the server; a file that existed already may have another one. */
+const toNamed = (report: UploadReport, { fileName: name }: CommonOptions): UploadReport =>
+  name === undefined || report.status === 'exists' ? report : { ...report, name };
+
 /** The files, each in its folder below this one. */
 function below(into: string, { paths, folders, ...rest }: Collected): Collected {
   if (into === '') return { paths, folders, ...rest };
@@ -181,7 +185,7 @@ export const upload = command({
         if (isPiped) return uploadStdin(transfers, common);
         const folder = collected.folders.get(path);
         const options = { ...common, path, finished, ...(folder !== undefined && { folder }) };
-        return (await bulk?.upload(path)) ?? uploadOne(transfers, options, path);
+        return (await bulk?.upload(path)) ?? toNamed(await uploadOne(transfers, options, path), common);
       },
       { show: done => transfers.print(uploadedLines([done])) },
     );

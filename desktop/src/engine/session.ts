@@ -29,8 +29,9 @@ export type Session = {
 const isUnauthorized = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401 && error.kind !== 'USER_LOGIN_ERROR';
 
-const toAccount = ({ externalId, username, nickname, email, role, permissions }: Profile): Account => ({
+const toAccount = ({ externalId, username, signInName, nickname, email, role, permissions }: Profile): Account => ({
   ...{ externalId, username, nickname },
+  ...(signInName !== undefined && { signInName }),
   ...{ email, role, permissions },
 });
 

@@ -10,6 +10,7 @@ import { noticeKinds } from '../bridge/notices.ts';
 export const account = z.object({
   externalId: z.string(),
   username: z.string(),
+  signInName: z.string().optional(),
   nickname: z.string().nullable(),
   email: z.string(),
   role: z.enum(roles),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isoTime, numberInText, pageOf, pageQuery, plainText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
+export const mostRetentionDays = 36_500;
 export const count = z.int().min(0);
 const timestamp = z.iso.datetime({ offset: true });
 const word = plainText(64);
@@ -137,7 +138,7 @@ export const backUpAuditLogs = endpoint('backUpAuditLogs', {
   description:
     'Takes the oldest rows that no backup has, up to the first that is not older than retentionDays (LOG_RETENTION_DAYS), at most 200,000. `complete` is false where more are left: call again. The chain of hashes stays verifiable.',
   body: z.object({
-    retentionDays: z.int().min(1).max(36_500).optional(),
+    retentionDays: z.int().min(1).max(mostRetentionDays).optional(),
     deleteAfterBackup: z.boolean().default(false),
   }),
   answer: z.object({ backup: backupView.nullable(), complete: z.boolean() }),

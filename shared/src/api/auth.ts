@@ -47,6 +47,10 @@ const session = z.object({
 export const profile = z.object({
   externalId: z.string().regex(externalIdPattern),
   username: z.string(),
+  signInName: z
+    .string()
+    .optional()
+    .meta({ description: 'tenant/name, by which people of other tenants than the first sign in' }),
   email: z.string(),
   role: z.enum(roles),
   nickname: z.string().nullable(),

@@ -14,7 +14,8 @@ export const recordId = z
 
 export const isoTime = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-01-31T12:00:00.000Z'] });
 
-const maxPageSize = 100;
+export const maxPageSize = 100;
+export const mostPages = 1_000_000_000;
 
 const spelledNumber = /^(0|-?[1-9][0-9]{0,14})$/;
 
@@ -31,7 +32,7 @@ export const booleanInText = z.preprocess(
 /** `page`, `size` and `sort` of a list; `sortable` are the sort fields, the first being the default. */
 export const pageQuery = <const F extends readonly [string, ...string[]]>(sortable: F) =>
   z.object({
-    page: numberInText(z.int().min(1).max(1_000_000_000).default(1)),
+    page: numberInText(z.int().min(1).max(mostPages).default(1)),
     size: numberInText(z.int().min(1).max(maxPageSize).default(10)),
     sort: z
       .string()

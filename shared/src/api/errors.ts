@@ -211,6 +211,9 @@ const kindByCode: ReadonlyMap<number, ErrorKind> = new Map(
 
 export const findErrorKind = (code: number): ErrorKind | undefined => kindByCode.get(code);
 
+/** `detail.reason` of 503 where the server has no room for new bytes: it lasts until space is freed. */
+export const storageFull = 'STORAGE_FULL';
+
 type ErrorExtras = {
   /** Machine-readable reason; the only content of `data` in an error response. */
   readonly detail?: Readonly<Record<string, unknown>>;

@@ -14,12 +14,17 @@ export const proofStatuses = ['NONE', 'PENDING', 'ISSUED'] as const;
 const maxFileNameLength = 255;
 
 /** A file name without path separators and control characters, and not `.` or `..`. */
-export const fileName = z
+export const anyFileName = z
   .string()
   .min(1, 'must not be empty')
   .max(maxFileNameLength)
   .regex(/^[^\p{Cc}\p{Cs}/\\]+$/u, 'must not hold control characters, / or \\')
   .refine(name => name !== '.' && name !== '..', 'must be a name');
+
+const visible = /[^\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+/** The name of a new file; records of older systems may have any name. */
+export const fileName = anyFileName.refine(name => visible.test(name), 'must have at least one visible character');
 
 const maxPathBytes = 1024;
 

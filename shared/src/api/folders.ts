@@ -38,10 +38,9 @@ export const newFolderPath = z.preprocess(
 
 export const newFileName = z.preprocess(
   toNfc,
-  fileName.refine(
-    name => !misleadingCharacters.test(name) && name.trim() === name,
-    'must not hold characters that turn text',
-  ),
+  fileName
+    .refine(name => !misleadingCharacters.test(name), 'must not hold characters that turn text')
+    .refine(name => name.trim() === name, 'must not begin or end with a space'),
 );
 
 /** "" is the top level. */

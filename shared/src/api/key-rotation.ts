@@ -30,7 +30,7 @@ export const itemOutcomes = [
 
 const count = z.int().min(0);
 const upTo = (min: number, max: number, fallback: number) => z.int().min(min).max(max).default(fallback);
-const longestSeconds = 31_536_000;
+export const longestSeconds = 31_536_000;
 
 const target = {
   expectedProvider: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be the name of a key provider'),

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { logout, me } from '../api/auth.ts';
 import { type Client, TransportError } from '../api/client.ts';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, storageFull } from '../api/errors.ts';
 import { openBandwidth, paced } from './bandwidth.ts';
 import { runCrew } from './crew.ts';
 import { type Clock, HttpBroken, systemClock } from './ports.ts';
 import { openProgress, type Progress } from './progress.ts';
 import { defaultRetryPolicy as policy, StoreBusy, toWaitMs, withRetries } from './retry.ts';
+import { sendDirectPart, type UploadRun } from './upload-run.ts';
 import { openRetryingClient, type Wait } from './wait.ts';
 
 /** Time passes only by sleeping. */
@@ -55,9 +56,34 @@ test('only temporary failures are retried', async () => {
   expect(await tries(new TransportError('unreachable', 'gone'))).toBe(policy.maxTries);
   for (const kind of ['FORBIDDEN', 'CONFLICT', 'QUOTA_EXCEEDED', 'FILE_UPLOAD_ERROR'] as const)
     expect(await tries(new ApiError(kind))).toBe(1);
+  expect(await tries(new ApiError('SERVICE_UNAVAILABLE', 'full', { detail: { reason: storageFull } }))).toBe(1);
   expect(await tries(new TransportError('not-recordproof', 'what is this'))).toBe(1);
   expect(await tries(new TypeError('a bug'))).toBe(1);
   expect(await tries(new ApiError('UNAVAILABLE', 'later', { retryAfterSeconds: 3600 }))).toBe(1);
+});
+
+test('a part is not retried when the store of the server is full; another store is busy', async () => {
+  const send = async (body: string): Promise<unknown> => {
+    let tries = 0;
+    const http: Pick<UploadRun['http'], 'send'> = {
+      send: async () => {
+        tries += 1;
+        return { status: 503, headers: new Headers(), body: new TextEncoder().encode(body) };
+      },
+    };
+    const run = {
+      ...{ plan: { chunkSize: 5, fileSize: 5, totalChunks: 1 }, source: { read: async function* () {} }, http },
+      ...{ bandwidth: undefined, meter: { moved: () => undefined }, retry: { clock: openClock(), policy } },
+    } as unknown as UploadRun;
+    const error = await sendDirectPart(run, { index: 0, uploadUrl: 'http://store', headers: {} }, signal).catch(e => e);
+    return { tries, message: (error as Error).message };
+  };
+  const data = { detail: { reason: storageFull } };
+  const envelope = { code: 40005, message: 'the storage of this server is full', data };
+  expect(await send(JSON.stringify(envelope))).toEqual({ tries: 1, message: envelope.message });
+  const busy = { tries: 9, message: expect.stringContaining('the object store answered 503') };
+  expect(await send('<Error><Code>SlowDown</Code></Error>')).toEqual(busy);
+  expect(await send(JSON.stringify({ ...envelope, data: null }))).toEqual(busy);
 });
 
 const full = new ApiError('RATE_LIMITED', 'wait', { retryAfterSeconds: 40, rateLimit: 20 });

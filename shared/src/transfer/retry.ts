@@ -1,7 +1,7 @@
 // Retry policy: which failures are retried, and after what wait. A Retry-After of the server is honoured; otherwise
 // exponential backoff with jitter.
 import { TransportError } from '../api/client.ts';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, storageFull } from '../api/errors.ts';
 import { type Clock, HttpBroken } from './ports.ts';
 import { TransferError } from './transfer-error.ts';
 import { maxWaitSeconds, type OnWait, toWait, type Wait, waitOut } from './wait.ts';
@@ -41,6 +41,10 @@ export function isPassing(error: unknown): boolean {
   return error instanceof TransportError && (error.failure === 'unreachable' || error.failure === 'timed-out');
 }
 
+/** The next try would fail, too, until space is freed. */
+export const isStorageFull = (error: unknown): boolean =>
+  error instanceof ApiError && error.detail?.reason === storageFull;
+
 const askedToWait = (error: unknown): Wait | undefined => {
   if (!(error instanceof StoreBusy)) return toWait(error);
   const { retryAfterSeconds: seconds } = error;
@@ -75,7 +79,7 @@ export async function withRetries<T>(options: RetryOptions, what: string, work: 
     try {
       return await work();
     } catch (error) {
-      if (signal.aborted || !isPassing(error)) throw error;
+      if (signal.aborted || !isPassing(error) || isStorageFull(error)) throw error;
       const serverWait = askedToWait(error);
       if (serverWait?.why === 'rate-limit') {
         await waitOut(serverWait, options);

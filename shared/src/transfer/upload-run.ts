@@ -10,7 +10,7 @@ import { chunkLength, type UploadResult, type UploadStatus } from '../api/upload
 import { type Bandwidth, paced } from './bandwidth.ts';
 import type { Http, HttpAnswer, Journal, Server, Source, UploadPlan } from './ports.ts';
 import type { ProgressMeter } from './progress.ts';
-import { isPassing, isPassingStatus, type RetryOptions, StoreBusy, withRetries } from './retry.ts';
+import { isPassing, isPassingStatus, isStorageFull, type RetryOptions, StoreBusy, withRetries } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
 
 export type UploadRun = {
@@ -104,11 +104,20 @@ export type SignedPart = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
+const toServerError = ({ body, status, headers }: HttpAnswer): Promise<Error> =>
+  toError(new Response(body, { status, headers }));
+
+/** The server's own store responds as the server does; other stores have errors of their own. */
+async function toStoreError(answer: HttpAnswer): Promise<Error> {
+  const error = await toServerError(answer);
+  return isStorageFull(error) ? error : new StoreBusy(answer.status, answer.headers.get('retry-after'));
+}
+
 /** The ETag, or `refused` if the store rejects the URL because it has expired. */
 export function sendDirectPart(run: UploadRun, part: SignedPart, signal: AbortSignal): Promise<string | 'refused'> {
   return withRetries({ ...run.retry, signal }, `part ${part.index}`, async () => {
     const answer = await putPart(run, part.index, signal, { url: part.uploadUrl, headers: part.headers });
-    if (isPassingStatus(answer.status)) throw new StoreBusy(answer.status, answer.headers.get('retry-after'));
+    if (isPassingStatus(answer.status)) throw await toStoreError(answer);
     if (answer.status === 403) return 'refused';
     if (answer.status < 200 || answer.status >= 300)
       throw new TransferError('part-refused', `the object store refuses part ${part.index} with ${answer.status}`);
@@ -140,7 +149,7 @@ export function sendProxiedPart(run: UploadRun, index: number, signal: AbortSign
       putPart(run, index, signal, { url, headers: { ...type, ...authorization } }),
     );
     if (answer.status >= 200 && answer.status < 300) return;
-    throw await toError(new Response(answer.body, { status: answer.status, headers: answer.headers }));
+    throw await toServerError(answer);
   });
 }
 

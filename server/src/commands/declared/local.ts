@@ -24,7 +24,7 @@ export const installationOptions = {
   data: value('DIR', 'data folder (./recordproof-data)'),
   profile: listed('profiles', 'NAME', 'server | laptop (server)'),
   config: value('FILE', 'YAML file with any setting'),
-  'log-level': listed('log-levels', 'NAME', 'fatal … trace | silent (info); debug adds stack traces'),
+  'log-level': listed('log-levels', 'NAME', 'fatal … trace | silent (info); debug adds the stack of a failed command'),
 };
 
 /** For commands that take the server's own settings. */

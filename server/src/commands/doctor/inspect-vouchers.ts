@@ -14,8 +14,8 @@ export const inspectProofs = ({ attestation, profile }: Config): Finding[] => [
     ? ok('proofs', 'stored files get proofs')
     : warning(
         'proofs',
-        `are off (profile ${profile}): stored files get none`,
-        'Set attestation.production.enabled to true (ATTESTATION_PRODUCTION_ENABLED=true).',
+        `are off with this configuration (profile ${profile}): stored files get none`,
+        'Name the profile of your server with --profile if it is another one; else set attestation.production.enabled to true (ATTESTATION_PRODUCTION_ENABLED=true).',
       ),
 ];
 

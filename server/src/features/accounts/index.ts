@@ -13,6 +13,7 @@ export { countInstallationAdmins, listInstallationAdmins } from './installation-
 export { maySeeInstallation } from './may-see-installation.ts';
 export { findPerson, listPeople, type PersonRow, searchPeople } from './people-queries.ts';
 export { permissionsOf } from './permissions.ts';
+export { openProfiles } from './profiles.ts';
 export {
   type AccountRow,
   countAccounts,
@@ -43,7 +44,7 @@ export {
   listUndeleted,
   type TenantRow,
 } from './tenant-queries.ts';
-export { actorToProfile, displayName, getPerson, toPerson, toProfile } from './views.ts';
+export { displayName, getPerson, toPerson } from './views.ts';
 
 export const accounts = feature({
   name: 'accounts',

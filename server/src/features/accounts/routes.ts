@@ -12,14 +12,16 @@ import { createUser } from './create-user.ts';
 import { deleteUser } from './delete-user.ts';
 import { endUserSessions } from './end-user-sessions.ts';
 import { permissionDescriptions, permissionsOf, roleDescriptions } from './permissions.ts';
+import { openProfiles } from './profiles.ts';
 import { listAccounts } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
-import { toAccount, toProfile } from './views.ts';
+import { toAccount } from './views.ts';
 
 export const accountRoutes = (server: Pick<Server, 'database' | 'clock' | 'passwords' | 'hooks'>): Route[] => {
   const { db } = server.database;
+  const profiles = openProfiles(db);
   return [
-    route(api.updateProfile, async r => toProfile(await updateProfile(server, r, r.body.nickname))),
+    route(api.updateProfile, async r => profiles.ofRow(await updateProfile(server, r, r.body.nickname))),
     route(api.listUsers, async r => {
       const { rows, total } = await listAccounts(db, r.actor.tenantId, r.query, r.query);
       return toPage(rows.map(toAccount), total, r.query);

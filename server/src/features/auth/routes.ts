@@ -11,7 +11,7 @@ import { applyHit } from '../../platform/http/rate-limit.ts';
 import { type Request, type Route, route } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { actorToProfile, toProfile } from '../accounts/index.ts';
+import { openProfiles } from '../accounts/index.ts';
 import { emailSubject, findSubject } from './attempts.ts';
 import { changeEmail, changePassword, resetPassword } from './change-credentials.ts';
 import {
@@ -58,51 +58,54 @@ type Dependencies = Limiting &
     | 'hooks'
   >;
 
-export const authRoutes = (server: Dependencies): Route[] => [
-  route(api.login, async r => {
-    checkLocalSignIn(server.config.accounts);
-    const candidate = await findCandidate(server.database.db, r.body.username);
-    const guarded = await findSubject(server.database.db, candidate, r, server.clock.now());
-    await limitBySubject(server, r, guarded.tried);
-    return login(server, r, { ...r.body, candidate, guarded });
-  }),
-  route(api.register, async r => toProfile(await register(server, r, r.body))),
-  route(api.getRegistration, () => {
-    const { mode, domains } = server.config.accounts.registration;
-    return { mode, domains: [...domains] };
-  }),
-  route(api.requestMailCode, r => {
-    if (r.body.type === 'reset') checkLocalSignIn(server.config.accounts);
-    if (r.body.type === 'register') checkRegistration(server.config.accounts.registration, r.body.email);
-    return requestMailCode(server, r, r.body);
-  }),
-  route(api.resetPassword, async r => {
-    checkLocalSignIn(server.config.accounts);
-    await limitBySubject(server, r, emailSubject(r.body.email));
-    return resetPassword(server, r, r.body);
-  }),
-  route(api.logout, r => logout(server, r, r.body.everywhere)),
-  route(api.me, r => ({ ...actorToProfile(r.actor), apiToken: toActingToken(r.actor) })),
-  route(api.refreshToken, r => refreshToken(server, r)),
-  route(api.issueStreamToken, r => issueStreamToken(server, r)),
-  route(factorsApi.giveSecondFactor, r => giveSecondFactor(server, r, r.body)),
-  route(passkeysApi.signInWithPasskey, r => {
-    checkLocalSignIn(server.config.accounts);
-    return signInWithPasskey(server, r, r.body.credential);
-  }),
-  route(codesApi.beginEnrolment, r => beginEnrolment(server, r, r.body.challenge)),
-  route(codesApi.completeEnrolment, r => completeEnrolment(server, r, r.body)),
-  route(passkeysApi.beginPasskeyEnrolment, r => beginPasskeyEnrolment(server, r, r.body.challenge)),
-  route(passkeysApi.completePasskeyEnrolment, r => completePasskeyEnrolment(server, r, r.body)),
-  route(factorsApi.stepUp, r => stepUp(server, r, r.body.proof)),
-  ...persistentSessionRoutes(server),
-  route(sessionsApi.listSessions, r => listSessions(server, r)),
-  route(sessionsApi.endOneSession, r => endOneSession(server, r, toKey(r.params.id))),
-  route(sessionsApi.endOtherSessions, r => endOtherSessions(server, r)),
-  route(api.setUp, async r => toProfile(await setUp(server, r, r.body))),
-  route(accountsApi.changePassword, r => changePassword(server, r, r.body)),
-  route(accountsApi.changeEmail, async r => toProfile(await changeEmail(server, r, r.body))),
-];
+export const authRoutes = (server: Dependencies): Route[] => {
+  const profiles = openProfiles(server.database.db);
+  return [
+    route(api.login, async r => {
+      checkLocalSignIn(server.config.accounts);
+      const candidate = await findCandidate(server.database.db, r.body.username);
+      const guarded = await findSubject(server.database.db, candidate, r, server.clock.now());
+      await limitBySubject(server, r, guarded.tried);
+      return login(server, r, { ...r.body, candidate, guarded });
+    }),
+    route(api.register, async r => profiles.ofRow(await register(server, r, r.body))),
+    route(api.getRegistration, () => {
+      const { mode, domains } = server.config.accounts.registration;
+      return { mode, domains: [...domains] };
+    }),
+    route(api.requestMailCode, r => {
+      if (r.body.type === 'reset') checkLocalSignIn(server.config.accounts);
+      if (r.body.type === 'register') checkRegistration(server.config.accounts.registration, r.body.email);
+      return requestMailCode(server, r, r.body);
+    }),
+    route(api.resetPassword, async r => {
+      checkLocalSignIn(server.config.accounts);
+      await limitBySubject(server, r, emailSubject(r.body.email));
+      return resetPassword(server, r, r.body);
+    }),
+    route(api.logout, r => logout(server, r, r.body.everywhere)),
+    route(api.me, async r => ({ ...(await profiles.ofActor(r.actor)), apiToken: toActingToken(r.actor) })),
+    route(api.refreshToken, r => refreshToken(server, r)),
+    route(api.issueStreamToken, r => issueStreamToken(server, r)),
+    route(factorsApi.giveSecondFactor, r => giveSecondFactor(server, r, r.body)),
+    route(passkeysApi.signInWithPasskey, r => {
+      checkLocalSignIn(server.config.accounts);
+      return signInWithPasskey(server, r, r.body.credential);
+    }),
+    route(codesApi.beginEnrolment, r => beginEnrolment(server, r, r.body.challenge)),
+    route(codesApi.completeEnrolment, r => completeEnrolment(server, r, r.body)),
+    route(passkeysApi.beginPasskeyEnrolment, r => beginPasskeyEnrolment(server, r, r.body.challenge)),
+    route(passkeysApi.completePasskeyEnrolment, r => completePasskeyEnrolment(server, r, r.body)),
+    route(factorsApi.stepUp, r => stepUp(server, r, r.body.proof)),
+    ...persistentSessionRoutes(server),
+    route(sessionsApi.listSessions, r => listSessions(server, r)),
+    route(sessionsApi.endOneSession, r => endOneSession(server, r, toKey(r.params.id))),
+    route(sessionsApi.endOtherSessions, r => endOtherSessions(server, r)),
+    route(api.setUp, async r => profiles.ofRow(await setUp(server, r, r.body))),
+    route(accountsApi.changePassword, r => changePassword(server, r, r.body)),
+    route(accountsApi.changeEmail, async r => profiles.ofRow(await changeEmail(server, r, r.body))),
+  ];
+};
 
 const toActingToken = ({ apiToken, tokenExpiresAt }: Actor) =>
   apiToken && {

@@ -1,6 +1,6 @@
 // One line of an import: a record of an older system in that system's words. Rejects, with one sentence, lines that
 // cannot be a record here; a scan checks the claims.
-import { contentHash, contentType, fileHash, fileName, folderPath } from '@recordproof/shared/api/files.ts';
+import { anyFileName, contentHash, contentType, fileHash, folderPath } from '@recordproof/shared/api/files.ts';
 import { maxChunks, storagePath } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { parseStrictJson, StrictJsonError } from '@recordproof/shared/evidence/strict-json.ts';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ const legacyRecord = z.strictObject({
   /** Its record id, which is kept. */
   fileHash,
   contentHash,
-  fileName,
+  fileName: anyFileName,
   fileSize: z.int().min(1).max(mostBytes),
   contentType: contentType.default('application/octet-stream'),
   path: folderPath.optional(),

@@ -149,6 +149,18 @@ eachDatabase((_engine, open) => {
     expect((await download(fileHttp, alice, file)).status).toBe(404);
   });
 
+  test('only the owner is told that the key of a file is missing', async () => {
+    await using world = await openFileWorld(await open(migrations));
+    await using fileHttp = await openFileHttp(world);
+    const alice = await openAlice(world);
+    const bob = await world.person(alice.tenantId, 'bob');
+    const file = await world.store(alice, { name: 'a', bytes: Buffer.from('sealed'), sealed: true });
+    await world.db.deleteFrom('envelope').where('file_id', '=', file.id).execute();
+    const answer = async (actor: Actor) => (await download(fileHttp, actor, file)).json();
+    expect(await answer(alice)).toMatchObject({ code: 50008, message: expect.stringContaining(`file ${file.id} is`) });
+    expect(await answer(bob)).toMatchObject({ code: 50008, message: 'no such file' });
+  });
+
   test.for(kinds)(
     'a download of a damaged file that is $name never ends cleanly, and the damage is reported',
     async ({ sealed }) => {

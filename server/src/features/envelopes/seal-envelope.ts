@@ -5,6 +5,7 @@ import { contentSuite, type FileKey } from '../../platform/crypto/content-suite.
 import { type EnvelopeBinding, openEnvelope, sealEnvelope } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { assertEnvelopeReadable, type Wrapping, wrapperForWriting } from '../crypto-policy/index.ts';
 import type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
@@ -75,6 +76,15 @@ export const toSubject = (file: Omit<BoundFile, 'file_nonce'>, { type, id }: Key
   recipientId: id,
 });
 
+/** Other recipients may have lost their access, and are not told more than that. */
+const keyMissing = ({ id }: Pick<BoundFile, 'id'>, { type }: KeyRecipient): ApiError =>
+  type === 'OWNER'
+    ? new ApiError(
+        'FILE_NOT_EXIST',
+        `the key of file ${toWireId(id)} is missing, so its content cannot be decrypted; tell the administrator, who can restore it from a backup`,
+      )
+    : new ApiError('FILE_NOT_EXIST');
+
 /** The data key of a sealed file from the recipient's ACTIVE envelope row; throws FILE_NOT_EXIST without one. */
 export async function openFileKey(
   server: Opening,
@@ -82,7 +92,7 @@ export async function openFileKey(
   recipient: KeyRecipient,
   row: KeyRow | null | undefined,
 ): Promise<FileKey> {
-  if (!row) throw new ApiError('FILE_NOT_EXIST');
+  if (!row) throw keyMissing(file, recipient);
   assertEnvelopeReadable(server, { signatureSuite: row.signature_suite, kemSuite: row.kem_suite });
   return openStoredKey(server.keyProviders, file, recipient, row);
 }

@@ -132,6 +132,20 @@ test('misleading, escaping and too long folder names are rejected', async () => 
   for (const path of names) expect((await ina.expectError(createFolder, { body: { path } })).status, path).toBe(400);
 });
 
+test('a rejected name is rejected with its own reason, and an upload accepts no name that could not be seen', async () => {
+  const ivo = await app.person('ivo');
+  const { fileHash } = await put(ivo, 'in', ' spaced.txt', 'kept as it was on the disk');
+  const reasonOf = async (fileName: string) =>
+    (await ivo.expectError(move, { body: { fileHash: [fileHash], fileName } })).message;
+  expect(await reasonOf(' a')).toMatch(/must not begin or end with a space$/);
+  expect(await reasonOf('a\u202egpj')).toMatch(/must not hold characters that turn text$/);
+  for (const name of ['\u200b', ' \u00a0', '\u2060\ufeff', '\u3164']) {
+    expect(await reasonOf(name), escape(name)).toContain('must have at least one visible character');
+    const { status, message } = await sendFile(ivo, Buffer.from('unseen'), name);
+    expect([status, message], escape(name)).toEqual([400, expect.stringMatching(/at least one visible character$/)]);
+  }
+});
+
 test('files are moved and renamed with all versions; record and proof stay, and the history shows it', async () => {
   const mia = await app.person('mia');
   const first = await put(mia, 'in', 'one.txt', 'first');

@@ -7,7 +7,7 @@ import { applyHit } from '../../platform/http/rate-limit.ts';
 import { type Request, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { toProfile } from '../accounts/index.ts';
+import { openProfiles } from '../accounts/index.ts';
 import { checkInvited, requestMailCode } from '../auth/index.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { getPresented, selectorOf } from './codes.ts';
@@ -49,6 +49,7 @@ const managingRoutes = (server: Dependencies): Route[] => {
 };
 
 export const invitationRoutes = (server: Dependencies): Route[] => {
+  const profiles = openProfiles(server.database.db);
   const present = async (r: Request, code: string) => {
     checkInvited(server.config.accounts.registration);
     await limitByInvitation(server, r, code);
@@ -67,7 +68,7 @@ export const invitationRoutes = (server: Dependencies): Route[] => {
     }),
     route(api.acceptInvitation, async r => {
       await limitByInvitation(server, r, r.body.invitation);
-      return toProfile(await acceptInvitation(server, r, r.body));
+      return profiles.ofRow(await acceptInvitation(server, r, r.body));
     }),
   ];
 };

@@ -2,6 +2,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { writeProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { PlainAnswer } from '../../platform/http/route.ts';
+import { toWireId } from '../../platform/ids.ts';
 import { findCandidate, listLeavesOfFiles, toBatchNo } from '../attestation/index.ts';
 import { toAttachment } from '../downloads/index.ts';
 import type { FileRow } from '../files/index.ts';
@@ -19,10 +20,12 @@ const rejection = (reason: string, message: string, retryAfterSeconds?: number):
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 
-const damaged = (): ApiError =>
-  new ApiError('FILE_RECORD_ERROR', 'the stored evidence of this file does not match; the proof is not exported', {
-    detail: { reason: 'EVIDENCE_MISMATCH' },
-  });
+const damaged = ({ id }: Pick<FileRow, 'id'>): ApiError =>
+  new ApiError(
+    'FILE_RECORD_ERROR',
+    `the stored evidence of file ${toWireId(id)} differs from what was signed, so its proof is not exported; tell the administrator, who can restore it from a backup`,
+    { detail: { reason: 'EVIDENCE_MISMATCH' } },
+  );
 
 /** The proof of the file; throws the reason when there is none. */
 export async function getProof(server: Proving, { file, proof: existing }: Proven): Promise<ProofRow> {
@@ -31,7 +34,7 @@ export async function getProof(server: Proving, { file, proof: existing }: Prove
     const proof = await issueProof(server, file.tenant_id, file.id);
     if (proof !== null) return proof;
   } catch (error) {
-    if (error instanceof EvidenceMismatch) throw damaged();
+    if (error instanceof EvidenceMismatch) throw damaged(file);
     throw error;
   }
   throw await whyNotYet(server, file);
@@ -86,13 +89,13 @@ export async function exportProof(server: Proving, proven: Proven): Promise<Plai
 
 export async function writeArchive(server: Proving, proven: Proven): Promise<Uint8Array> {
   const proof = await getProof(server, proven);
-  if (proof.status === 'INVALID') throw damaged();
+  if (proof.status === 'INVALID') throw damaged(proven.file);
   try {
     return writeProofArchive(await rebuildProof(server, proof, proven.stored));
   } catch (error) {
     if (!(error instanceof EvidenceMismatch)) throw error;
     await invalidateProof(server, proof);
-    throw damaged();
+    throw damaged(proven.file);
   }
 }
 

@@ -284,10 +284,9 @@ test('an export detects altered evidence without a status request', async () => 
   const { manifest } = openProof(await exportProof(ada, fileId));
   await tampering['the root of the batch'](Number(fileId)).execute();
   const response = await fetchProof(ada, fileId);
-  expect([response.status, ((await response.json()) as { data: unknown }).data]).toEqual([
-    409,
-    { detail: { reason: 'EVIDENCE_MISMATCH' } },
-  ]);
+  const { message, data } = (await response.json()) as { message: string; data: unknown };
+  expect([response.status, data]).toEqual([409, { detail: { reason: 'EVIDENCE_MISMATCH' } }]);
+  expect(message).toContain(`evidence of file ${fileId} differs from what was signed`);
   const row = await db()
     .selectFrom('proof')
     .select('status')

@@ -69,6 +69,16 @@ eachApp(start => {
     await checkEverything(app);
   });
 
+  test('only people of other tenants than the first are told a sign-in name, and it signs them in', async () => {
+    await using app = await start();
+    const { root, boss } = await openPeople(app);
+    expect((await boss.call(me)).signInName).toBe('acme/boss');
+    expect(await root.call(me)).not.toHaveProperty('signInName');
+    const body = { nickname: 'Boss' };
+    expect(await boss.call(accounts.updateProfile, { body })).toMatchObject({ ...body, signInName: 'acme/boss' });
+    await new Person('boss', app.app.url).login('acme/boss', testPassword);
+  });
+
   test('suspending a tenant blocks all access during an upload, and reactivating it loses nothing', async () => {
     await using app = await start();
     const { root, boss, ada } = await openPeople(app);

@@ -88,3 +88,9 @@ test.each(['ENXIO', 'ENODEV', 'ENOTCONN', 'EREMOTEIO', 'Unknown system error -11
     expect(toApiError(Object.assign(new Error(code), { code }))).toMatchObject(failing);
   },
 );
+
+test('a full disk, object store or database has a reason that a client can recognize', () => {
+  const codes = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].map(code => Object.assign(new Error(code), { code }));
+  for (const error of [new ObjectStoreError('NO_SPACE', 'full'), ...codes])
+    expect(toApiError(error)).toMatchObject({ status: 503, code: 40005, detail: { reason: 'STORAGE_FULL' } });
+});

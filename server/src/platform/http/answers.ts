@@ -1,5 +1,5 @@
 // Response envelope: the only place where results and errors are converted to it.
-import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
+import { ApiError, type ErrorKind, errorTable, storageFull } from '@recordproof/shared/api/errors.ts';
 import { type CircuitOpenError, findOpenCircuit } from '../circuit-breaker.ts';
 import { ClusterUnavailable } from '../cluster/cluster.ts';
 import { KeyProviderError } from '../crypto/envelope.ts';
@@ -98,7 +98,10 @@ function toKeyAnswer(cause: KeyProviderError): ApiError {
 }
 
 const full = (cause: unknown): ApiError =>
-  new ApiError('SERVICE_UNAVAILABLE', 'the storage of this server is full; nothing was stored', { cause });
+  new ApiError('SERVICE_UNAVAILABLE', 'the storage of this server is full; nothing was stored', {
+    cause,
+    detail: { reason: storageFull },
+  });
 
 const unwritable = (cause: unknown): ApiError =>
   new ApiError(

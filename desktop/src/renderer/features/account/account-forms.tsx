@@ -10,7 +10,7 @@ import { Problem } from '../../ui/states.tsx';
 export function ProfileForm() {
   const texts = useTexts();
   const { call, session } = useBridge();
-  const { username, email, role, nickname } = useAccount();
+  const { username, signInName, email, role, nickname } = useAccount();
   const [name, setName] = useState(nickname ?? '');
   const [isSaved, setSaved] = useState(false);
   const { run, isBusy, error } = useAction(async () => {
@@ -28,6 +28,12 @@ export function ProfileForm() {
       <dl className="facts">
         <dt>{texts.auth.newUsername}</dt>
         <dd>{username}</dd>
+        {signInName !== undefined && (
+          <>
+            <dt>{texts.auth.signInName}</dt>
+            <dd>{signInName}</dd>
+          </>
+        )}
         <dt>{texts.auth.email}</dt>
         <dd>{email}</dd>
         <dt>{texts.me.role}</dt>

@@ -1,8 +1,7 @@
 // Registration: by a mailed code or with an invitation, as the server allows.
-import { register } from '@recordproof/shared/api/auth.ts';
+import { type Profile, register } from '@recordproof/shared/api/auth.ts';
 import {
   acceptInvitation,
-  type Invitation,
   invitationCode,
   readInvitation,
   requestInvitedMailCode,
@@ -26,6 +25,30 @@ function useSignIn(onMade: () => void) {
   const target = toTarget(useRoute());
   return (username: string, password: string) =>
     session.signIn({ username, password, stay: true }).then(() => go(target), onMade);
+}
+
+/** Signs in; before that, `confirmation` shows the sign-in name, if it is another one than the chosen user name. */
+function useJoined(onMade: () => void) {
+  const texts = useTexts().auth;
+  const signIn = useSignIn(onMade);
+  const [joined, setJoined] = useState<{ readonly name: string; readonly enter: () => Promise<void> } | null>(null);
+  const { run, isBusy } = useAction(async () => joined?.enter());
+  const join = async ({ email, signInName: name }: Profile, password: string): Promise<void> => {
+    const enter = () => signIn(email, password);
+    if (name === undefined) await enter();
+    else setJoined({ name, enter });
+  };
+  const confirmation = joined && (
+    <Form onSend={run}>
+      <p className="note" role="status">
+        {texts.createdAs(joined.name)}
+      </p>
+      <button type="submit" disabled={isBusy}>
+        {texts.submit}
+      </button>
+    </Form>
+  );
+  return { join, confirmation };
 }
 
 export function Register({ onMade }: Made) {
@@ -113,22 +136,23 @@ function Invited({ invitation, onMade }: Made & { readonly invitation: string })
   return (
     <>
       <p className="note">{texts.invitedAs(email, roles[role], formatTime(expiresAt, language))}</p>
-      {email === null ? <WithCode {...accepting} /> : <WithoutCode {...accepting} email={email} />}
+      {email === null ? <WithCode {...accepting} /> : <WithoutCode {...accepting} />}
     </>
   );
 }
 
 /** The mail with the invitation arrived at the address: no other code is needed. */
-function WithoutCode({ code, email, onMade }: Accepting & { readonly email: NonNullable<Invitation['email']> }) {
+function WithoutCode({ code, onMade }: Accepting) {
   const texts = useTexts().auth;
   const { call } = useBridge();
-  const signIn = useSignIn(onMade);
+  const { join, confirmation } = useJoined(onMade);
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const { run, isBusy, error } = useAction(async () => {
-    await call(acceptInvitation, { body: { invitation: code, username: username.trim(), password } });
-    await signIn(email, password);
+    const user = await call(acceptInvitation, { body: { invitation: code, username: username.trim(), password } });
+    await join(user, password);
   });
+  if (confirmation) return confirmation;
   return (
     <Form onSend={run}>
       <NewUsername value={username} onText={setUsername} />
@@ -144,13 +168,14 @@ function WithoutCode({ code, email, onMade }: Accepting & { readonly email: NonN
 function WithCode({ code: invitation, onMade }: Accepting) {
   const texts = useTexts().auth;
   const { call } = useBridge();
-  const signIn = useSignIn(onMade);
+  const { join, confirmation } = useJoined(onMade);
   const [username, setUsername] = useState('');
   const make = async (mailed: Mailed) => {
-    await call(acceptInvitation, { body: { invitation, ...mailed, username: username.trim() } });
-    await signIn(mailed.email, mailed.password);
+    const user = await call(acceptInvitation, { body: { invitation, ...mailed, username: username.trim() } });
+    await join(user, mailed.password);
   };
   const request = (email: string) => call(requestInvitedMailCode, { body: { invitation, email } });
+  if (confirmation) return confirmation;
   return (
     <MailedCode request={request} submit={texts.create} onSubmit={make}>
       <NewUsername value={username} onText={setUsername} />

@@ -1,4 +1,5 @@
 // Screen before sign-in: sign-in, registration, password reset.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { lazy, Suspense, useState } from 'react';
 import { useBridge, useTexts } from '../../context.ts';
 import { toHref, toTarget, useRoute } from '../../router.ts';
@@ -47,6 +48,8 @@ export function SignInScreen({ ended }: { readonly ended: boolean }) {
   );
 }
 
+const isWrongLogin = (error: unknown): boolean => error instanceof ApiError && error.kind === 'USER_LOGIN_ERROR';
+
 function SignIn({ note }: { readonly note: string | null }) {
   const texts = useTexts().auth;
   const { session } = useBridge();
@@ -93,6 +96,7 @@ function SignIn({ note }: { readonly note: string | null }) {
               {texts.stay}
             </label>
             <Problem error={error} />
+            {isWrongLogin(error) && <p className="quiet">{texts.tenantHint}</p>}
             <button type="submit" disabled={isBusy}>
               {texts.submit}
             </button>
