@@ -45,7 +45,9 @@ test('a master key version is retired only when no file and no active upload nee
   await activate(server);
   await expect(retireMasterKey(server, { version: '1' })).rejects.toThrow('not a minute in use');
   app.clock.advance(61_000);
-  await expect(retireMasterKey(server, { version: '1' })).rejects.toThrow('uploads under way');
+  await expect(retireMasterKey(server, { version: '1' })).rejects.toThrow(
+    /^1 unfinished uploads need master key version 1; .* they expire by 20\d\d-.*Z\.$/,
+  );
   await app.app.database.db
     .updateTable('upload')
     .set({ status: 'CANCELLED' })
@@ -59,6 +61,7 @@ test('a master key version is retired only when no file and no active upload nee
   expect((await listMasterKeys(server)).map(({ version }) => version)).not.toContain('1');
   await expect(retireMasterKey(server, { version: '3' })).rejects.toThrow('active master key cannot be removed');
   await expect(retireMasterKey(server, {})).rejects.toThrow('--version N');
+  await expect(retireMasterKey(server, { version: '9' })).rejects.toThrow('there is no master key version 9');
 });
 
 test('a version that a key rotation policy needs is kept, with the reason, except with --despite-grace', async () => {

@@ -5,8 +5,8 @@ import { countServersWithoutKey } from '../compose/announce-keys.ts';
 import type { Config } from '../config/config.ts';
 import { hasEnvelopes } from '../features/envelopes/index.ts';
 import { listRetirementObstacles } from '../features/key-rotation/index.ts';
-import { hasUploadsUnder } from '../features/upload-sessions/index.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { findUploadsUnder } from '../features/upload-sessions/index.ts';
+import { type Clock, systemClock, toIso } from '../platform/clock.ts';
 import { type MasterKeyInfo, masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
 import type { Db } from '../platform/db/tables.ts';
 import type { Answer } from './answer.ts';
@@ -81,6 +81,8 @@ export async function retireMasterKey(context: KeyStoreContext, options: Retirin
   if (version === undefined) throw new UsageError('--version is missing: keys retire --version N.');
   const keys = await openKeys(context);
   const versions = await keys.listVersions();
+  if (!versions.some(one => one.version === version))
+    throw new CommandRejected(`there is no master key version ${version}; see them with "keys list".`);
   await rejectNeeded(
     context,
     version,
@@ -103,8 +105,11 @@ async function rejectNeeded(
     );
   if (await hasEnvelopes(db, 'local', version))
     throw new CommandRejected(`files are still wrapped by master key version ${version}; rotate them first.`);
-  if (await hasUploadsUnder(db, { provider: 'local', keyVersion: version }))
-    throw new CommandRejected(`uploads under way need master key version ${version}; wait until they are done.`);
+  const uploads = await findUploadsUnder(db, { provider: 'local', keyVersion: version });
+  if (uploads !== null)
+    throw new CommandRejected(
+      `${uploads.count} unfinished uploads need master key version ${version}; wait until they are completed or cancelled. Without further parts they expire by ${toIso(uploads.lastExpiresAt)}.`,
+    );
 }
 
 async function rejectDuringGrace({ db, clock = systemClock }: KeyStoreContext, version: string): Promise<void> {

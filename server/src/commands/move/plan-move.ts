@@ -33,6 +33,8 @@ export function planMove(config: Config, only: Part | undefined): MovePlan {
   const home = embeddedIn(dataFolder);
   const { underWay, ...moved } = readMoveMark(dataFolder);
   const [database, objects] = [toDatabaseName(config), toBucketName(config)];
+  if (!existsSync(dataFolder))
+    throw new NotFoundError(`no RecordProof was ever set up in ${dataFolder}; name its data folder with --data.`);
   if (underWay !== null) return goOn(home, underWay, { database, objects });
   const isWanted = (part: Part, path: string) => (only ?? part) === part && moved[part] === null && existsSync(path);
   const plan = {

@@ -13,6 +13,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { randomBase62, toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AuditEntry, appendAudit } from '../audit/index.ts';
+import { controlUpload } from '../upload-sessions/index.ts';
 import {
   countLinks,
   deleteLinks,
@@ -20,10 +21,12 @@ import {
   insertLink,
   type LinkChange,
   type LinkRow,
+  listUnderWay,
   lockLink,
   type Owner,
   updateLink,
 } from './queries.ts';
+import { toClientId } from './send-file.ts';
 
 const minuteMs = 60_000;
 const codeLength = 22;
@@ -117,16 +120,29 @@ const toChange = (link: LinkRow, input: Input, passwordHash: string | null | und
   closed_at: input.closed === undefined ? link.closed_at : input.closed ? (link.closed_at ?? now) : null,
 });
 
+/** Unfinished uploads of its senders are cancelled afterwards; after a crash in between they expire. */
 export async function deleteLink(
-  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  server: Pick<Server, 'database' | 'clock' | 'config' | 'underWay'>,
   call: Call,
   id: string,
 ): Promise<void> {
+  const { database, clock } = server;
   const found = await getLink(database.db, call.actor, id);
-  await database.db.transaction().execute(async tx => {
+  const underWay = await database.db.transaction().execute(async tx => {
     const link = await lockLink(tx, database.kind, found.id);
     if (!link) throw notFound();
+    const arrivals = await listUnderWay(tx, link.id);
     await deleteLinks(tx, [link.id]);
     await appendAudit(tx, call, toEntry('delete', link, { arrivedFiles: link.arrived_files }), clock.now());
+    return arrivals;
   });
+  for (const arrival of underWay) await cancelUpload(server, call, toClientId(arrival));
+}
+
+async function cancelUpload(server: Parameters<typeof controlUpload>[0], call: Call, clientId: string): Promise<void> {
+  try {
+    await controlUpload(server, call, { clientId, target: 'CANCELLED' });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error; // it has not begun, or is over
+  }
 }

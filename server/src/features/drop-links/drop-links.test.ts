@@ -223,6 +223,23 @@ test('invalid input of a sender is rejected, and a corrected file is accepted', 
   expect(fields).toEqual([{ label: 'Mail', kind: 'MAIL', required: true }]);
 });
 
+test('deleting a link cancels the unfinished uploads of its senders', async () => {
+  const link = await createDrop(alice);
+  const stranger = await enter(open(link.code));
+  await stranger.send(toDropFile(await pattern(500), 'whole.pdf'));
+  const { id } = await app.anonymous.call(senderApi.startDropFile, {
+    params: { code: link.code },
+    headers: { [senderApi.dropSenderHeader]: stranger.token },
+    body: { key: 'half', fileName: 'half.txt', fileSize: 100, contentType: '' },
+  });
+  const { db } = app.app.database;
+  const statusOf = async () =>
+    (await db.selectFrom('upload').select('status').where('client_id', '=', `drop.${id}`).executeTakeFirst())?.status;
+  expect(await statusOf()).toBe('UPLOADING');
+  await alice.call(api.deleteDropLink, { params: { id: link.id } });
+  expect(await statusOf()).toBe('CANCELLED');
+});
+
 test('password guesses are limited per address, and the right password works from other addresses', async () => {
   const link = await createDrop(alice, { password: 'open sesame' });
   const guess = (password: string | undefined, address: string) =>

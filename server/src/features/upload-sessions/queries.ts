@@ -199,21 +199,23 @@ export async function deleteEnded(tx: Tx, before: Time, limit: number): Promise<
   return Number(numDeletedRows);
 }
 
-/** Whether the key of an unfinished upload is wrapped by this version. */
-export async function hasUploadsUnder(
+/** The unfinished uploads whose key is wrapped by this version; null if there are none. */
+export async function findUploadsUnder(
   db: Db,
   { provider, keyVersion }: Pick<Envelope, 'provider' | 'keyVersion'>,
-): Promise<boolean> {
+): Promise<{ readonly count: number; readonly lastExpiresAt: Time } | null> {
   const rows = await db
     .selectFrom('upload')
-    .select('sealed_key')
+    .select(['sealed_key', 'expires_at'])
     .where('status', 'in', openStatuses)
     .where('sealed_key', 'is not', null)
     .execute();
-  return rows.some(({ sealed_key }) => {
+  const found = rows.filter(({ sealed_key }) => {
     const sealed = JSON.parse(sealed_key ?? '{}') as Partial<Envelope>;
     return sealed.provider === provider && sealed.keyVersion === keyVersion;
   });
+  if (found.length === 0) return null;
+  return { count: found.length, lastExpiresAt: Math.max(...found.map(({ expires_at }) => expires_at)) };
 }
 
 /** Returns which of the prefixes belong to uploads, including ended ones that are not deleted yet. */
