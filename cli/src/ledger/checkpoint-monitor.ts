@@ -1,7 +1,8 @@
 // Checkpoint monitor: stores the last signed checkpoint of a server's ledger on this machine, and checks that later ones
 // extend it. Rejects any key other than the first one seen or the given one.
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { type Checkpoint, openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -108,6 +109,9 @@ async function advance(server: string, log: HttpLog, path: string, givenKey: str
   const access = { server, log, path, key: text };
   if (stored !== undefined && before !== undefined)
     await proveExtension(access, { checkpoint: before, note: stored.note }, { checkpoint, note });
+  if (stored?.note !== note)
+    for (const other of await listElsewhere(access, key))
+      if (other.checkpoint.size <= checkpoint.size) await proveExtension(access, other, { checkpoint, note });
   const order = new TimeOrder(stored?.recordedUntil);
   // Without the stored time, a new entry that is dated years ago would pass as the first one.
   if (stored?.recordedUntil === undefined) await readLastTimes(access, before ?? checkpoint, order);
@@ -118,6 +122,21 @@ async function advance(server: string, log: HttpLog, path: string, givenKey: str
   const { origin: name, size, root } = checkpoint;
   const added = before === undefined ? null : size - before.size;
   return { checkpoint, note, status: { server, name, key: text, size, root: toHex(root), added } };
+}
+
+/**
+ * Checkpoints of this ledger, by its key, that were stored under other addresses: a forked ledger under a new address
+ * is a forked ledger. Larger ones are compared when their address is read again.
+ */
+async function listElsewhere({ path, key: text }: LedgerAccess, key: NoteKey): Promise<SignedCheckpoint[]> {
+  const found: SignedCheckpoint[] = [];
+  for (const name of await readdir(dirname(path))) {
+    const other = join(dirname(path), name);
+    if (!name.endsWith('.json') || name.includes('.contradiction.') || other === path) continue;
+    const state = await readState(other);
+    if (state?.key === text) found.push({ checkpoint: await openAs(toUtf8(state.note), key, other), note: state.note });
+  }
+  return found;
 }
 
 /** The file with every signed checkpoint that was seen of a server. */

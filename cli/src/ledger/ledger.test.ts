@@ -105,6 +105,23 @@ test('attack E: two checkpoints of one size are a self-contained proof of a rewr
   expect(await readProof(kept)).toEqual({ sizes: [6, 6], isProof: true, isShown: true });
 });
 
+test('a fork of a watched ledger is detected at another address, too', async () => {
+  await grow(5);
+  const watch = (url: string) => home.run(['ledger', 'watch', '--count', '1', '--server', url]);
+  expect((await watch(site.url)).code).toBe(0);
+  await using moved = await openLedgerSite();
+  moved.shown = site.shown;
+  expect((await watch(moved.url)).code).toBe(0);
+  await using fork = await openOwnLedger(site.key);
+  await using third = await openLedgerSite();
+  third.shown = fork.ledger;
+  await Promise.all(Array.from({ length: 7 }, (_, i) => fork.ledger.append(fileRecord(90_000 + i))));
+  await fork.ledger.publish();
+  const forked = await watch(third.url);
+  expect(forked.code).toBe(65);
+  expect(forked.stderr).toContain('it proves to any third party that the log was rewritten');
+});
+
 const keptBy = async (of: Home): Promise<string> => {
   const files = await readdir(of.path, { recursive: true });
   return join(of.path, files.find(name => name.endsWith('.checkpoints')) ?? 'none');
