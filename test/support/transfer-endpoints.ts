@@ -5,6 +5,7 @@ import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as files from '@recordproof/shared/api/files.ts';
+import { listFolderFiles } from '@recordproof/shared/api/folders.ts';
 import { downloadMetadata } from '@recordproof/shared/api/manifests.ts';
 import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import type * as uploads from '@recordproof/shared/api/uploads.ts';
@@ -100,6 +101,10 @@ function fileEndpoints(state: State): [AnyEndpoint, Handler][] {
   const views = (): files.File[] => [...state.files.values()].map(({ view }) => view);
   const page = (records: files.File[]) => ({ records, total: records.length, current: 1, size: 100, pages: 1 });
   const latest = (): files.File[] => views().filter(view => view.isLatest);
+  const below: Handler = ({ query: { path = '' } }) => ({
+    records: latest().filter(view => path === '' || view.path === path || view.path?.startsWith(`${path}/`)),
+    nextCursor: null,
+  });
   const quotaUsage = { usedBytes: 1024, maxBytes: 4096, usedFiles: 1, maxFiles: 4, trashBytes: 0, trashFiles: 0 };
   const search: Handler = ({ query: { keyword = '', keywordMode, startTime, endTime } }) => {
     const isInTime = ({ createdAt }: files.File): boolean =>
@@ -130,6 +135,7 @@ function fileEndpoints(state: State): [AnyEndpoint, Handler][] {
   return [
     [me, () => ({ ...profile, ...more })],
     [files.listFiles, () => page(latest())],
+    [listFolderFiles, below],
     [files.searchFiles, search],
     [files.fileStats, () => ({ totalFiles: state.files.size, totalStorage: 1, sharedFiles: 0, todayUploads: 1 })],
     [files.fileQuota, () => ({ mode: 'ENFORCE', user: quotaUsage, tenant: quotaUsage })],
