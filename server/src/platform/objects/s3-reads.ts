@@ -12,7 +12,7 @@ const longestUnreadMs = 5000;
 
 type Response = AsyncIterable<Uint8Array> & Pick<Readable, 'on' | 'destroy'>;
 
-export type OpenedRead = {
+type OpenedRead = {
   readonly head: S3Head;
   readonly start: number;
   readonly end: number;
