@@ -46,7 +46,7 @@ test('vouchers are awaited, written beside the archive or in one file, and verif
   expect(JSON.parse(verified.stdout)).toMatchObject({ outcome: 'INDETERMINATE', existence: { outcome: 'EXISTED' } });
   expect(verified.code).toBe(3);
   const untrusted = (await fixture.run('verify', file, '--offline')).stdout;
-  expect(untrusted).toContain('NOT SHOWN: nothing speaks against it');
+  expect(untrusted).toContain('NOT SHOWN: no voucher contradicts it');
   expect(untrusted).toContain('? witness one.example');
   expect(untrusted).toContain(': --policy FILE');
 
