@@ -57,7 +57,7 @@ export class Person {
     this.name = name;
     this.baseUrl = baseUrl;
     this.token = token;
-    // A minute more than enough on a busy machine, where a thousand calls wait for each other.
+    // Long enough for a busy machine, where a thousand calls wait for each other.
     this.client = openClient({ baseUrl, token: () => this.token, timeoutMs: 240_000 });
   }
 

@@ -1,5 +1,11 @@
 // Texts of the social screens (shares, friends, messages, tickets), loaded with them.
-import { type SocialTexts, socialWords } from '@recordproof/shared/words/app-social.ts';
+import { peopleWords } from '@recordproof/shared/words/app-people.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useLanguage } from './context.ts';
 
-export const useSocialTexts = (): SocialTexts => socialWords[useLanguage()];
+const texts = {
+  en: { ...socialWords.en, ...peopleWords.en },
+  zh: { ...socialWords.zh, ...peopleWords.zh },
+};
+
+export const useSocialTexts = (): (typeof texts)['en'] => texts[useLanguage()];

@@ -122,12 +122,13 @@ async function openOwnKeys({ keysFolder }: InstallationLocations, db: Db): Promi
   return keys;
 }
 
+export const nothingIn = (dataFolder: string): NotFoundError =>
+  new NotFoundError(`no RecordProof was ever set up in ${dataFolder}; name its data folder with --data.`);
+
 const nothingThere = ({ db, dataFolder }: InstallationLocations): NotFoundError =>
-  new NotFoundError(
-    db.kind === 'sqlite'
-      ? `no RecordProof was ever set up in ${dataFolder}; name its data folder with --data.`
-      : 'no RecordProof was ever set up in the database of DATABASE_URL; name the right one.',
-  );
+  db.kind === 'sqlite'
+    ? nothingIn(dataFolder)
+    : new NotFoundError('no RecordProof was ever set up in the database of DATABASE_URL; name the right one.');
 
 /** Closes the database only if `use` throws. Rejections by PostgreSQL are explained with the SQL that fixes them. */
 export async function withDatabase<T>(

@@ -9,7 +9,7 @@ import { findLog, type LedgerReport, openChains, toPublicBytes, verifyLedger } f
 import { openStoredKey, toOwner } from '../../features/envelopes/index.ts';
 import { listLiveFileIds, listLiveFiles } from '../../features/files/index.ts';
 import { type Examines, examineFile, type Finding, readSubjects } from '../../features/integrity/index.ts';
-import { findProofProblem, openLocalSigningKeys, openSigning } from '../../features/proofs/index.ts';
+import { openFindProofProblem, openLocalSigningKeys, openSigning } from '../../features/proofs/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -48,18 +48,16 @@ export async function verifyInstallation(
   const { ledger, records } = await openChains(ground);
   opened.use(ledger);
   const thorough = { integrity: { sampleChunks: Number.MAX_SAFE_INTEGER, maxDownloadBytes: Number.MAX_SAFE_INTEGER } };
-  const opensKeys = await openKeyCheck(config, { db, problems, opening: opened });
-  const metrics = openMetrics();
   const signing = openSigning(
-    { database, metrics },
+    { database, metrics: openMetrics() },
     openLocalSigningKeys({ db, folder: config.keysFolder, clock: systemClock }),
   );
   const server: Examines = {
     records,
     objects,
     config: thorough,
-    openKey: opensKeys,
-    findProofProblem: file => findProofProblem({ database, signing }, file),
+    openKey: await openKeyCheck(config, { db, problems, opening: opened }),
+    findProofProblem: openFindProofProblem({ database, signing }),
   };
   let [files, knownLost] = [0, 0];
   for (const { id } of await listTenants(db)) {

@@ -1,6 +1,7 @@
 // Plan of a move: the settings are those of the new installation, and the parts they no longer use are in the data
 // folder. Read-only.
 import { existsSync } from 'node:fs';
+import { nothingIn } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { embeddedIn } from '../../config/stores.ts';
 import { nameDatabase } from '../../platform/db/database-options.ts';
@@ -33,8 +34,7 @@ export function planMove(config: Config, only: Part | undefined): MovePlan {
   const home = embeddedIn(dataFolder);
   const { underWay, ...moved } = readMoveMark(dataFolder);
   const [database, objects] = [toDatabaseName(config), toBucketName(config)];
-  if (!existsSync(dataFolder))
-    throw new NotFoundError(`no RecordProof was ever set up in ${dataFolder}; name its data folder with --data.`);
+  if (!existsSync(dataFolder)) throw nothingIn(dataFolder);
   if (underWay !== null) return goOn(home, underWay, { database, objects });
   const isWanted = (part: Part, path: string) => (only ?? part) === part && moved[part] === null && existsSync(path);
   const plan = {

@@ -8,7 +8,15 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordWithRetry } from '../chain/index.ts';
-import { findFileKey, type KeyWait, type SealedEnvelope, sealFor, toSubject, waitForKeys } from '../envelopes/index.ts';
+import {
+  findFileKey,
+  type KeyWait,
+  type SealedEnvelope,
+  sealFor,
+  toOwner,
+  toSubject,
+  waitForKeys,
+} from '../envelopes/index.ts';
 import { type FileRow, failFile, findFile, holderOf, isLive } from '../files/index.ts';
 import { type BuiltManifest, buildManifest, findActiveManifest } from '../manifests/index.ts';
 import { storeFiles } from '../stored/index.ts';
@@ -102,7 +110,7 @@ async function record(server: Server, run: Run): Promise<Partial<CopyData>> {
 async function sealForOwner(server: Server, { source, copy }: Prepared, gift: Gift): Promise<SealedEnvelope | null> {
   try {
     const key = await findFileKey(server.database.db, server, source, gift);
-    return await sealFor(server, key, toSubject(copy, { type: 'OWNER', id: String(copy.owner_id) }));
+    return await sealFor(server, key, toSubject(copy, toOwner(copy)));
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'FILE_NOT_EXIST') return null;
     throw error;

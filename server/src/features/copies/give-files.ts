@@ -13,6 +13,7 @@ import {
   openFileKey,
   type SealedEnvelope,
   sealFor,
+  toOwner,
   toSubject,
 } from '../envelopes/index.ts';
 import { type FileRow, isLive, lockLiveFiles } from '../files/index.ts';
@@ -49,7 +50,7 @@ export async function sealGift(
   const sealed = files.filter(file => file.encryption !== plainSuite);
   const [first] = sealed;
   if (first === undefined) return [];
-  const owner = { type: 'OWNER', id: String(first.owner_id) } as const;
+  const owner = toOwner(first);
   const giver = { tenantId: first.tenant_id, recipientType: owner.type, recipientId: owner.id };
   const envelopes = keys ?? (await listActiveEnvelopes(server.database.db, giver, sealed));
   return inParallel(sealed, async file => {

@@ -8,7 +8,7 @@ import { checkedRead } from '../../platform/objects/checked-stream.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { ContentDamaged, parseManifestOf, readContent } from '../downloads/index.ts';
-import { findFileKey } from '../envelopes/index.ts';
+import { findFileKey, toOwner } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { type ChunkProblem, examineBytes, examineHead, findRecordMismatch, isSealed, toHex } from './examine-chunks.ts';
 import type { Subject } from './examine-file.ts';
@@ -50,7 +50,7 @@ export async function findProblems(
 }
 
 const keyOf = ({ database, ...server }: Healing, file: FileRow): Promise<FileKey> =>
-  findFileKey(database.db, server, file, { type: 'OWNER', id: String(file.owner_id) });
+  findFileKey(database.db, server, file, toOwner(file));
 
 /** The bytes of a chunk from another record of the same content, whose chunk boundaries may differ. */
 export async function* readFromDonor(

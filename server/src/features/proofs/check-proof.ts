@@ -9,7 +9,8 @@ import type { FileRow } from '../files/index.ts';
 import { invalidateProof, recallProof } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, fingerprintOf, type Stored } from './evidence.ts';
 import { type OnLedger, readLedger } from './ledger-entries.ts';
-import { findProofOfFile, type ProofRow } from './queries.ts';
+import { prepareFindProven } from './proven-queries.ts';
+import type { ProofRow } from './queries.ts';
 import { type Proving, toProofKey } from './signing.ts';
 
 /**
@@ -65,22 +66,24 @@ function parseSignature(text: string): Uint8Array {
 /** Rows that were read with the proof; missing ones are read now. */
 type Read = { readonly stored?: Stored | null | undefined; readonly ledger?: OnLedger | undefined };
 
-/** Why the proof of the file does not match the stored evidence; null if it does, or there is none. Changes nothing. */
-export async function findProofProblem(
-  server: Pick<Proving, 'database' | 'signing'>,
-  file: Pick<FileRow, 'tenant_id' | 'id'>,
-): Promise<string | null> {
-  const proof = await findProofOfFile(server.database.db, file.tenant_id, file.id);
-  if (proof === null) return null;
-  const stored = await toStored(server, proof);
-  if (stored === null) return `the batch or leaf of proof ${proof.proof_id} is missing`;
-  try {
-    await rebuild(server, proof, stored);
-    return null;
-  } catch (error) {
-    if (error instanceof EvidenceMismatch) return error.message;
-    throw error;
-  }
+type FindProofProblem = (file: Pick<FileRow, 'tenant_id' | 'id'>) => Promise<string | null>;
+
+/** Why the proof of a file does not match the stored evidence; null if it does, or there is none. Changes nothing. */
+export function openFindProofProblem(server: Pick<Proving, 'database' | 'signing'>): FindProofProblem {
+  const findProven = prepareFindProven(server.database);
+  return async file => {
+    const { proof, stored: read } = (await findProven(file.tenant_id, file.id)) ?? {};
+    if (!proof) return null;
+    const stored = await toStored(server, proof, read);
+    if (stored === null) return `the batch or leaf of proof ${proof.proof_id} is missing`;
+    try {
+      await rebuild(server, proof, stored);
+      return null;
+    } catch (error) {
+      if (error instanceof EvidenceMismatch) return error.message;
+      throw error;
+    }
+  };
 }
 
 type Current = { readonly proof: ProofRow; readonly positions: ProofLedgerEntries };
