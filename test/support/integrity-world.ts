@@ -138,6 +138,13 @@ export const harms: Readonly<Record<string, Harm>> = {
     },
     found: whereRead('MANIFEST_INVALID'),
   },
+  'another content hash of a file without a proof': {
+    hurt: ({ app }, { fileId }) => {
+      const file = app.database.db.updateTable('file').where('id', '=', Number(fileId));
+      return file.set({ content_hash: `sha256:${'0'.repeat(64)}` }).execute();
+    },
+    found: [[], [], [], ['MANIFEST_INVALID']],
+  },
   'an edited entry of the ledger': {
     hurt: async (app, file) => {
       const { entry, position } = await entryOf(app, file);

@@ -9,7 +9,7 @@ import { findLog, type LedgerReport, openChains, toPublicBytes, verifyLedger } f
 import { openStoredKey, toOwner } from '../../features/envelopes/index.ts';
 import { listLiveFileIds, listLiveFiles } from '../../features/files/index.ts';
 import { type Examines, examineFile, type Finding, readSubjects } from '../../features/integrity/index.ts';
-import { openFindProofProblem, openLocalSigningKeys, openSigning } from '../../features/proofs/index.ts';
+import { openCheckProof, openLocalSigningKeys, openSigning } from '../../features/proofs/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -47,7 +47,6 @@ export async function verifyInstallation(
   if ((await findLog(db)) === null) return { files: 0, ...chains, problems: problems.list(), knownLost: 0 };
   const { ledger, records } = await openChains(ground);
   opened.use(ledger);
-  const thorough = { integrity: { sampleChunks: Number.MAX_SAFE_INTEGER, maxDownloadBytes: Number.MAX_SAFE_INTEGER } };
   const signing = openSigning(
     { database, metrics: openMetrics() },
     openLocalSigningKeys({ db, folder: config.keysFolder, clock: systemClock }),
@@ -55,9 +54,9 @@ export async function verifyInstallation(
   const server: Examines = {
     records,
     objects,
-    config: thorough,
+    config,
     openKey: await openKeyCheck(config, { db, problems, opening: opened }),
-    findProofProblem: openFindProofProblem({ database, signing }),
+    checkProof: openCheckProof({ database, signing }),
   };
   let [files, knownLost] = [0, 0];
   for (const { id } of await listTenants(db)) {
@@ -81,7 +80,7 @@ async function openKeyCheck(config: Config, { db, problems, opening }: KeyChecki
     return (file, envelope) => openStoredKey(keyProviders, file, toOwner(file), envelope);
   } catch (error) {
     problems.add(`the keys of the files could not be checked: ${toReason(error)}`);
-    return async () => undefined;
+    return async () => null;
   }
 }
 
@@ -131,7 +130,7 @@ async function examineTenant(db: Db, server: Examines, { id: tenantId, problems,
     const last = ids.at(-1);
     if (last === undefined) return { files, knownLost };
     const subjects = await readSubjects(db, tenantId, await listLiveFiles(db, tenantId, ids));
-    const examined = await inParallel(subjects, subject => examineFile(server, subject, 'HEAVY', signal), 8);
+    const examined = await inParallel(subjects, subject => examineFile(server, subject, 'FULL', signal), 8);
     for (const [index, { findings, outage }] of examined.entries()) {
       const id = subjects[index]?.file.id ?? 0;
       const isKnown = (finding: Finding) => lost.has(id) && finding.alertType === 'OBJECT_NOT_FOUND';

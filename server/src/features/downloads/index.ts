@@ -16,7 +16,7 @@ export {
 } from './download.ts';
 export { type Governance, toDownloadMetadata } from './download-metadata.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
-export { ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
+export { type Content, ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
 export { toZipMembers } from './zip-members.ts';
 
 declare module '../../platform/server.ts' {

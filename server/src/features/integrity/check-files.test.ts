@@ -61,6 +61,11 @@ function countReads({ app }: TestApp) {
       counted.bytes += digested.size;
       return digested;
     },
+    get: async (...read: Parameters<typeof objects.get>) => {
+      const got = await objects.get(...read);
+      counted.bytes += got.size;
+      return got;
+    },
   };
   return { counted, counting };
 }
@@ -156,7 +161,7 @@ test('an unavailable store or chain is an error and raises no alert', async () =
   const away = async () => {
     throw new ObjectStoreError('UNAVAILABLE', 'nobody answers');
   };
-  const objects = { findHead: away, digest: away };
+  const objects = { findHead: away, digest: away, get: away };
   const errors = { totalChecked: 2, mismatchesFound: 0, errorsEncountered: 2 };
   expect(await checkWith(app, 'HEAVY', { objects })).toEqual({ ...errors, level: 'HEAVY' });
   const findRecord = async () => {
@@ -193,7 +198,8 @@ test('damage found before the store became unavailable is reported', async () =>
     return objects.findHead(key);
   };
   const digest = (key: string, signal?: AbortSignal) => objects.digest(key, signal);
-  const result = await checkWith(app, 'LIGHTWEIGHT', { objects: { findHead, digest } });
+  const get: typeof objects.get = (...read) => objects.get(...read);
+  const result = await checkWith(app, 'LIGHTWEIGHT', { objects: { findHead, digest, get } });
   expect(result).toMatchObject({ mismatchesFound: 1, errorsEncountered: 1 });
   expect((await listAlerts(root)).map(({ alertType }) => alertType)).toEqual(['OBJECT_NOT_FOUND']);
 });

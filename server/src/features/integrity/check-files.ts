@@ -25,7 +25,7 @@ const toExamines = ({ records, objects, config, keyProviders, hooks }: Checking)
   objects,
   config,
   openKey: (file, envelope) => openStoredKey(keyProviders, file, toOwner(file), envelope),
-  findProofProblem: async file => (await hooks.of('findProofProblem')[0]?.(file)) ?? null,
+  checkProof: async file => (await hooks.of('checkProof')[0]?.(file)) ?? 'none',
 });
 
 type CheckResult = {

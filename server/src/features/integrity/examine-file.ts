@@ -1,5 +1,6 @@
 // Examining one stored file at one level. An unreachable store, chain or key provider is an outage and no damage:
 // earlier findings are kept, and the rest of that part is unknown.
+import { createHash } from 'node:crypto';
 import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
 import {
   type ChunkManifest,
@@ -8,11 +9,13 @@ import {
   readManifestShape,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { toDigest } from '../../platform/content/digests.ts';
+import type { FileKey } from '../../platform/crypto/content-suite.ts';
 import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { LedgerDamaged } from '../chain/index.ts';
-import { ContentDamaged, parseManifestOf } from '../downloads/index.ts';
+import { type Content, ContentDamaged, parseManifestOf, readContent } from '../downloads/index.ts';
 import type { KeyRow } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
 import {
@@ -27,14 +30,16 @@ import {
 import type { Finding } from './findings.ts';
 
 export type Examines = Pick<Server, 'records'> & {
-  /** The store operations of an examination; only `digest` reads object bytes. */
-  readonly objects: Pick<ObjectStore, 'findHead' | 'digest'>;
-  /** The data key of a sealed file; throws KeyProviderError. */
-  openKey(file: FileRow, envelope: KeyRow): Promise<unknown>;
-  /** Why the proof of the file does not match the stored evidence; null if it does, or there is none. */
-  findProofProblem(file: FileRow): Promise<string | null>;
+  /** `digest` and `get` read object bytes. */
+  readonly objects: Pick<ObjectStore, 'findHead' | 'digest' | 'get'>;
+  /** The key of a sealed file; throws KeyProviderError. Null if keys cannot be opened here. */
+  openKey(file: FileRow, envelope: KeyRow): Promise<FileKey | null>;
+  checkProof(file: FileRow): Promise<ProofCheck>;
   readonly config: { readonly integrity: Pick<Server['config']['integrity'], 'sampleChunks' | 'maxDownloadBytes'> };
 };
+
+/** `none` if the file has no proof; a problem says why the proof does not match the stored evidence. */
+export type ProofCheck = 'none' | 'sound' | { readonly problem: string };
 
 export type Subject = {
   readonly file: FileRow;
@@ -75,12 +80,11 @@ export async function examineFile(
   };
   let outage = await ask(() => examineObjects(server, { manifest: read, kept, level, signal }, problems));
   if (readsBytes(level)) {
-    for (const examine of [
-      () => compareWithChain(server, file),
-      () => (isSealed(read) ? examineKey(server, file, envelope) : []),
-      () => examineProof(server, file),
-    ])
-      outage ??= await ask(async () => others.push(...(await examine())));
+    const readsContent = level === 'FULL' && problems.length === 0 && outage === undefined;
+    const evidence = examineEvidence(server, { file, envelope, manifest: read }, readsContent, signal);
+    outage ??= await ask(async () => {
+      for await (const finding of evidence) others.push(finding);
+    });
   }
   return { findings: [...toFindings(problems), ...others], outage };
 }
@@ -105,24 +109,58 @@ async function examineObjects(
   if (readsBytes(level)) await examineBytesOf(server, toRead(server, manifest, level), problems, signal);
 }
 
+type Evidence = Pick<Subject, 'file' | 'envelope'> & { readonly manifest: ChunkManifest };
+
+/** The record, key and proof of a file, and its content hash where nothing else covers it. */
+async function* examineEvidence(
+  server: Examines,
+  { file, envelope, manifest }: Evidence,
+  readsContent: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<Finding, void, void> {
+  yield* await compareWithChain(server, file);
+  const key = isSealed(manifest) ? await openKey(server, file, envelope) : null;
+  if (key !== null && 'alertType' in key) yield key;
+  const proof = await server.checkProof(file);
+  if (typeof proof === 'object')
+    yield invalid(`the proof does not match: ${proof.problem}`.slice(0, mostReasonCharacters));
+  const dataKey = key !== null && 'dataKey' in key ? key.dataKey : null;
+  const isReadable = dataKey !== null || !isSealed(manifest);
+  // The hash of the only chunk was compared with the record, and a proof is signed over the content hash.
+  const isCovered = manifest.chunks.length === 1 || proof !== 'none';
+  if (readsContent && isReadable && !isCovered)
+    yield* await examineContent(server, { file, manifest, dataKey }, signal);
+}
+
 /** A file whose key cannot be opened is lost, however sound its bytes are. */
-async function examineKey(server: Examines, file: FileRow, envelope: KeyRow | null): Promise<Finding[]> {
-  if (envelope === null) return [invalid('no envelope has the key of this file for its owner')];
-  try {
-    await server.openKey(file, envelope);
-    return [];
-  } catch (error) {
-    if (!(error instanceof KeyProviderError) || !isDamage.has(error.category)) throw error;
-    return [invalid(`the key of this file cannot be opened: ${toReason(error)}`)];
-  }
+async function openKey(server: Examines, file: FileRow, envelope: KeyRow | null): Promise<FileKey | Finding | null> {
+  if (envelope === null) return invalid('no envelope has the key of this file for its owner');
+  return server.openKey(file, envelope).catch(toKeyFinding);
+}
+
+function toKeyFinding(error: unknown): Finding {
+  if (!(error instanceof KeyProviderError) || !isDamage.has(error.category)) throw error;
+  return invalid(`the key of this file cannot be opened: ${toReason(error)}`);
 }
 
 /** Others say that the provider does not answer, or is not configured. */
 const isDamage: ReadonlySet<string> = new Set(['INVALID_CIPHERTEXT', 'INVALID_RESPONSE']);
 
-async function examineProof(server: Examines, file: FileRow): Promise<Finding[]> {
-  const problem = await server.findProofProblem(file);
-  return problem === null ? [] : [invalid(`the proof does not match: ${problem}`.slice(0, mostReasonCharacters))];
+/** Reads the content once more, in order. */
+async function examineContent({ objects }: Examines, content: Content, signal: AbortSignal): Promise<Finding[]> {
+  const { file, manifest } = content;
+  const hash = createHash('sha256');
+  try {
+    for await (const block of readContent(objects, content, { start: 0, end: manifest.totalSize }, signal))
+      hash.update(block);
+  } catch (error) {
+    if (error instanceof ContentDamaged)
+      return [{ alertType: error.kind, evidence: { reason: toReason(error), chunk: error.chunk, path: error.path } }];
+    return [toKeyFinding(error)];
+  }
+  const actual = toDigest(hash.digest('hex'));
+  if (actual === file.content_hash) return [];
+  return [invalid('the content hash in the file record is not that of the content', actual)];
 }
 
 const readsBytes = (level: CheckLevel): boolean => level === 'HEAVY' || level === 'FULL';

@@ -6,13 +6,14 @@ import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 import type { FileRow } from '../files/index.ts';
 
-export { type Examines, examineFile } from './examine-file.ts';
+export { type Examines, examineFile, type ProofCheck } from './examine-file.ts';
 export type { Finding } from './findings.ts';
 export { countUnresolvedByTenant, findOpenAlerts } from './queries.ts';
 export { raiseAlert } from './raise-alert.ts';
 export { readSubjects } from './read-subjects.ts';
 export { scrubProbe } from './scrub-metrics.ts';
 
+import type { ProofCheck } from './examine-file.ts';
 import { integrityMigrations } from './migrations.ts';
 import { countUnresolved } from './queries.ts';
 import { alertOfDamage } from './raise-alert.ts';
@@ -24,8 +25,7 @@ import { declareScrubMetrics, scrubProbe } from './scrub-metrics.ts';
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {
-    /** Why the proof of the file does not match the stored evidence; null if it does, or there is none. */
-    findProofProblem: (file: FileRow) => Promise<string | null>;
+    checkProof: (file: FileRow) => Promise<ProofCheck>;
   }
 }
 

@@ -6,6 +6,7 @@ import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts
 import { toProofSigningInput } from '@recordproof/shared/evidence/proof-builder.ts';
 import { assertProofReadable } from '../crypto-policy/index.ts';
 import type { FileRow } from '../files/index.ts';
+import type { ProofCheck } from '../integrity/index.ts';
 import { invalidateProof, recallProof } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, fingerprintOf, type Stored } from './evidence.ts';
 import { type OnLedger, readLedger } from './ledger-entries.ts';
@@ -66,21 +67,21 @@ function parseSignature(text: string): Uint8Array {
 /** Rows that were read with the proof; missing ones are read now. */
 type Read = { readonly stored?: Stored | null | undefined; readonly ledger?: OnLedger | undefined };
 
-type FindProofProblem = (file: Pick<FileRow, 'tenant_id' | 'id'>) => Promise<string | null>;
+type CheckProof = (file: Pick<FileRow, 'tenant_id' | 'id'>) => Promise<ProofCheck>;
 
-/** Why the proof of a file does not match the stored evidence; null if it does, or there is none. Changes nothing. */
-export function openFindProofProblem(server: Pick<Proving, 'database' | 'signing'>): FindProofProblem {
+/** Changes nothing. */
+export function openCheckProof(server: Pick<Proving, 'database' | 'signing'>): CheckProof {
   const findProven = prepareFindProven(server.database);
   return async file => {
     const { proof, stored: read } = (await findProven(file.tenant_id, file.id)) ?? {};
-    if (!proof) return null;
+    if (!proof) return 'none';
     const stored = await toStored(server, proof, read);
-    if (stored === null) return `the batch or leaf of proof ${proof.proof_id} is missing`;
+    if (stored === null) return { problem: `the batch or leaf of proof ${proof.proof_id} is missing` };
     try {
       await rebuild(server, proof, stored);
-      return null;
+      return 'sound';
     } catch (error) {
-      if (error instanceof EvidenceMismatch) return error.message;
+      if (error instanceof EvidenceMismatch) return { problem: error.message };
       throw error;
     }
   };

@@ -2,7 +2,7 @@
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { feature } from '../../platform/feature.ts';
 import { supersedeOlder } from './change-status.ts';
-import { openFindProofProblem } from './check-proof.ts';
+import { openCheckProof } from './check-proof.ts';
 import { findArchive } from './export-proof.ts';
 import { issueBatch, issueOnCompletion } from './issue-proof.ts';
 import { recordSigningKeys } from './ledger-entries.ts';
@@ -11,7 +11,7 @@ import { proofRoutes } from './routes.ts';
 import { openSigning, type Signing } from './signing.ts';
 import { openLocalSigningKeys } from './signing-keys.ts';
 
-export { openFindProofProblem } from './check-proof.ts';
+export { openCheckProof } from './check-proof.ts';
 export { exportProof, getProof, writeArchive } from './export-proof.ts';
 export { findIssuedEntry } from './ledger-entries.ts';
 export type { Proven } from './proven-queries.ts';
@@ -57,7 +57,7 @@ export const proofs = feature({
     hooks: {
       versionsStored: (tx, newest, now) => supersedeOlder(server, tx, newest, now),
       findProofArchive: file => findArchive(server, file),
-      findProofProblem: openFindProofProblem(server),
+      checkProof: openCheckProof(server),
     },
   }),
 });
