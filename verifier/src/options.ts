@@ -159,7 +159,7 @@ function readServer(server: string, input: VerificationInput): OnlineOptions {
   const stray = listStray(input)
     .slice(0, 4)
     .find(([, isGiven]) => isGiven);
-  if (stray !== undefined) throw new UsageError(`${stray[0]} says what --server says already`);
+  if (stray !== undefined) throw new UsageError(`${stray[0]} cannot be combined with --server, which sets it`);
   const base = URL.parse(server);
   if (base === null || !/^https?:$/.test(base.protocol) || /[?#{}]/.test(server))
     throw new UsageError('--server must be the address of a RecordProof server, such as https://files.example.org');

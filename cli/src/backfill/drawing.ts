@@ -1,4 +1,4 @@
-// The facts of a backfill on its screen: progress, counts, pace, and the reasons of the findings.
+// Dashboard content of a backfill: progress, counts, pace, and the reasons of the findings.
 import type { BackfillRun } from '@recordproof/shared/api/backfill.ts';
 import type { ReactNode } from 'react';
 import { fact, line } from '../platform/dashboard/draw.ts';

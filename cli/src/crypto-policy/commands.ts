@@ -62,7 +62,7 @@ export const setPolicy = command({
     const named: Readonly<Record<string, unknown>> = flags;
     const chosen = choiceNames.filter(name => named[toWords(name)] !== undefined);
     if (chosen.length === 0)
-      throw new Fixable('usage', 'nothing is named that should change', {
+      throw new Fixable('usage', 'no setting was given', {
         try: 'recordproof admin crypto policy set --help',
       });
     const client = await context.session();

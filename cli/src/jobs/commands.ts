@@ -99,7 +99,7 @@ type Selection = { readonly ids: readonly string[]; readonly all: boolean | unde
 
 async function findSelected(client: Client, subject: Subject, { ids, all }: Selection): Promise<DeadJob[]> {
   if (ids.length > 0 === (all === true))
-    throw new Fixable('usage', `name ${subject.many} by their numbers, or say --all`);
+    throw new Fixable('usage', `give the ids of ${subject.many}, or --all, but not both`);
   if (all) return findAll(client, subject.type);
   const selected = [];
   for (const id of new Set(ids)) selected.push(await readJob(client, subject, id));

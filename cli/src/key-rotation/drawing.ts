@@ -1,4 +1,4 @@
-// The facts of a key rotation on its screen: target, progress, counts, failures and pace.
+// Dashboard content of a key rotation: target, progress, counts, failures and pace.
 import type { KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import { fact, line, sparkline } from '../platform/dashboard/draw.ts';
 import { pacesOf } from '../platform/dashboard/pace.ts';

@@ -34,5 +34,7 @@ function parseLine(line: string, where: string): LoggedCheckpoint {
   } catch {
     // Any failure is reported below.
   }
-  throw new Fixable('config', `${where} is no kept checkpoint`, { try: 'name a file that ledger watch has written' });
+  throw new Fixable('config', `${where} is not a checkpoint that ledger watch has written`, {
+    try: 'name a file of ledger watch',
+  });
 }

@@ -230,7 +230,7 @@ export async function reading<T>(server: string, work: () => Promise<T>): Promis
     if (error instanceof LogUnavailable && error.cause instanceof TransportError) throw error.cause;
     if (error instanceof LogUnavailable)
       throw new Fixable('unreachable', error.message, {
-        try: 'is the server running, and is the address right? recordproof config get server',
+        try: 'check that the server is running, and its address: recordproof config get server',
         cause: error,
       });
     throw error;

@@ -136,8 +136,8 @@ async function checkOrReport(monitor: CheckpointMonitor): Promise<CheckpointStat
 /** A scheduled run that never reached the ledger must not report success. */
 function expectChecked(count: number, last: CheckpointStatus | null) {
   if (last !== null) return { looks: count, last };
-  throw new Fixable('unreachable', 'nothing was checked: the ledger could not be read', {
-    try: 'is the server running, and does it show its tiles?',
+  throw new Fixable('unreachable', 'no checkpoint was checked: the ledger could not be read', {
+    try: 'check that the server is running and serves its ledger',
   });
 }
 

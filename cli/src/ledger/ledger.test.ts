@@ -56,7 +56,7 @@ test('a rewritten or shortened ledger is detected, and the stored checkpoint is 
   await grow(20, 80_000);
   const rewritten = await home.run(['ledger', 'checkpoint']);
   expect(rewritten).toMatchObject({ code: 65, stdout: '' });
-  expect(rewritten.stderr).toContain('does not continue');
+  expect(rewritten.stderr).toContain('is not an extension of');
   const kept = /keep (\/.*\.6-24\.contradiction\.json)/.exec(rewritten.stderr)?.[1] ?? '';
   expect(await readProof(kept)).toEqual({ sizes: [6, 24], isProof: true, isShown: true });
   site.shown = honest;
@@ -89,7 +89,7 @@ test('attack D: a watch that cannot read the ledger exits with 69', async () => 
   site.withholdsTiles = true;
   const withheld = await home.run(['ledger', 'watch', '--count', '1']);
   expect(withheld).toMatchObject({ code: 69, stdout: '' });
-  expect(withheld.stderr).toContain('nothing was checked');
+  expect(withheld.stderr).toContain('no checkpoint was checked');
   site.withholdsTiles = false;
 });
 
@@ -239,7 +239,7 @@ test('verify reads every entry, and reports entries that do not match the checkp
   site.lies.set('tile/entries/001', bytes);
   const broken = await home.run(['ledger', 'verify']);
   expect(broken).toMatchObject({ code: 65, stdout: '' });
-  expect(broken.stderr).toContain('do not have the root');
+  expect(broken.stderr).toContain('differs from that of the checkpoint');
   site.lies.clear();
 });
 

@@ -17,7 +17,7 @@ function assertPrivate(path: string, found: { mode: number; uid: number }, keep:
   if (!hasModes) return;
   if (!isOurs(found.uid)) {
     throw new Fixable('config', `${path} belongs to another user, so it is not used`, {
-      try: 'delete it, or take it over',
+      try: `delete it, or change its owner: sudo chown $USER ${path}`,
     });
   }
   const forbidden = keep === 'readers' ? 0o077 : 0o022;

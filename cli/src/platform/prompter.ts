@@ -96,7 +96,7 @@ const maxSecretBytes = 4096;
 export async function readSecretFromStdin(): Promise<string> {
   if (process.stdin.isTTY) {
     throw new Fixable('usage', '--password-stdin reads a pipe, but stdin is the terminal', {
-      try: 'leave the flag away to be asked, or pipe the password in',
+      try: 'omit the flag to be asked, or pipe the password to stdin',
     });
   }
   const parts: Buffer[] = [];

@@ -41,8 +41,12 @@ async function* toList(hashed: AsyncIterable<readonly HashedFile[]>, tally: Tall
   } catch (error) {
     if (!(error instanceof FolderListError)) throw error;
     tally.assertWhole();
-    if (tally.sealed().files === 0) throw new Fixable('usage', 'there is no file in the folder');
-    throw new Fixable('usage', `the folder has more than ${maxFolderEntries} files in it`, { cause: error });
+    if (tally.sealed().files === 0) throw new Fixable('usage', 'the folder contains no files');
+    throw new Fixable(
+      'usage',
+      `the folder contains more than ${maxFolderEntries.toLocaleString('en')} files; seal its subfolders one by one`,
+      { cause: error },
+    );
   }
   tally.assertWhole();
 }

@@ -149,7 +149,7 @@ export const remove = command({
       writeMessage(`${called} has ${users} users and ${files} files, ${toSize(bytes)}. They are deleted for good.`);
     const repeated =
       flags.confirm ??
-      (await context.prompter.ask(`The name of the tenant, to delete it`, 'say it with --confirm NAME'));
+      (await context.prompter.ask(`The name of the tenant, to delete it`, 'confirm with --confirm NAME'));
     if (repeated.trim() !== called)
       throw new Fixable('refused', `that is not the name of the tenant: nothing was deleted`, {
         try: `--confirm ${called}`,

@@ -9,7 +9,7 @@ export const BridgeContext = createContext<Bridge | null>(null);
 
 export function useBridge(): Bridge {
   const bridge = useContext(BridgeContext);
-  if (!bridge) throw new Error('outside of the app');
+  if (!bridge) throw new Error('BridgeContext is missing: render this component inside the app');
   return bridge;
 }
 

@@ -27,7 +27,7 @@ export async function health(args: readonly string[]): Promise<number> {
     throw new ServiceUnavailable(`no server answers at ${url}.`, { cause });
   });
   const read = readiness.safeParse(await response.json().catch(() => undefined));
-  if (!read.success) throw new ServiceUnavailable(`what answers at ${url} is not RecordProof.`);
+  if (!read.success) throw new ServiceUnavailable(`the server at ${url} is not RecordProof.`);
   const { status } = read.data;
   answer(args.includes('--json'), { json: { url, status, isReady: response.ok }, text: `${status}\n` });
   return response.ok ? exitCodes.ok : exitCodes.failed;

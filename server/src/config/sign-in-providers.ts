@@ -157,14 +157,19 @@ function toProvider(form: ProviderForm, named: Secret | undefined) {
   };
 }
 
+const maxSecretCharacters = 1000;
+
 function readSecret(id: string, path: string): Secret {
   let text: string;
   try {
     text = readFileSync(path, 'utf8').trim();
-  } catch {
-    throw new ConfigError(`${providersKey} names ${path} for the client secret of ${id}, which cannot be read.`);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`${providersKey}: the client secret of ${id} cannot be read from ${path} (${code}).`);
   }
-  if (text === '' || text.length > 1000)
-    throw new ConfigError(`${providersKey} names ${path} for the client secret of ${id}, but the file is empty.`);
+  const named = `${providersKey} names ${path} for the client secret of ${id}, but the file`;
+  if (text === '') throw new ConfigError(`${named} is empty.`);
+  if (text.length > maxSecretCharacters)
+    throw new ConfigError(`${named} has ${text.length} characters; at most ${maxSecretCharacters} are allowed.`);
   return new Secret(text);
 }

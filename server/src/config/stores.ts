@@ -35,7 +35,10 @@ export function toBackupStore(raw: RawConfig, read: Read) {
   if (!together(raw, 'the S3 store of backups', 'backupS3Endpoints', 'backupS3AccessKeyId', 'backupS3SecretAccessKey'))
     return null;
   const endpoints = toEndpoints(read('backupS3Endpoints'));
-  if (endpoints.length === 0) throw new ConfigError(`${settings.backupS3Endpoints.env} names no address.`);
+  if (endpoints.length === 0)
+    throw new ConfigError(
+      `${settings.backupS3Endpoints.env} is empty: set at least one address, such as https://s3.example.org.`,
+    );
   return {
     endpoints,
     region: read('backupS3Region'),
@@ -55,7 +58,10 @@ export function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConf
     return embeddedIn(data).objects;
   }
   const endpoints = toEndpoints(read('s3Endpoints'));
-  if (endpoints.length === 0) throw new ConfigError(`${settings.s3Endpoints.env} names no address.`);
+  if (endpoints.length === 0)
+    throw new ConfigError(
+      `${settings.s3Endpoints.env} is empty: set at least one address, such as https://s3.example.org.`,
+    );
   return {
     kind: 's3',
     endpoints,

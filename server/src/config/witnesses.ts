@@ -22,7 +22,7 @@ type WitnessAddress = {
 function parseWitness(text: string, isKey: (key: TypedNoteKey) => boolean, keyText: string): WitnessAddress {
   const [url = '', ...keyTexts] = text.split(/\s+/);
   const why = rejectWebAddress(url);
-  if (why !== null) throw new RangeError(`must hold addresses with their keys, and an address ${why}`);
+  if (why !== null) throw new RangeError(`must be an address followed by its keys; the address ${why}`);
   if (keyTexts.length === 0) throw new RangeError(`must name ${keyText} behind the address ${url}, after a space`);
   const keys = keyTexts.map(keyOf);
   if (!keys.every(isKey))
@@ -82,9 +82,7 @@ export function toWitnesses(settings: WitnessSettings) {
     ({ name }) => name,
   );
   if (namesake !== undefined)
-    throw new ConfigError(
-      `ledger.witness-peers names two ledgers called ${namesake.name}: only one of them is witnessed.`,
-    );
+    throw new ConfigError(`ledger.witness-peers names two ledgers called ${namesake.name}; remove one of them.`);
   const most = mostKeysBeside(settings.isPostQuantum);
   if (keys.length > most)
     throw new ConfigError(`ledger.witnesses and ledger.witness-peers name ${keys.length} keys; ${most} is the most.`);

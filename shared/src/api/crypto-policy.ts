@@ -1,5 +1,5 @@
 // Cryptographic policy, for administrators: the suites for new records of their tenant, and the available suites and
-// providers. Nothing here names a key.
+// providers.
 import { z } from 'zod';
 import { isoTime } from './common.ts';
 import { endpoint } from './endpoint.ts';

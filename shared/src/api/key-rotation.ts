@@ -1,5 +1,5 @@
-// Key rotation, for administrators: the target key, runs that rewrap envelopes, and retirement of the old key. Nothing
-// here names a key, an envelope or a recipient.
+// Key rotation, for administrators: the target key, runs that rewrap envelopes, and retirement of the old key. Keys
+// are named by provider and version; no response has key material.
 import { z } from 'zod';
 import { isoTime, recordId, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';

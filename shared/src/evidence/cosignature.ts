@@ -38,7 +38,7 @@ export async function signCosignatureLine(text: string, signer: TypedNoteSigner,
 
 /** The signed message. Type ED25519 signs no time and has no such message. */
 export function cosignedMessage(text: string, key: TypedNoteKey, timeSeconds: number): Uint8Array {
-  if (key.type === 'ED25519') throw new RangeError('a key of type 0x01 makes no cosignatures');
+  if (key.type === 'ED25519') throw new RangeError('a key of type 0x01 cannot make cosignatures');
   if (key.type === 'COSIGNATURE') return toUtf8(`cosignature/v1\ntime ${timeSeconds}\n${text}`);
   const { origin, size, root }: Checkpoint = parseCheckpointText(text);
   return concatBytes(

@@ -66,13 +66,14 @@ function readAnswer(text: string, method: string): unknown {
   try {
     answer = JSON.parse(text);
   } catch (cause) {
-    throw new RpcError('UNREACHABLE', 'what answers there is no node of a chain', { cause });
+    throw new RpcError('UNREACHABLE', 'the response is not JSON-RPC: check the address of the EVM node', { cause });
   }
   if (typeof answer !== 'object' || answer === null)
-    throw new RpcError('UNREACHABLE', 'what answers there is no node of a chain');
+    throw new RpcError('UNREACHABLE', 'the response is not JSON-RPC: check the address of the EVM node');
   if ('error' in answer && typeof answer.error === 'object' && answer.error !== null)
     throw toRejection(answer.error, method);
-  if (!('result' in answer)) throw new RpcError('UNREACHABLE', 'what answers there is no node of a chain');
+  if (!('result' in answer))
+    throw new RpcError('UNREACHABLE', 'the response is not JSON-RPC: check the address of the EVM node');
   return answer.result;
 }
 

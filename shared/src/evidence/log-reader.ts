@@ -59,9 +59,10 @@ export async function proveConsistency(readTile: ReadTile, older: SizedRoot, new
   const getNode = openNodes(readTile, newer.size);
   const proof = await hashRanges(consistencyRanges(older.size, newer.size), getNode);
   if (!isConsistent(older, newer, proof))
-    throw new LogContradiction(`the log of ${newer.size} entries does not continue the one of ${older.size}`);
+    throw new LogContradiction(`the log of ${newer.size} entries is not an extension of the log of ${older.size}`);
   const root = await hashRange({ start: 0, end: newer.size }, getNode);
-  if (!isSameBytes(root, newer.root)) throw new LogContradiction('the tiles do not have the root of the checkpoint');
+  if (!isSameBytes(root, newer.root))
+    throw new LogContradiction(`the root computed from the tiles differs from that of the checkpoint of ${newer.size}`);
 }
 
 export type IncludedEntries = {
@@ -120,7 +121,7 @@ export class LogFollower {
     const follower = new LogFollower(readTile);
     follower.#frontier = await MerkleFrontier.at(size, openNodes(readTile, size));
     if (isSameBytes(follower.#frontier.root(), root)) return follower;
-    throw new LogContradiction(`the tiles do not have the root of the checkpoint of ${size}`);
+    throw new LogContradiction(`the root computed from the tiles differs from that of the checkpoint of ${size}`);
   }
 
   get size(): number {
@@ -144,7 +145,9 @@ export class LogFollower {
       }
     }
     if (!isSameBytes(frontier.root(), checkpoint.root))
-      throw new LogContradiction(`the entries of the log do not have the root of its checkpoint of ${checkpoint.size}`);
+      throw new LogContradiction(
+        `the root computed from the entries differs from that of the checkpoint of ${checkpoint.size}`,
+      );
     this.#frontier = frontier;
     return picked;
   }

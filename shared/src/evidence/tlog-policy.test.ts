@@ -127,7 +127,7 @@ test.each([
   ['a witness in two groups', ['group G any W1', 'group H any W1', 'quorum H'], 'W1 is a member of a group already'],
   ['a group in itself', ['group G any G', 'quorum G'], 'no line before it defines G'],
   ['none as a member', ['group G any none', 'quorum G'], 'no line before it defines none'],
-  ['none as a name', ['group none any W1', 'quorum none'], 'a meaning of its own'],
+  ['none as a name', ['group none any W1', 'quorum none'], 'is reserved'],
   ['a duplicate name', ['group W1 any W2', 'quorum W1'], 'W1 is defined twice'],
   ['a duplicate key', [`witness again ${w1Key}`, 'quorum none'], 'listed twice'],
   ['the key of a witness as a log', [`log ${w1Key}`, 'quorum none'], 'the key of a witness, not of a log'],

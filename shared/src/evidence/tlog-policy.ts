@@ -123,7 +123,7 @@ class PolicyReader {
   }
 
   #define(name: string, member: PolicyMember): void {
-    if (name === 'none') throw new RangeError('the name none has a meaning of its own');
+    if (name === 'none') throw new RangeError('the name none is reserved');
     if (this.#members.has(name)) throw new RangeError(`the name ${member.name} is defined twice`);
     this.#members.set(name, member);
   }

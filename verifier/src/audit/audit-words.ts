@@ -12,7 +12,7 @@ const english: Readonly<Record<AuditCode, Sentence>> = {
   KEPT_UNUSABLE: ({ why }) => `A checkpoint that was kept could not be compared: ${why}.`,
   LOG_WENT_BACK: ({ size, newSize }) => `The ledger had ${size} entries, and now shows ${newSize}.`,
   LOG_REWRITTEN: ({ size, newSize }) =>
-    `The ledger of ${newSize} entries does not continue the one of ${size} that was signed before: it was rewritten, or forked.`,
+    `The ledger of ${newSize} entries is not an extension of the one of ${size} that was signed before: it was rewritten, or forked.`,
   TILES_WITHHELD: ({ size }) => `The ledger does not show all of the ${size} entries that it signed.`,
   TILES_MISMATCH: ({ size }) => `The entries that are shown are not those of the signed checkpoint of ${size}.`,
   ENTRY_MALFORMED: ({ position }) => `Entry ${position} is not of the form that entries have.`,

@@ -21,6 +21,7 @@ export function parseCheckpointNotes(bytes: Uint8Array): CheckpointNote[] {
 
 function parseLine(line: string): CheckpointNote {
   const { key, note } = JSON.parse(line) as { key?: unknown; note?: unknown };
-  if (typeof key !== 'string' || typeof note !== 'string') throw new TypeError('not a kept checkpoint');
+  if (typeof key !== 'string' || typeof note !== 'string')
+    throw new TypeError('a line of kept checkpoints needs the texts "key" and "note"');
   return { key, note: toUtf8(note) };
 }

@@ -73,7 +73,8 @@ export class LedgerSource implements RootSource {
       );
       this.#recordedUntil = times.latest;
       for (const root of found) {
-        if (this.#roots.has(root.batchNo)) throw new LogContradiction(`the ledger holds ${root.batchNo} twice`);
+        if (this.#roots.has(root.batchNo))
+          throw new LogContradiction(`the ledger contains batch ${root.batchNo} twice`);
         this.#roots.set(root.batchNo, root);
       }
     } catch (error) {

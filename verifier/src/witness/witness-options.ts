@@ -72,7 +72,7 @@ function readFolder(data: string | undefined, name: string | undefined, isPostQu
   if (data === undefined)
     throw new UsageError('--data is needed: the folder for the keys and the state of the witness');
   if (name !== undefined && (!isNoteName(name) || Buffer.byteLength(name) > 255))
-    throw new UsageError('--name is one word without + such as witness.example.org/w1');
+    throw new UsageError('--name must be at most 255 bytes without spaces or +, such as witness.example.org/w1');
   return { data, isPostQuantum, ...(name === undefined ? {} : { name }) };
 }
 

@@ -9,7 +9,7 @@ export function serveChannels(ipcMain: Pick<IpcMain, 'handle'>, handlers: Reques
   const server = openRequestServer(handlers);
   const handle = (channel: string, work: (input: unknown) => unknown) =>
     ipcMain.handle(channel, async ({ senderFrame }: IpcMainInvokeEvent, input: unknown) => {
-      if (!isOwnPage(senderFrame)) throw new Error('only the app itself is answered');
+      if (!isOwnPage(senderFrame)) throw new Error('the request was not sent by a page of the app');
       return work(input);
     });
   handle(requestChannel, server.request);

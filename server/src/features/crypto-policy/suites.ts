@@ -1,4 +1,5 @@
-// The suites of this deployment, and the decisions on them: each is counted, and a refusal states its reason.
+// The suites of this deployment, and whether records may be read or written with them. Every decision is counted; a
+// rejection states its reason.
 import {
   type DecisionReason,
   decisionReasons,

@@ -69,8 +69,7 @@ const isAsAnnounced = (part: ChunkRow, { sha256 }: StoredObject): boolean => toD
 
 /** Records what arrived, for progress only; completion reads everything back regardless. */
 async function adopt(server: Server, part: ChunkRow, stored: StoredObject): Promise<UploadRow> {
-  const { db } = server.database;
-  const note = db.transaction().execute(async tx => {
+  const note = server.database.unsynced.transaction().execute(async tx => {
     const by = await markPart(tx, part, isAsAnnounced(part, stored) ? 1 : 0);
     return acknowledgeChunk(server, tx, part.upload_id, { kind: 'direct', by });
   });

@@ -23,9 +23,11 @@ export async function toDownloadMetadata(
 ): Promise<ManifestMetadata> {
   const canonicalManifestJson = await findActiveManifestJson(db, file.tenant_id, file.id);
   if (canonicalManifestJson === null) {
-    const [look] = hooks.of('findGovernance');
-    const detail = (await look?.(db, file.tenant_id, file.id)) ?? unclassified;
-    throw new ApiError('FILE_RECORD_ERROR', 'this file has no active manifest', { detail });
+    const [findGovernance] = hooks.of('findGovernance');
+    const detail = (await findGovernance?.(db, file.tenant_id, file.id)) ?? unclassified;
+    throw new ApiError('FILE_RECORD_ERROR', `file ${file.id} has no active manifest; tell an administrator`, {
+      detail,
+    });
   }
   return {
     canonicalManifestJson,

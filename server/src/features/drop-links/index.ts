@@ -2,10 +2,10 @@
 import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
 import { rebaseLabels } from '../folders/index.ts';
+import { maintenanceJob, maintenanceJobKind } from './maintain-drop-links.ts';
 import { dropLinkMigrations } from './migrations.ts';
 import { deleteLinks, listLinkIds } from './queries.ts';
 import { dropLinkRoutes } from './routes.ts';
-import { sweepJob, sweepJobKind } from './sweep.ts';
 
 export { type Entered, findEntrance } from './enter-link.ts';
 export { toInfo } from './views.ts';
@@ -16,8 +16,8 @@ export const dropLinks = feature({
   migrations: dropLinkMigrations,
   open: server => ({
     routes: dropLinkRoutes(server),
-    jobs: [sweepJob(server)],
-    schedules: [{ name: sweepJobKind, everySeconds: 30, jobKind: sweepJobKind }],
+    jobs: [maintenanceJob(server)],
+    schedules: [{ name: maintenanceJobKind, everySeconds: 30, jobKind: maintenanceJobKind }],
     tenantRows: [rowsOf('drop_arrival'), rowsOf('drop_sender'), rowsOf('drop_link')],
     hooks: {
       folderMoved: (tx, owner, move) => rebaseLabels(tx, owner, move, { table: 'drop_link', column: 'path' }),

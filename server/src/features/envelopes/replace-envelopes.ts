@@ -6,13 +6,13 @@ import { integer } from '../../platform/db/claim.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import type { RecipientType } from './envelope-types.ts';
+import type { EnvelopeStatus, RecipientType } from './envelope-types.ts';
 import { readEnvelope } from './queries.ts';
 import { toBinding } from './seal-envelope.ts';
 
 export type OldEnvelope = {
   readonly id: Key;
-  readonly status: string;
+  readonly status: EnvelopeStatus;
   readonly envelope: Envelope;
   readonly binding: EnvelopeBinding;
 };
@@ -33,12 +33,16 @@ export async function readEnvelopes(db: Db, engine: Engine, { tenantId, ids }: W
     const { file_id: fileId, file_hash: fileHash, recipient_id: recipientId } = row;
     const subject = { tenantId, fileId, fileHash, recipientType, recipientId };
     const binding = toBinding(subject, Buffer.from(row.file_nonce ?? '', 'hex'));
-    return { id: row.id, status: row.status, envelope: readEnvelope(row), binding };
+    return { id: row.id, status: row.status as EnvelopeStatus, envelope: readEnvelope(row), binding };
   });
 }
 
 /** Returns their states, locked until the transaction ends. */
-export async function lockEnvelopes(tx: Tx, engine: Engine, { tenantId, ids }: Which): Promise<Map<Key, string>> {
+export async function lockEnvelopes(
+  tx: Tx,
+  engine: Engine,
+  { tenantId, ids }: Which,
+): Promise<Map<Key, EnvelopeStatus>> {
   const rows = await tx
     .selectFrom('envelope')
     .select(['id', 'status'])
@@ -47,7 +51,7 @@ export async function lockEnvelopes(tx: Tx, engine: Engine, { tenantId, ids }: W
     .orderBy('id')
     .$if(engine === 'postgres', query => query.forUpdate())
     .execute();
-  return new Map(rows.map(row => [row.id, row.status]));
+  return new Map(rows.map(row => [row.id, row.status as EnvelopeStatus]));
 }
 
 type Replacement = { readonly old: OldEnvelope; readonly envelope: Envelope };

@@ -1,5 +1,5 @@
-// Addresses that media elements play: a signed ticket names one file of one account and an end. Every request checks again
-// that both are still there. The ticket ends with the sessions of its owner when these are ended everywhere.
+// URLs for audio and video elements: a signed ticket has the account, the file and the time of expiry. Every request
+// checks again that account and file exist. Ending all sessions of the account also ends its tickets.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type readStream as contract, streamPrefix } from '@recordproof/shared/api/previews.ts';

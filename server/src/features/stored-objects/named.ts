@@ -1,4 +1,4 @@
-// Named paths: objects that are needed without a reference, and are not deleted either.
+// Paths of objects that features need without a reference row: the collector and the sweep keep them.
 import type { Db } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 

@@ -53,7 +53,9 @@ async function readCosignatures(answer: Uint8Array, { note, keys, nowMs }: Cosig
   const times = await listTimes({ text: signed.text, signatures: parseSignatureLines(lines) }, keys);
   const now = nowMs();
   if (times.length === 0 || times.some(time => Math.abs(time - now) > maxClockDifferenceMs))
-    throw new Error('the cosignature states a time that is not now: it is replayed, or one of the clocks is wrong');
+    throw new Error(
+      'the time of the cosignature differs too much from the clock of this server: it is replayed, or one of the clocks is wrong',
+    );
   return { content: toUtf8(lines), statedAt: Math.max(...times) };
 }
 

@@ -43,6 +43,8 @@ export async function requestTimeStamp(
   const expected = { digest, nonce, roots, verify: verifySignature, ...(policy !== undefined && { policy }) };
   const { info } = await checkStamp(body, expected);
   if (Math.abs(info.timeMs - nowMs()) > maxClockDifferenceMs)
-    throw new Error('the time stamp states a time that is not now: one of the clocks is wrong, or it is a replay');
+    throw new Error(
+      'the time of the time stamp differs too much from the clock of this server: it is replayed, or one of the clocks is wrong',
+    );
   return { content: body, statedAt: info.timeMs };
 }

@@ -108,7 +108,7 @@ const liars: Readonly<Record<string, { readonly answer: (logKey: string) => Answ
   'the key of another': { answer: logKey => honestWitness(stranger, logKey), why: /no cosignature of its key/ },
   'a replayed cosignature': {
     answer: logKey => honestWitness(one, logKey, () => Math.floor(Date.now() / 1000) - 3600),
-    why: /states a time that is not now/,
+    why: /differs too much from the clock/,
   },
   'an endless answer': {
     answer: () => answerEndlessly,

@@ -56,7 +56,10 @@ const plainForm: PieceForm = {
   async open({ sha256, size }, store) {
     const read = await store.get(plainArea + sha256, { sha256 });
     if (read.size !== size || (read.sha256 ?? sha256) !== sha256)
-      throw new ObjectStoreError('CORRUPT', 'noted as another');
+      throw new ObjectStoreError(
+        'CORRUPT',
+        `the store has ${read.size} bytes with SHA-256 ${read.sha256 ?? 'unknown'}, expected ${size} with ${sha256}`,
+      );
     return read.body;
   },
 };

@@ -14,7 +14,8 @@ const options = { authTagLength: tagBytes };
 
 export function wrapLocally(master: KeyObject, dataKey: KeyObject, binding: Uint8Array): Buffer {
   const plain = dataKey.export();
-  if (plain.length !== dataKeyBytes) throw new KeyProviderError('INTERNAL', 'a data key has 32 bytes');
+  if (plain.length !== dataKeyBytes)
+    throw new KeyProviderError('INTERNAL', `the data key has ${plain.length} bytes, not ${dataKeyBytes}`);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', master, nonce, options).setAAD(binding);
   const wrapped = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);

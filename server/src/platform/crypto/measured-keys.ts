@@ -1,4 +1,4 @@
-// Latency metrics of key providers, under the specified name: by operation and kind of failure.
+// Latency metric of key providers (`app.file.key_wrapping.duration`), by operation and kind of failure.
 
 import { failureCategories } from '@recordproof/shared/api/key-rotation.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

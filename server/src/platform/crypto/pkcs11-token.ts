@@ -217,7 +217,8 @@ export class Token {
   }
 
   #seal({ module, session }: Session, key: Handle, plain: Buffer, binding: Uint8Array): Buffer {
-    if (plain.length !== keyBytes) throw new KeyProviderError('INTERNAL', 'a data key has 32 bytes');
+    if (plain.length !== keyBytes)
+      throw new KeyProviderError('INTERNAL', `the data key has ${plain.length} bytes, not ${keyBytes}`);
     const nonce = randomBytes(nonceBytes);
     module.C_EncryptInit(session, this.#toMechanism(nonce, binding), key);
     const sealed = module.C_Encrypt(session, plain, Buffer.alloc(keyBytes + tagBytes));

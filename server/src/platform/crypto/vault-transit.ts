@@ -146,7 +146,8 @@ const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('bas
 
 function toText(dataKey: KeyObject): string {
   const plain = dataKey.export();
-  if (plain.length !== dataKeyBytes) throw new KeyProviderError('INTERNAL', 'a data key has 32 bytes');
+  if (plain.length !== dataKeyBytes)
+    throw new KeyProviderError('INTERNAL', `the data key has ${plain.length} bytes, not ${dataKeyBytes}`);
   const text = plain.toString('base64');
   plain.fill(0);
   return text;

@@ -115,7 +115,9 @@ function rejectEarlier(applied: ReadonlyMap<string, string>, engine: Engine): vo
       'the database was written by a version before commit 25e89feb; start the server of that commit on it once, then this one.',
     );
   if (earlier === 'all' && !areUnchanged(applied, engine))
-    throw new SchemaError('a published schema step before V2 differs from the one the database was built with.');
+    throw new SchemaError(
+      'a schema step before V2 that this database has applied was changed in this program; install an unmodified build.',
+    );
 }
 
 function rejectForeign(applied: ReadonlyMap<string, string>, migrations: readonly Migration[], engine: Engine): void {
@@ -134,7 +136,9 @@ function rejectForeign(applied: ReadonlyMap<string, string>, migrations: readonl
       );
     }
     if (expected !== checksum)
-      throw new SchemaError(`the published schema step "${name}" differs from the one the database was built with.`);
+      throw new SchemaError(
+        `the schema step "${name}" that this database has applied was changed in this program; install an unmodified build.`,
+      );
   }
 }
 

@@ -13,6 +13,11 @@ export type Engine = DatabaseOptions['kind'];
 export type Database = {
   readonly kind: Engine;
   readonly db: Db;
+  /**
+   * For writes that a power failure may undo, such as claims and progress: on SQLite their commits do not wait for the
+   * disk. The newest ones may be lost, and none without those after it. On PostgreSQL it is `db`.
+   */
+  readonly unsynced: Db;
   /** Rings after each commit through this object that enqueued jobs or events. */
   readonly workNotifier: WorkNotifier;
   /** First row of a hot query outside transactions; synchronous on SQLite. */
@@ -32,9 +37,13 @@ export async function openDatabase(config: DatabaseOptions, onQuery?: QueryObser
   const log = onQuery && { log: onQuery };
   const workNotifier = new WorkNotifier();
   if (config.kind === 'sqlite') {
-    const { dialect, prepareFirst } = openSqlite(config.path, workNotifier);
+    const { dialect, unsyncedDialect, prepareFirst } = openSqlite(config.path, workNotifier);
     const prepare = onQuery ? observed(prepareFirst, onQuery) : prepareFirst;
-    return toDatabase(config.kind, workNotifier, new Kysely<Tables>({ dialect, ...log }), prepare);
+    const unsynced = new Kysely<Tables>({ dialect: unsyncedDialect, ...log });
+    return {
+      ...toDatabase(config.kind, workNotifier, new Kysely<Tables>({ dialect, ...log }), prepare),
+      unsynced,
+    };
   }
   const db = new Kysely<Tables>({ dialect: await postgresDialect(config, workNotifier), ...log });
   const prepareFirst = <R>(query: CompiledQuery<R>) => {
@@ -65,6 +74,7 @@ const toDatabase = (
 ): Database => ({
   kind,
   db,
+  unsynced: db,
   workNotifier,
   prepareFirst,
   probe: async () => {

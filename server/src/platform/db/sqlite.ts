@@ -1,5 +1,7 @@
-// Embedded database. One connection writes, one transaction at a time, with every commit on disk before it returns;
-// another reads the last committed state, so reads never wait for writes.
+// Embedded database. One connection writes, one transaction at a time; another reads the last committed state, so reads
+// never wait for writes. Every commit is on disk before it returns, except those of the unsynced driver: they are written
+// to the log at once and synced with the next other commit, so that only a power failure can lose them, and only the
+// newest ones.
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -89,28 +91,30 @@ async function whenFree<T>(work: () => T): Promise<T> {
  * Routes queries: inside a transaction to its writer; otherwise reads to the reader, and writes to the writer in turn.
  */
 class SqliteConnection implements DatabaseConnection {
-  readonly #driver: SqliteDriver;
+  readonly #handles: Handles;
+  readonly #isSynced: boolean;
   #release: (() => void) | undefined;
 
-  constructor(driver: SqliteDriver) {
-    this.#driver = driver;
+  constructor(handles: Handles, isSynced: boolean) {
+    this.#handles = handles;
+    this.#isSynced = isSynced;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#release) return this.#driver.writer.run(query);
-    if (this.#driver.isRead(query)) return this.#driver.reader.run(query);
-    const release = await this.#driver.takeTurn();
+    if (this.#release) return this.#handles.writer.run(query);
+    if (this.#handles.isRead(query)) return this.#handles.reader.run(query);
+    const release = await this.#handles.takeTurn(this.#isSynced);
     try {
-      return await whenFree(() => this.#driver.writer.run<R>(query));
+      return await whenFree(() => this.#handles.writer.run<R>(query));
     } finally {
       release();
     }
   }
 
   async begin(): Promise<void> {
-    const release = await this.#driver.takeTurn();
+    const release = await this.#handles.takeTurn(this.#isSynced);
     try {
-      await whenFree(() => this.#driver.writer.get('begin immediate').run());
+      await whenFree(() => this.#handles.writer.get('begin immediate').run());
       this.#release = release;
     } catch (error) {
       release();
@@ -122,10 +126,10 @@ class SqliteConnection implements DatabaseConnection {
   end(statement: 'commit' | 'rollback'): void {
     if (!this.#release) return; // a commit that failed has already been rolled back
     try {
-      if (statement === 'commit') this.#driver.writer.get('commit').run();
+      if (statement === 'commit') this.#handles.writer.get('commit').run();
     } finally {
       try {
-        if (this.#driver.writer.inTransaction) this.#driver.writer.get('rollback').run();
+        if (this.#handles.writer.inTransaction) this.#handles.writer.get('rollback').run();
       } finally {
         this.#release();
         this.#release = undefined;
@@ -139,20 +143,20 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-class SqliteDriver implements Driver {
+/** The connections to the file, and whose turn it is to write. */
+class Handles {
   readonly writer: Statements;
   readonly reader: Statements;
   readonly #turn = new Mutex();
-  readonly #handles: readonly Database.Database[];
-  readonly #workNotifier: WorkNotifier;
+  readonly #writer: Database.Database;
+  readonly #reader: Database.Database;
+  #isSynced = true;
 
-  constructor(path: string, workNotifier: WorkNotifier) {
-    this.#workNotifier = workNotifier;
-    const writer = openHandle(path);
-    const reader = openHandle(path, { readonly: true });
-    this.#handles = [reader, writer];
-    this.writer = new Statements(writer);
-    this.reader = new Statements(reader);
+  constructor(path: string) {
+    this.#writer = openHandle(path);
+    this.#reader = openHandle(path, { readonly: true });
+    this.writer = new Statements(this.#writer);
+    this.reader = new Statements(this.#reader);
   }
 
   /** A query that begins with `with` may still write; SQLite tells. */
@@ -162,16 +166,39 @@ class SqliteDriver implements Driver {
     return /^\s*(select|with|explain)\b/i.test(query.sql) && this.reader.get(query.sql).readonly;
   }
 
-  async takeTurn(): Promise<() => void> {
+  /** The level is that of the connection and cannot be set inside a transaction, so it is set with each turn. */
+  async takeTurn(isSynced: boolean): Promise<() => void> {
     const release = await this.#turn.acquireWithin(turnTimeoutMs);
-    if (release) return release;
-    throw new WriterBusy('the database was not free for writing within a minute; a transaction is held open.');
+    if (!release)
+      throw new WriterBusy('the database was not free for writing within a minute; a transaction is held open.');
+    if (this.#isSynced !== isSynced) this.#writer.exec(`pragma synchronous = ${isSynced ? 'full' : 'normal'}`);
+    this.#isSynced = isSynced;
+    return release;
+  }
+
+  close(): void {
+    this.#reader.close();
+    this.#writer.close();
+  }
+}
+
+type Driving = { readonly isSynced: boolean; readonly workNotifier: WorkNotifier };
+
+class SqliteDriver implements Driver {
+  readonly #handles: Handles;
+  readonly #isSynced: boolean;
+  readonly #workNotifier: WorkNotifier;
+
+  constructor(handles: Handles, { isSynced, workNotifier }: Driving) {
+    this.#handles = handles;
+    this.#isSynced = isSynced;
+    this.#workNotifier = workNotifier;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this);
+    return new SqliteConnection(this.#handles, this.#isSynced);
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -211,7 +238,7 @@ class SqliteDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    for (const handle of this.#handles) handle.close();
+    if (this.#isSynced) this.#handles.close();
   }
 }
 
@@ -234,21 +261,25 @@ function openHandle(path: string, options: { readonly?: boolean } = {}): Databas
 
 type Sqlite = {
   readonly dialect: Dialect;
+  /** On the same connections; ends with the other one. */
+  readonly unsyncedDialect: Dialect;
   /** Reads the first row, bypassing the query builder. */
   prepareFirst<R>(query: CompiledQuery<R>): (parameters: readonly unknown[]) => R | undefined;
 };
 
 export function openSqlite(path: string, workNotifier: WorkNotifier): Sqlite {
-  const driver = new SqliteDriver(path, workNotifier);
+  const handles = new Handles(path);
+  const toDialect = (isSynced: boolean): Dialect => ({
+    createDriver: () => new SqliteDriver(handles, { isSynced, workNotifier }),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new ManyConnections(),
+    createIntrospector: db => new SqliteIntrospector(db),
+  });
   return {
-    dialect: {
-      createDriver: () => driver,
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createAdapter: () => new ManyConnections(),
-      createIntrospector: db => new SqliteIntrospector(db),
-    },
+    dialect: toDialect(true),
+    unsyncedDialect: toDialect(false),
     prepareFirst: <R>({ sql }: CompiledQuery<R>) => {
-      const statement = driver.reader.get(sql);
+      const statement = handles.reader.get(sql);
       return parameters => toExactRow(statement.get(...parameters) as R | undefined);
     },
   };

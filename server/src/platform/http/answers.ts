@@ -89,7 +89,8 @@ function toStoreAnswer(error: ObjectStoreError): ApiError {
 const mendingSeconds = 60;
 
 function toKeyAnswer(cause: KeyProviderError): ApiError {
-  if (!cause.isOutage) return new ApiError('ENCRYPTION_ERROR', 'the key of this file cannot be opened', { cause });
+  if (!cause.isOutage)
+    return new ApiError('ENCRYPTION_ERROR', 'the key of this file cannot be opened; tell an administrator', { cause });
   return new ApiError(
     'SERVICE_UNAVAILABLE',
     'the key service is unavailable: file keys can be neither wrapped nor unwrapped; try again later',

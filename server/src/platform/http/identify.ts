@@ -15,7 +15,7 @@ export type IdentifyOptions = {
   readonly redeemStreamToken: Authenticate;
 };
 
-/** With `refusal` the caller is anonymous; it is thrown after the call has been counted. */
+/** With `rejection` the caller is anonymous; it is thrown after the call has been counted. */
 type Identified = { readonly caller: Caller; readonly rejection?: ApiError };
 
 /** Other defects show when the token is verified. */

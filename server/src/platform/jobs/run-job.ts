@@ -34,9 +34,9 @@ const defaultMaxSeconds = 3600;
 
 /** Never throws: a result that cannot be recorded is left to the end of the lease. */
 export async function runJob(context: RunContext, handler: JobHandler, job: Claimed): Promise<Outcome> {
-  using right = new Right(context, handler, job);
+  using limits = new RunLimits(context, handler, job);
   try {
-    const result = await right.guard(() => traceRun(context, handler, job, right));
+    const result = await limits.guard(() => traceRun(context, handler, job, limits));
     if (!result.ok && lacksSpace(result.error)) context.lackedSpace?.(job);
     return await recordResult(context, handler, job, result);
   } catch (error) {
@@ -64,9 +64,9 @@ export async function returnToQueue(
 type Result = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
 
 /** A failed run is a failed span, whatever happens to the job. */
-async function traceRun(context: RunContext, handler: JobHandler, job: Claimed, right: Right): Promise<Result> {
+async function traceRun(context: RunContext, handler: JobHandler, job: Claimed, limits: RunLimits): Promise<Result> {
   const run = async (): Promise<Result> => {
-    const result = await attemptRun(context, handler, job, right);
+    const result = await attemptRun(context, handler, job, limits);
     if (!result.ok && !(result.error instanceof JobReschedule)) throw result.error;
     return result;
   };
@@ -77,7 +77,12 @@ async function traceRun(context: RunContext, handler: JobHandler, job: Claimed, 
   }
 }
 
-async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Claimed, right: Right): Promise<Result> {
+async function attemptRun(
+  { engine }: RunContext,
+  handler: JobHandler,
+  job: Claimed,
+  limits: RunLimits,
+): Promise<Result> {
   const limit = job.max_attempts ?? handler.maxAttempts;
   if (job.attempt > Math.max(limit, maxDeaths))
     return {
@@ -92,8 +97,8 @@ async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Clai
       payload: JSON.parse(job.payload) as JobRun['payload'],
       attempt: job.attempt,
       fence: job.fence,
-      signal: right.signal,
-      keepLease: () => right.lease.renew(),
+      signal: limits.signal,
+      keepLease: () => limits.lease.renew(),
       assertFence: tx => assertClaim(tx, engine, 'job', job),
     });
     return { ok: true };
@@ -145,7 +150,7 @@ export async function recordResult(
 }
 
 /** Conditions that end a run early: shutdown, lost lease, time limit. */
-class Right implements Disposable {
+class RunLimits implements Disposable {
   readonly #over = new AbortController();
   readonly #deadline: NodeJS.Timeout;
   readonly lease: Lease;

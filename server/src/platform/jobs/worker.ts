@@ -103,7 +103,7 @@ export class Worker {
     this.#lanes.wake(kinds);
     if (kinds !== 'all' && [...kinds].every(kind => this.#lanes.has(kind))) return; // their lanes claim again
     this.#pendingKinds.add(kinds);
-    this.#look();
+    this.#startClaiming();
   }
 
   /** Like `wake`, for background work: coalesced. */
@@ -224,11 +224,11 @@ export class Worker {
     if (pauseMs < (this.#options.pollMs ?? defaultPollMs)) setTimeout(() => this.wake(), pauseMs + 1).unref();
   }
 
-  #look(): void {
+  #startClaiming(): void {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = undefined;
-      if (this.#pendingKinds.isAny && this.#running.size < this.#concurrency) this.#look(); // woken meanwhile
+      if (this.#pendingKinds.isAny && this.#running.size < this.#concurrency) this.#startClaiming(); // woken meanwhile
     });
   }
 
@@ -289,7 +289,7 @@ export class Worker {
       this.#ended[outcome] += 1;
       this.#moves += 1;
       this.#running.delete(running);
-      if (this.#pendingKinds.isAny) this.#look();
+      if (this.#pendingKinds.isAny) this.#startClaiming();
     });
     const running: Running = { job, ended };
     this.#moves += 1;

@@ -187,7 +187,7 @@ const controlCharacters = /\p{Cc}/u;
  */
 export function parseObjectKey(key: string): string {
   const reject = (why: string): never => {
-    throw new ObjectStoreError('INVALID_KEY', `this object key ${why}`);
+    throw new ObjectStoreError('INVALID_KEY', `object key ${JSON.stringify(key.slice(0, 200))} ${why}`);
   };
   if (key.length === 0) reject('is empty');
   if (!key.isWellFormed()) reject('is not well-formed Unicode');

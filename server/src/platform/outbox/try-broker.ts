@@ -27,7 +27,9 @@ export async function tryBroker(url: string): Promise<boolean> {
     channel.sendToQueue(queue.queue, sent);
     await channel.waitForConfirms();
     if ((await within(messageTimeoutMs, arrived)) !== true)
-      throw new ExporterUnavailable('a message did not come back in time');
+      throw new ExporterUnavailable(
+        `RabbitMQ accepted a test message, but did not deliver it within ${messageTimeoutMs / 1000} s`,
+      );
     return true;
   } finally {
     await within(

@@ -52,6 +52,6 @@ export async function readEdge(
   for (const tile of partialTiles(size)) tails[tile.level] = await readObject(objects, toTilePath(tile));
   const edge = { size, tails: Array.from(tails, tail => tail ?? new Uint8Array(0)) };
   if (toHex(await rootOfEdge(edge)) !== checkpoint.root)
-    throw new LedgerDamaged(`the tiles of size ${size} do not have the root that was signed`);
+    throw new LedgerDamaged(`the root computed from the tiles of size ${size} differs from the signed one`);
   return edge;
 }

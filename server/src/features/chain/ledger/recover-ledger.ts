@@ -267,7 +267,9 @@ export async function restoreTiles(
   let tree = emptyEdge;
   for await (const rows of pages(db, size)) tree = growEdge(tree, rows.map(checkLeafHash)).edge;
   if (checkpoint === null || toHex(await rootOfEdge(tree)) !== checkpoint.root)
-    throw new LedgerDamaged('the entries in the database do not have the root that was signed; no tile was written.');
+    throw new LedgerDamaged(
+      'the root computed from the entries in the database differs from the signed one; no tile was written.',
+    );
   let written = 0;
   let edge = emptyEdge;
   for await (const rows of pages(db, size)) {

@@ -19,11 +19,11 @@ import {
 } from './queries.ts';
 import { isUnderWay, ownerOfLink, toClientId } from './send-file.ts';
 
-export const sweepJobKind = 'drop-links.sweep';
+export const maintenanceJobKind = 'drop-links.sweep';
 const batch = 100;
 
-export const sweepJob = (server: Server): JobHandler => ({
-  kind: sweepJobKind,
+export const maintenanceJob = (server: Server): JobHandler => ({
+  kind: maintenanceJobKind,
   leaseSeconds: 120,
   maxAttempts: 5,
   backoffSeconds: exponentialBackoff(10, 300),
