@@ -29,7 +29,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { completeDirect, cut, putSigned, startDirect } from '../support/uploads.ts';
 
 const password = 'correct horse battery';
-const chunks = Number(process.env.CHUNKS ?? 300); // 10,000 is the largest number
+const chunks = Number(process.env.CHUNKS ?? 100); // 10,000 is the largest number
 const issuer = 'proofs.example.org';
 const auditor = 'gateway.example.net';
 const path = '{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}';

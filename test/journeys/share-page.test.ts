@@ -60,8 +60,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   test.each([
     ['light', wide],
     ['dark', phone],
-    ['dark', wide],
-    ['light', phone],
   ] as const)('files, password form and ended shares are accessible in %s at %o', async (colorScheme, viewport) => {
     const contextOptions = { colorScheme, viewport };
     const suffix = `${colorScheme}-${viewport.width}`;

@@ -1,6 +1,7 @@
 // Entry point of the commands; each is loaded on use.
 import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
+import { limitHeapGrowthSoon } from '../platform/memory.ts';
 import { version } from '../version.ts';
 import { answer } from './answer.ts';
 import { exitCodes, UsageError } from './exit.ts';
@@ -27,7 +28,10 @@ const showVersion = (asJson: boolean): void =>
 
 /** Runs a command as the only work of this process. */
 export async function run(argv: readonly string[]): Promise<number> {
-  if (toName(argv) !== 'serve') endOnUncaught(argv);
+  if (toName(argv) !== 'serve') {
+    endOnUncaught(argv);
+    limitHeapGrowthSoon();
+  }
   return runCommandLine(argv);
 }
 

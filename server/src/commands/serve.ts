@@ -3,11 +3,8 @@
 import { openApp } from '../compose/app.ts';
 import { openReload } from '../compose/reload-settings.ts';
 import { readSettings } from '../config/config.ts';
-import { limitHeapGrowth } from '../platform/memory.ts';
+import { limitHeapGrowthSoon } from '../platform/memory.ts';
 import { toBanner, toReady } from './banner.ts';
-
-/** Later than the first requests of clients that waited for the start. */
-const heapLimitDelayMs = 2000;
 
 const switches = ['--new', '--take-over', '--json'];
 
@@ -21,7 +18,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   const hangUps = listenForHangUps();
   const app = await openApp(config, { isNew: args.includes('--new'), isTakeOver: args.includes('--take-over') });
   hangUps.tell(openReload(app.server, settings, () => readSettings(configArgs)));
-  setTimeout(limitHeapGrowth, heapLimitDelayMs).unref();
+  limitHeapGrowthSoon();
   process.stdout.write(args.includes('--json') ? `${JSON.stringify(toReady(config, app))}\n` : toBanner(config, app));
   const signal = await stopped;
   process.stderr.write(`${signal}: finishing what is running (once more to stop at once)\n`);

@@ -36,12 +36,12 @@ export async function openBackground(
   opening: AsyncDisposableStack,
   graceMs: () => number,
 ): Promise<Background> {
-  const { db, unsynced, kind: engine } = database; // lost claims and ends of jobs and events are those of a crash
+  const { db, kind: engine } = database;
   const consumers = parts.flatMap(part => part.consumers ?? []);
   const exporter = opening.use(await openExporter(config.outbox, { log, breakers }));
   const observe = declarePlatformMetrics(metrics, await toReadings(objects, () => ({ outbox, sagas })), clock);
   const outbox: Outbox = openOutbox({
-    db: unsynced,
+    db,
     engine,
     clock,
     log,
@@ -59,7 +59,7 @@ export async function openBackground(
     observeEnd: (status, seconds) => observe.sagaEnded(outcomeOf[status] ?? 'failed', seconds),
   });
   const worker: Worker = openWorker({
-    db: unsynced,
+    db: database.unsynced, // a lost claim or end is what a crash leaves, too
     engine,
     clock,
     log,

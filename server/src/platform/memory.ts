@@ -7,6 +7,11 @@ import { runInNewContext } from 'node:vm';
 /** Costs a tenth of the processor time in pure allocation, nothing measurable elsewhere. */
 const slowGrowth = '--heap-growing-percent=60';
 
+/** Later than the first requests of clients that waited for the start of a server; short commands end before. */
+const delayMs = 2000;
+
+export const limitHeapGrowthSoon = (): void => void setTimeout(limitHeapGrowth, delayMs).unref();
+
 /**
  * Call after the start, since collecting during it would take a quarter of its time. Returns unused memory at once;
  * from then on the heap grows slowly.
