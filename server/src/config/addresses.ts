@@ -35,7 +35,7 @@ export const serviceUrl = (...schemes: string[]) =>
   textThat(text => {
     const url = URL.parse(text);
     if (url === null || !schemes.includes(url.protocol))
-      return `must be an address that starts with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`;
+      return `must be a URL that starts with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`;
     if (!isPercentEncoded(url.username) || !isPercentEncoded(url.password))
       return 'must have its user name and password percent-encoded';
     // PostgreSQL also accepts a socket path: postgres:///name?host=/run/postgresql
@@ -44,7 +44,7 @@ export const serviceUrl = (...schemes: string[]) =>
 
 export function rejectWebAddress(text: string): string | null {
   const url = URL.parse(text);
-  if (url === null || !/^https?:\/\//i.test(text)) return 'must be an address that starts with http:// or https://';
+  if (url === null || !/^https?:\/\//i.test(text)) return 'must be a URL that starts with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   return /[?#]/.test(text) ? 'must end before any ? or #' : null;
 }

@@ -28,7 +28,7 @@ const credentials = 'RECORDPROOF_LEDGER_STAMP_CREDENTIALS';
 const calendars = 'RECORDPROOF_LEDGER_CALENDARS';
 
 const wrong: readonly (readonly [env: Record<string, string>, part: string])[] = [
-  [{ [witnesses]: `ftp://one.example ${one}` }, 'must hold addresses with their keys'],
+  [{ [witnesses]: `ftp://one.example ${one}` }, 'must be an address followed by its keys, and the address must be a URL'],
   [{ [witnesses]: 'https://one.example' }, 'must name the verifier key of a witness'],
   [{ [witnesses]: 'https://one.example one.example+00000000+AAAA' }, 'must hold verifier keys that can be read'],
   [{ [witnesses]: `https://one.example ${one.replace(/.$/, '!')}` }, 'must hold verifier keys that can be read'],
@@ -38,7 +38,7 @@ const wrong: readonly (readonly [env: Record<string, string>, part: string])[] =
   [{ [peers]: `https://one.example ${log},https://two.example ${namesake}` }, 'two ledgers called log.example'],
   [{ [witnesses]: `https://one.example ${one}`, RECORDPROOF_LEDGER_WITNESS_QUORUM: '2' }, 'is more than there are'],
   [{ [authorities]: 'https://tsa.example/' }, 'must hold entries such as https://tsa.example/'],
-  [{ [authorities]: 'tsa.example roots=/x' }, 'must be an address that starts with http:// or https://'],
+  [{ [authorities]: 'tsa.example roots=/x' }, 'must be a URL that starts with http:// or https://'],
   [{ [authorities]: 'https://a:b@tsa.example roots=/x' }, 'must not hold a user name or password'],
   [{ [authorities]: 'https://tsa.example policy=1.2.x roots=/x' }, 'must name a policy by its numbers'],
   [{ [authorities]: `https://tsa.example roots=${join(folder, 'missing.pem')}` }, 'it cannot be read'],
@@ -46,7 +46,7 @@ const wrong: readonly (readonly [env: Record<string, string>, part: string])[] =
   [{ [credentials]: 'https://tsa.example hunter2' }, 'must hold entries such as https://tsa.example/ user:password'],
   [{ [credentials]: 'https://tsa.example ada:%zzhunter2' }, 'percent-encoded'],
   [{ [credentials]: 'https://tsa.example ada:hunter2' }, 'which is not in ledger.stamp-authorities'],
-  [{ [calendars]: 'calendar.example' }, 'must be an address that starts with http:// or https://'],
+  [{ [calendars]: 'calendar.example' }, 'must be a URL that starts with http:// or https://'],
   [{ [calendars]: 'https://calendar.example,https://calendar.example/' }, 'names calendar.example twice'],
   [{ RECORDPROOF_LEDGER_STAMP_PAUSE_SECONDS: '0' }, 'from 1 to 86400'],
   [{ RECORDPROOF_LEDGER_CALENDAR_PAUSE_SECONDS: '86401' }, 'from 1 to 86400'],

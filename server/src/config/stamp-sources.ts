@@ -26,7 +26,7 @@ export function rejectAuthority(text: string): string | null {
   const [, url, policy] = entryForm.exec(text) ?? [];
   if (url === undefined) return 'must hold entries such as https://tsa.example/ policy=1.2.3 roots=/etc/tsa-roots.pem';
   const why = rejectWebAddress(url);
-  if (why !== null) return `must list addresses of authorities; an address ${why}`;
+  if (why !== null) return `must list addresses of authorities, and each ${why}`;
   return policy === undefined || isOid(policy) ? null : `must name a policy by its numbers behind the address ${url}`;
 }
 
@@ -44,7 +44,7 @@ export function rejectCredentials(text: string): string | null {
   const [, url, user = '', password = ''] = credentialsForm.exec(text) ?? [];
   if (url === undefined) return 'must hold entries such as https://tsa.example/ user:password';
   const why = rejectWebAddress(url);
-  if (why !== null) return `must list addresses with credentials; an address ${why}`;
+  if (why !== null) return `must list addresses with credentials, and each address ${why}`;
   try {
     decodeURIComponent(user + password);
     return null;

@@ -22,7 +22,7 @@ type WitnessAddress = {
 function parseWitness(text: string, isKey: (key: TypedNoteKey) => boolean, keyText: string): WitnessAddress {
   const [url = '', ...keyTexts] = text.split(/\s+/);
   const why = rejectWebAddress(url);
-  if (why !== null) throw new RangeError(`must be an address followed by its keys; the address ${why}`);
+  if (why !== null) throw new RangeError(`must be an address followed by its keys, and the address ${why}`);
   if (keyTexts.length === 0) throw new RangeError(`must name ${keyText} behind the address ${url}, after a space`);
   const keys = keyTexts.map(keyOf);
   if (!keys.every(isKey))

@@ -17,7 +17,7 @@ const matching = (form: RegExp, why: string) => textThat(value => (form.test(val
 
 const rejectCalendar = (text: string): string | null => {
   const why = rejectWebAddress(text);
-  return why === null ? null : `must list addresses; an address ${why}`;
+  return why === null ? null : `must list addresses, and each ${why}`;
 };
 
 export const evidenceSettings = {
