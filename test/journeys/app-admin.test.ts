@@ -42,10 +42,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
   });
 
   async function openPart(page: Page, part: string): Promise<void> {
-    await page
-      .getByRole('navigation', { name: 'Parts of the administration' })
-      .getByRole('link', { name: part })
-      .click();
+    await page.getByRole('navigation', { name: 'Administration navigation' }).getByRole('link', { name: part }).click();
   }
 
   /** Answers the open dialog; `yes` is the label of the confirming button. */
@@ -63,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await page.getByText('All is well').waitFor();
     await expectFit(page, 'admin-health');
     await page.setViewportSize(phone);
-    const tabs = page.getByRole('navigation', { name: 'Parts of the administration' }).getByRole('link');
+    const tabs = page.getByRole('navigation', { name: 'Administration navigation' }).getByRole('link');
     const isCut = (link: Element) => link.scrollWidth > link.clientWidth;
     for (const tab of await tabs.all()) expect(await tab.evaluate(isCut), (await tab.textContent()) ?? '').toBe(false);
     await page.setViewportSize(wide);
@@ -130,7 +127,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await signIn(page, 'root');
     await goTo(page, 'Administration');
     expect(await page.getByText('All is well').count()).toBe(0);
-    await page.getByRole('link', { name: '1 open integrity alert' }).click();
+    await page.getByRole('link', { name: '1 unresolved integrity alert' }).click();
     await page.getByRole('button', { name: 'plan.pdf' }).click();
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
     await page.getByRole('complementary').getByText('Acknowledged').first().waitFor();
@@ -157,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByText('recordproof admin audit list --module key-rotation').waitFor();
     await page.getByRole('button', { name: 'key-rotation put-policy' }).click();
-    await page.getByText('Hash before it').waitFor();
+    await page.getByText('Previous hash').waitFor();
     await expectFit(page, 'admin-audit');
     expect(complaints).toEqual([]);
   });
@@ -182,12 +179,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await app.person('watcher', { role: 'monitor' });
     await app.person('nobody');
     const { page, complaints } = await openAppPage(browser, url, { locale: 'zh-CN' });
-    await page.getByLabel('用户名或电子邮件地址').fill('watcher');
+    await page.getByLabel('用户名或邮箱地址').fill('watcher');
     await page.getByLabel('密码', { exact: true }).fill(testPassword);
     await page.getByRole('button', { name: '登录' }).click();
     await page.getByRole('link', { name: '管理' }).click();
-    const parts = page.getByRole('navigation', { name: '管理的各个部分' }).getByRole('link');
-    await expect.poll(() => parts.allInnerTexts()).toEqual(['健康状况', '存储', '审计']);
+    const parts = page.getByRole('navigation', { name: '管理导航' }).getByRole('link');
+    await expect.poll(() => parts.allInnerTexts()).toEqual(['运行状况', '存储', '审计']);
     await page.getByRole('link', { name: '审计' }).click();
     await page.getByRole('table', { name: '审计' }).waitFor();
     await expectFit(page, 'admin-monitor-zh');
@@ -217,7 +214,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await signIn(page, 'root');
     await goTo(page, 'Administration');
     const refreshPage = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    const drop = page.getByRole('button', { name: 'Drop: event.test' });
+    const drop = page.getByRole('button', { name: 'Delete job: event.test' });
     await expect.poll(() => drop.count()).toBe(10);
     await page.getByRole('button', { name: 'Next' }).click();
     await expect.poll(() => drop.count()).toBe(1);
@@ -227,10 +224,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     await addDead(1);
     await refreshPage();
     await expect.poll(() => page.getByText('gave up').count()).toBe(2);
-    await answer(page, 'Drop');
+    await answer(page, 'Delete job');
     await expect.poll(() => drop.count()).toBe(1);
     await drop.click();
-    await answer(page, 'Drop');
+    await answer(page, 'Delete job');
     await expect.poll(() => drop.count()).toBe(10);
     expect(complaints).toEqual([]);
   });
@@ -265,19 +262,19 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'administration in th
     const { id } = await openTicket(may);
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'root');
-    const parts = page.getByRole('navigation', { name: 'Parts of the app' });
+    const parts = page.getByRole('navigation', { name: 'Main navigation' });
     // The number links to the counted rows.
     await parts.getByRole('link', { name: 'Help 1 new' }).click();
     await page.getByText('from may').waitFor();
     await page.getByRole('link', { name: 'It broke' }).click();
-    await page.getByRole('button', { name: 'Take it on' }).click();
+    await page.getByRole('button', { name: 'Assign to me' }).click();
     await page.getByText('with root').waitFor();
     await parts.getByRole('link', { name: 'Help', exact: true }).waitFor();
     await reply(page, 'Known since Monday', true);
     await page.getByText('Among administrators').waitFor();
     await reply(page, 'It is mended now', false);
     await page.getByRole('button', { name: 'Ask whether it is solved' }).click();
-    await page.getByRole('button', { name: 'Go on with it' }).waitFor();
+    await page.getByRole('button', { name: 'Continue work' }).waitFor();
     await expectFit(page, 'ticket-answering');
     const seen = await readTicket(may, id);
     expect([seen.status, seen.assigneeName]).toEqual([2, 'root']);

@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await press(page, 'Sign in');
   }
 
-  const untilSignedIn = (page: Page) => page.getByRole('navigation', { name: 'Parts of the app' }).waitFor();
+  const untilSignedIn = (page: Page) => page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
 
   async function signOut(page: Page): Promise<void> {
     await openAccount(page);
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     app.clock.advance(11 * minute);
     await goTo(page, 'Administration');
     await page
-      .getByRole('navigation', { name: 'Parts of the administration' })
+      .getByRole('navigation', { name: 'Administration navigation' })
       .getByRole('link', { name: 'Users' })
       .click();
     await page.getByRole('button', { name: 'pupil' }).click();
@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     const { page, complaints } = await openAppPage(browser, url, { viewport: phone, locale: 'zh-CN' });
     const { cdp, authenticatorId } = await plugIn(page);
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
-    await page.getByLabel('用户名或电子邮件地址').fill('mobile');
+    await page.getByLabel('用户名或邮箱地址').fill('mobile');
     await page.getByLabel('密码', { exact: true }).fill(testPassword);
     await page.keyboard.press('Enter');
     const setUp = page.getByRole('button', { name: '设置通行密钥', exact: true });

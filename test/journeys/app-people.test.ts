@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await page.getByRole('button', { name: 'Change: plan.pdf' }).click();
     await page.getByRole('dialog').getByText('New password').first().click();
     await page.getByRole('textbox', { name: 'New password' }).fill('a new one');
-    await page.getByLabel('Most uses').fill('3');
+    await page.getByLabel('Maximum number of opens').fill('3');
     await page.getByRole('textbox', { name: 'Title' }).fill('Plans of the house');
     await page.getByRole('textbox', { name: 'Message' }).fill('Please look.\nBy Friday.');
     await page.getByRole('textbox', { name: 'Mail the link to' }).fill('dora@example.org, cleo');
@@ -146,9 +146,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await page.getByText('This share has a password').waitFor();
     await goTo(page, 'Shares');
     await page.getByText('opened 1 of 3 times').waitFor();
-    await page.getByRole('button', { name: 'End share: roof.pdf' }).click();
-    await pressIn(page, 'End share');
-    await page.getByText('Ended', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cancel share: roof.pdf' }).click();
+    await pressIn(page, 'Cancel share');
+    await page.getByText('Cancelled', { exact: true }).waitFor();
     await page.goto(`${url}/app#/share/${code}`);
     await page.getByText('This share has ended').waitFor();
     expect(opened.complaints).toEqual([]);
@@ -192,14 +192,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await hers.page.getByRole('link', { name: 'To friends' }).click();
     await hers.page.getByRole('link', { name: 'dan' }).click();
     await hers.page.getByText('Opened').waitFor();
-    await hers.page.getByRole('button', { name: 'Withdraw' }).click();
-    await pressIn(hers.page, 'Withdraw');
+    await hers.page.getByRole('button', { name: 'Cancel share' }).click();
+    await pressIn(hers.page, 'Cancel share');
     await hers.page.getByRole('link', { name: 'dan' }).click();
-    await hers.page.getByText('You have withdrawn this share').waitFor();
+    await hers.page.getByText('You have cancelled this share').waitFor();
     await goTo(his.page, 'Friends');
     await expectFit(his.page, 'friends');
-    await his.page.getByRole('button', { name: `Remove: ${markup}` }).click();
-    await pressIn(his.page, 'Remove');
+    await his.page.getByRole('button', { name: `Remove friend: ${markup}` }).click();
+    await pressIn(his.page, 'Remove friend');
     await his.page.getByRole('heading', { name: 'No friends yet' }).waitFor();
     expect(await eve.call(listAllFriends)).toEqual([]);
     await expectWords(his, 'Friends');
@@ -212,7 +212,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await fay.call(updateProfile, { body: { nickname: markup } });
     const [hers, his] = [await enter('fay'), await enter('gil')];
     await goTo(hers.page, 'Friends');
-    await hers.page.getByRole('link', { name: 'Write: gil' }).click();
+    await hers.page.getByRole('link', { name: 'Message: gil' }).click();
     await hers.page.getByText('Nothing was written yet').waitFor();
     await his.page.getByText('Live', { exact: true }).waitFor();
     await hers.page.getByLabel('Message to gil').fill(`${markup}\nand a second line`);
@@ -288,7 +288,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await page.evaluate(() => Object.assign(Notification, { requestPermission: async () => 'denied' }));
     await turn(notifyMe, false);
     await notifyMe.click();
-    await page.getByText('This browser lets no notices through').waitFor();
+    await page.getByText('This browser blocks notifications').waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -342,12 +342,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await replyTo(root, ticket, { content: `${markup} is known` });
     await page.getByText('is known').waitFor();
     await takeTo(root, ticket, 2);
-    await page.getByRole('button', { name: 'It is solved' }).waitFor();
+    await page.getByRole('button', { name: 'Mark as solved' }).waitFor();
     await expectFit(page, 'ticket');
     await page.getByLabel('Your reply').fill('Thank you');
     await page.getByRole('button', { name: 'Reply', exact: true }).click();
     await page.getByText('Thank you').waitFor();
-    await page.getByRole('button', { name: 'It is solved' }).click();
+    await page.getByRole('button', { name: 'Mark as solved' }).click();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('This ticket is closed').waitFor();
     await expectWords(opened, 'Help');

@@ -173,12 +173,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await expect.poll(() => page.getByText('two.txt').count()).toBe(0);
     await page.getByText('one.txt').waitFor();
     await page.getByLabel('Search files').fill('nowhere');
-    await page.getByText('No file has “nowhere” in its name.').waitFor();
+    await page.getByText('No file has a name or a hash that matches “nowhere”.').waitFor();
     await page.getByLabel('Search files').fill('');
     await page.getByRole('button', { name: 'Filters' }).click();
-    await page.getByLabel('Kind').selectOption('Images');
+    await page.getByLabel('Type').selectOption('Images');
     await page.getByText('No file matches these filters.').waitFor();
-    await page.getByLabel('Kind').selectOption('Any');
+    await page.getByLabel('Type').selectOption('Any');
     await page.getByLabel('Size').selectOption('at least 1 MiB');
     await page.reload();
     await page.getByText('No file matches these filters.').waitFor();
@@ -240,7 +240,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const deleteFolder = async () => {
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('The folder post was deleted.').waitFor();
+      await page.getByText('The files of the folder post were moved to the trash.').waitFor();
     };
     await deleteFolder();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -381,7 +381,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     for (const [address, heading] of [
       ['files?folder=nope', 'There is no such folder'],
       ['files/99999', 'There is no such file'],
-      ['nope', 'There is no such screen'],
+      ['nope', 'Page not found'],
     ] as const) {
       await page.goto(`${url}/app#/${address}`);
       await page.getByRole('heading', { name: heading }).waitFor();
@@ -461,7 +461,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
   test('the app is shown in Chinese, and in English when selected', async () => {
     await app.person('lin');
     const { page, complaints } = await openAppPage(browser, url, { locale: 'zh-CN' });
-    await page.getByLabel('用户名或电子邮件地址').fill('lin');
+    await page.getByLabel('用户名或邮箱地址').fill('lin');
     await page.getByLabel('密码', { exact: true }).fill(testPassword);
     await page.getByRole('button', { name: '登录' }).click();
     await page.getByRole('heading', { name: '还没有文件' }).waitFor();
@@ -521,9 +521,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('A visitor opened it').waitFor();
     await page.keyboard.press('Escape');
     await expectFit(page, 'shares');
-    await page.getByRole('button', { name: 'End share: report.bin' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End share' }).click();
-    await page.getByText('Ended', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cancel share: report.bin' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel share' }).click();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
     expect((await fetch(link)).status).toBe(410);
   }
 });

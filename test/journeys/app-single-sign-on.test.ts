@@ -36,7 +36,7 @@ async function signInAtProvider(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-const navigation = (page: Page) => page.getByRole('navigation', { name: 'Parts of the app' });
+const navigation = (page: Page) => page.getByRole('navigation', { name: 'Main navigation' });
 const button = (page: Page, name: string) => page.getByRole('button', { name });
 
 test('a person signs in through the provider, reloads, sees the connection, and signs out of both', async () => {

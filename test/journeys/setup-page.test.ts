@@ -19,17 +19,17 @@ test.skipIf(chromiumPath === undefined)('the first administrator is created in a
   await page.getByLabel('E-mail address').fill('root@example.org');
   await page.getByLabel('Password', { exact: true }).fill(testPassword);
   await page.getByLabel('Password again').fill('correct hose battery');
-  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Create administrator' }).click();
   await page.getByText('The two passwords are not the same').waitFor();
   const focused = () => page.evaluate(() => [document.activeElement?.id, document.activeElement?.ariaInvalid]);
   expect(await focused()).toEqual(['passwordAgain', 'true']);
   await expectAccessible(page);
   await page.getByLabel('Password again').fill(testPassword);
-  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Create administrator' }).click();
   await page.getByText('must be 3 to 32').first().waitFor();
   expect(await focused()).toEqual(['username', 'true']);
   await page.getByLabel('User name').fill('root');
-  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Create administrator' }).click();
   await page.getByText('root is the administrator').waitFor();
   await page.getByText(`recordproof login --server ${app.app.url}`).waitFor();
   await page.getByRole('link', { name: 'Open the app' }).waitFor();
@@ -46,7 +46,7 @@ test.skipIf(chromiumPath === undefined)('the first administrator is created in a
   expect(await page.getByText('first administrator').count()).toBe(0);
   // Signed in by the set-up.
   await page.getByRole('link', { name: 'In the app' }).click();
-  await page.getByRole('navigation', { name: 'Parts of the app' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
   await app.anonymous.call(login, { body: { username: 'root', password: testPassword } });
 });
 
@@ -62,7 +62,7 @@ test.skipIf(chromiumPath === undefined)(
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh');
     await page.getByLabel('设置码').fill('wrong');
     await page.getByLabel('用户名').fill('root');
-    await page.getByLabel('电子邮件地址').fill('root@example.org');
+    await page.getByLabel('邮箱地址').fill('root@example.org');
     await page.getByLabel('密码', { exact: true }).fill(testPassword);
     await page.getByLabel('再次输入密码').fill(testPassword);
     await page.getByRole('button', { name: '创建' }).click();

@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   test('a share is shown in Chinese to a Chinese browser', async () => {
     const { shareCode } = await share(alice, files);
     await visit(shareCode, { locale: 'zh-CN' }, async page => {
-      expect(await heading(page)).toBe('共享的文件');
+      expect(await heading(page)).toBe('分享的文件');
       await page.getByText('来自 alice').waitFor();
       await expectAccessible(page);
       await shoot(page, 'files-zh');
@@ -178,7 +178,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
 
   test.each([
     ['AAAAAAAAAAAA', 404, 'There is no such share'],
-    ['../nowhere', 404, 'There is nothing here'],
+    ['../nowhere', 404, 'Page not found'],
     ['../api/v1/auth/me', 401, 'This address is for signed-in programs'],
   ])('the page for %s, which returns %i, is accessible', async (code, status, title) => {
     for (const viewport of [wide, phone])
@@ -236,7 +236,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await visit(shareCode, { javaScriptEnabled: false, expected: expectedStatus(403) }, async page => {
       await page.getByLabel('Password').fill('wrong horse');
       await page.getByRole('button', { name: 'Show the files' }).click();
-      expect(await page.getByRole('alert').textContent()).toContain('not the password');
+      expect(await page.getByRole('alert').textContent()).toContain('password is wrong');
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Show the files' }).click();
       expect(page.url()).toBe(`${app.app.url}/s/${shareCode}`);
@@ -290,8 +290,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await page.getByRole('progressbar').waitFor();
       await shoot(page, 'progress');
       await expectAccessible(page);
-      await page.getByRole('button', { name: /^Stop/ }).click();
-      await page.getByText('Stopped. Nothing was saved.').waitFor();
+      await page.getByRole('button', { name: /^Cancel (the )?download/ }).click();
+      await page.getByText('Download cancelled. Nothing was saved.').waitFor();
       await limit(-1);
 
       const address = `**/s/${shareCode}/files/**`;

@@ -147,11 +147,11 @@ describe.skipIf(firefoxPath === undefined)(firefoxPath ? 'files in Firefox' : no
     await page.expectCount({ css: 'aside' }, 0);
     await page.find(row('plan.txt'));
     await page.fill({ label: 'Search files' }, 'nowhere');
-    await page.expectText('No file has “nowhere” in its name.');
+    await page.expectText('No file has a name or a hash that matches “nowhere”.');
     await page.keys('Control+a', 'Delete');
     await page.find(row('report.txt'));
     await page.press(button('Filters'));
-    await page.select({ label: 'Kind' }, 'Images');
+    await page.select({ label: 'Type' }, 'Images');
     await page.expectText('No file matches these filters.');
     await page.reload();
     await page.expectText('No file matches these filters.');

@@ -94,9 +94,9 @@ describe.skipIf(firefoxPath === undefined)(firefoxPath ? 'the app in Firefox by 
     await page.expectCount({ css: dialog }, 0);
     await goByKeys(page, 'Shares');
     await page.expectText('Active');
-    await pressByKey(page, button('End share: plan.txt'));
-    await pressByKey(page, button('End share', dialog));
-    await page.expectText('Ended');
+    await pressByKey(page, button('Cancel share: plan.txt'));
+    await pressByKey(page, button('Cancel share', dialog));
+    await page.expectText('Cancelled');
     expect(page.complaints).toEqual([]);
     await page.close();
   });

@@ -91,7 +91,7 @@ describe.skipIf(firefoxPath === undefined)(firefoxPath ? 'the app in Firefox on 
     await page.find(row('a.txt'));
     await page.tap(button('Delete'));
     await page.tap(button('Delete', dialog));
-    await page.expectText('The folder letters was deleted.');
+    await page.expectText('The files of the folder letters were moved to the trash.');
     await expectInWidth(page, 'undo');
     await page.tap(button('Undo'));
     await page.tap(letters);
@@ -120,13 +120,13 @@ describe.skipIf(firefoxPath === undefined)(firefoxPath ? 'the app in Firefox on 
     await page.find({ css: `${dialog} input[readonly]` });
     await page.goTo(`${url}/app#/shares`);
     await page.tap(button('Change: b (2).txt'));
-    await page.fill({ label: 'Most uses', within: dialog }, '7');
+    await page.fill({ label: 'Maximum number of opens', within: dialog }, '7');
     await expectInWidth(page, 'change');
     await page.tap({ css: `${dialog} button[type=submit]` });
     await page.expectText('opened 0 of 7 times');
-    await page.tap(button('End share: b (2).txt'));
-    await page.tap(button('End share', dialog));
-    await page.expectText('Ended');
+    await page.tap(button('Cancel share: b (2).txt'));
+    await page.tap(button('Cancel share', dialog));
+    await page.expectText('Cancelled');
     await expectInWidth(page, 'shares');
     expect(page.complaints).toEqual([]);
     await page.close();
@@ -162,7 +162,7 @@ describe.skipIf(firefoxPath === undefined)(firefoxPath ? 'the app in Firefox on 
     const lin = await app.person('lin');
     const page = await firefox.newPage({ viewport: phone, locale: 'zh-CN' });
     await page.goTo(`${url}/app`);
-    await page.fill({ label: '用户名或电子邮件地址' }, 'lin');
+    await page.fill({ label: '用户名或邮箱地址' }, 'lin');
     await page.fill({ label: '密码' }, testPassword);
     await page.tap(button('登录'));
     await page.expectText('还没有文件');

@@ -71,7 +71,7 @@ describe.skipIf(firefoxPath === undefined)(firefoxPath ? 'sharing in Firefox' : 
     await goToScreen(page, 'shares', 'Shares');
     await page.press(button('Change: report.txt'));
     await page.press({ css: `${dialog} label`, text: '1 day' });
-    await page.fill({ label: 'Most uses', within: dialog }, '7');
+    await page.fill({ label: 'Maximum number of opens', within: dialog }, '7');
     await page.press({ css: `${dialog} button[type=submit]` });
     await page.expectCount({ css: dialog }, 0);
     expect((await sara.call(listShares, {})).records).toMatchObject([{ maxAccesses: 7, hasPassword: true }]);
@@ -93,9 +93,9 @@ describe.skipIf(firefoxPath === undefined)(firefoxPath ? 'sharing in Firefox' : 
     await visitor.close();
 
     await page.bringToFront();
-    await page.press(button('End share: report.txt'));
-    await page.press(button('End share', dialog));
-    await page.expectText('Ended');
+    await page.press(button('Cancel share: report.txt'));
+    await page.press(button('Cancel share', dialog));
+    await page.expectText('Cancelled');
     expect((await fetch(link)).status).toBe(410);
     expect([page.complaints, visitor.complaints]).toEqual([[], []]);
     await page.close();

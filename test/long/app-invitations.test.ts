@@ -32,7 +32,7 @@ test('an invitation by mail is created and accepted in the app, and shown as acc
   await page.getByRole('heading', { name: 'No invitations' }).waitFor();
   await page.getByLabel('E-mail address').fill('grace@example.org');
   await page.getByRole('button', { name: 'Invite' }).click();
-  await page.getByText('The invitation is mailed to grace@example.org.').waitFor();
+  await page.getByText('The invitation is being mailed to grace@example.org.').waitFor();
   await page.getByRole('cell', { name: 'grace@example.org' }).waitFor();
   await expectFit(page, 'admin-invitations');
   await app.drain();
@@ -163,7 +163,7 @@ test('an administrator creates accounts by keyboard, with and without a password
   await chinese.page.getByRole('button', { name: '创建账户' }).press('Enter');
   const form = chinese.page.getByRole('dialog');
   await form.getByLabel('用户名', { exact: true }).fill('张三四');
-  await form.getByLabel('电子邮件地址', { exact: true }).fill('zhang@example.org');
+  await form.getByLabel('邮箱地址', { exact: true }).fill('zhang@example.org');
   await form.getByLabel('密码', { exact: true }).fill(testPassword);
   await expectFit(chinese.page, 'admin-user-create-zh');
   await chinese.page.keyboard.press('Enter');

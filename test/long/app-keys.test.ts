@@ -133,9 +133,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keyboard'
     await keys.expectKept();
     await keys.goTo('Shares');
     await page.getByText('Active').waitFor();
-    await keys.press(page.getByRole('button', { name: 'End share: plan.txt' }));
-    await keys.press(dialog.getByRole('button', { name: 'End share' }));
-    await page.getByText('Ended', { exact: true }).waitFor();
+    await keys.press(page.getByRole('button', { name: 'Cancel share: plan.txt' }));
+    await keys.press(dialog.getByRole('button', { name: 'Cancel share' }));
+    await page.getByText('Cancelled', { exact: true }).waitFor();
     await keys.expectKept();
   }
 
@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keyboard'
 
   async function talkByKeys(keys: Keys, bob: Person): Promise<void> {
     const { page } = keys;
-    await keys.press(page.getByRole('link', { name: 'Write: bob' }));
+    await keys.press(page.getByRole('link', { name: 'Message: bob' }));
     await keys.fill(page.getByLabel('Message to bob'), 'Have you seen it?');
     await page.keyboard.press('Enter');
     await page.getByRole('log').getByText('Have you seen it?').waitFor();
@@ -174,8 +174,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keyboard'
     await page.getByRole('heading', { name: 'No messages yet' }).waitFor();
     await keys.expectKept();
     await keys.goTo('Friends');
-    await keys.press(page.getByRole('button', { name: 'Remove: bob' }));
-    await keys.press(page.getByRole('dialog').getByRole('button', { name: 'Remove' }));
+    await keys.press(page.getByRole('button', { name: 'Remove friend: bob' }));
+    await keys.press(page.getByRole('dialog').getByRole('button', { name: 'Remove friend' }));
     await page.getByRole('heading', { name: 'No friends yet' }).waitFor();
     await keys.expectKept();
     expect(await bob.call(listAllFriends)).toEqual([]);
@@ -184,10 +184,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app by keyboard'
   async function settleByKeys(keys: Keys): Promise<void> {
     const { page } = keys;
     await keys.goTo('Account');
-    await keys.fill(page.getByLabel('Name that others see'), 'Ada L.');
+    await keys.fill(page.getByLabel('Display name'), 'Ada L.');
     await page.keyboard.press('Enter');
     await page.getByText('Saved').waitFor();
-    await keys.tabTo(page.getByRole('radiogroup', { name: 'Colours' }).getByRole('radio').first());
+    await keys.tabTo(page.getByRole('radiogroup', { name: 'Theme' }).getByRole('radio').first());
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');

@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a phone' 
 
     await tap(page, 'Delete');
     await tapIn(page, 'Delete');
-    await page.getByText('The folder letters was deleted.').waitFor();
+    await page.getByText('The files of the folder letters were moved to the trash.').waitFor();
     await expectInWidth(page, 'undo');
     await tap(page, 'Undo');
     await page.getByRole('link', { name: 'letters, 1 file' }).waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a phone' 
     await page.getByLabel('Search files').fill('(2)');
     await page.getByRole('row').getByTitle('b.txt').waitFor({ state: 'detached' });
     await tap(page, 'Filters');
-    await page.getByLabel('Kind').selectOption('Images');
+    await page.getByLabel('Type').selectOption('Images');
     await page.getByText('No file matches these filters.').waitFor();
     await expectInWidth(page, 'filters');
     await tap(page, 'Clear filters');
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a phone' 
     const [certificate] = await Promise.all([page.waitForEvent('download'), tap(page, 'Save as a file')]);
     expect(certificate.suggestedFilename()).toBe('contract.txt.certificate.html');
 
-    await page.getByRole('navigation', { name: 'Parts of the app' }).getByRole('link', { name: 'Files' }).tap();
+    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Files' }).tap();
     await page.getByLabel('Select contract.txt').tap();
     await tap(page, 'Share');
     await page.getByRole('dialog').getByLabel('Password').fill('open sesame');
@@ -116,16 +116,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a phone' 
     await tapIn(page, 'Create the link');
     await page.getByRole('dialog').locator('input[readonly]').waitFor();
     await tapIn(page, 'Close');
-    await page.getByRole('navigation', { name: 'Parts of the app' }).getByRole('link', { name: 'Shares' }).tap();
+    await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Shares' }).tap();
     await tap(page, 'Change: contract.txt');
-    await page.getByRole('dialog').getByLabel('Most uses').fill('7');
+    await page.getByRole('dialog').getByLabel('Maximum number of opens').fill('7');
     await expectInWidth(page, 'change');
     await page.getByRole('dialog').locator('button[type=submit]').tap();
     await page.getByText('opened 0 of 7 times').waitFor();
     expect((await vera.call(listShares, {})).records).toMatchObject([{ maxAccesses: 7, hasPassword: true }]);
-    await tap(page, 'End share: contract.txt');
-    await tapIn(page, 'End share');
-    await page.getByText('Ended', { exact: true }).waitFor();
+    await tap(page, 'Cancel share: contract.txt');
+    await tapIn(page, 'Cancel share');
+    await page.getByText('Cancelled', { exact: true }).waitFor();
     await expectInWidth(page, 'shares');
     expect(complaints).toEqual([]);
     await page.context().close();

@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'presses for everyday
         await page.getByRole('link', { name: 'box, 3 files' }).click();
         await button(page, 'Delete').click();
         await inDialog(page, 'Delete').click();
-        await page.getByText('The folder box was deleted.').waitFor();
+        await page.getByText('The files of the folder box were moved to the trash.').waitFor();
       },
       act: async (page, person) => {
         await page.getByRole('link', { name: 'Trash' }).click();

@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await checkProof(page, cut, await saveProof(page));
     await page.getByRole('heading', { name: 'The proof holds.' }).waitFor();
     await page.getByRole('heading', { name: 'Certificate of verification' }).waitFor();
-    await page.getByText('The key of the issuer came from the server that was asked').waitFor();
+    await page.getByText('The issuer’s key came from the server that was queried').waitFor();
     await expectFit(page, 'valid');
     await sendTo(page, 'film.bin', 'max');
     expect((await max.call(listReceivedShares, {})).records).toMatchObject([{ fileCount: 1 }]);
@@ -245,7 +245,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('photo\ufffdgpj.exe').click();
     await page.getByRole('heading', { name: 'photo\ufffdgpj.exe' }).waitFor();
     await page.getByText('no.pdf').click();
-    await page.getByText('says that it is a PDF, and is none').waitFor();
+    await page.getByText('has the type PDF, but it is not a PDF').waitFor();
     await page.getByText('pages.pdf').click();
     await page.locator('canvas[aria-label="Page 1 of pages.pdf"][aria-busy=false]').waitFor();
     await expectFit(page, 'pdf');

@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'tenants in the app' 
   });
 
   const openPart = (page: Page, part: string) =>
-    page.getByRole('navigation', { name: 'Parts of the administration' }).getByRole('link', { name: part }).click();
+    page.getByRole('navigation', { name: 'Administration navigation' }).getByRole('link', { name: part }).click();
 
   test('a tenant is created, suspended, reactivated and deleted; maintenance is started and ended', async () => {
     const { page, complaints } = await openAppPage(browser, app.app.url);
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'tenants in the app' 
     const { page } = await openAppPage(browser, app.app.url);
     await signIn(page, 'plain');
     await goTo(page, 'Administration');
-    const parts = page.getByRole('navigation', { name: 'Parts of the administration' });
+    const parts = page.getByRole('navigation', { name: 'Administration navigation' });
     await parts.getByRole('link', { name: 'Users' }).waitFor();
     expect(await parts.getByRole('link', { name: 'Tenants' }).count()).toBe(0);
   });

@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the transfer tray' :
     await sendFile(max, Buffer.from('two'), 'same.txt', { path: 'b' });
     await app.drain();
     const { page, complaints } = await openAppPage(browser, app.app.url, { locale: 'zh-CN' });
-    await page.getByLabel('用户名或电子邮件地址').fill('max');
+    await page.getByLabel('用户名或邮箱地址').fill('max');
     await page.getByLabel('密码', { exact: true }).fill('correct horse battery');
     await page.getByRole('button', { name: '登录' }).click();
     await page.getByLabel('搜索文件').fill('same');

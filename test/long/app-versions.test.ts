@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'versions in Chromium
     const first = versionLine(page, 'Version 1');
     await first.waitFor();
     await expect.poll(() => page.locator('.versions li').count()).toBe(3);
-    for (const said of [/ada/, /28 B/, /31 Jan 2026/, /None|On its way|Ready/])
+    for (const said of [/ada/, /28 B/, /31 Jan 2026/, /None|Being created|Issued/])
       expect(await first.textContent()).toMatch(said);
     expect(await versionLine(page, 'Version 3').textContent()).toContain('newest');
     await expectFit(page, 'versions');
@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'versions in Chromium
     await canvas.close();
     await storeVersions(lin, 'photo.jpg', images);
     const { page, complaints } = await openAppPage(browser, url, { locale: 'zh-CN', viewport: phone });
-    await page.getByLabel('用户名或电子邮件地址').fill('lin');
+    await page.getByLabel('用户名或邮箱地址').fill('lin');
     await page.getByLabel('密码', { exact: true }).fill(testPassword);
     await page.keyboard.press('Enter');
     await page.getByText('photo.jpg').waitFor();

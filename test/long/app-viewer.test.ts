@@ -89,9 +89,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'previews in Chromium
     await step('data.bin');
     await shown.getByText('application/octet-stream cannot be shown here').waitFor();
     await step('drawing.svg');
-    await shown.getByText('can hold scripts').waitFor();
+    await shown.getByText('can contain scripts').waitFor();
     await step('page.png');
-    await shown.getByText('says that it is an image, and is none').waitFor();
+    await shown.getByText('has an image type, but it cannot be shown').waitFor();
     await step('huge.png');
     await shown.getByText('more than 50 million pixels').waitFor();
     expect(await page.title()).not.toContain('hijacked');

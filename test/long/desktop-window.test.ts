@@ -129,7 +129,7 @@ async function changeServers(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await page.getByText('Another server or account').click();
   await expectFit(page, 'desktop-door');
-  await page.getByRole('button', { name: `Use: ada ${app.app.url}` }).click();
+  await page.getByRole('button', { name: `Switch: ada ${app.app.url}` }).click();
   await page.getByRole('link', { name: 'Account' }).first().click();
   await page.getByRole('button', { name: `Remove:  ${app.app.url}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();

@@ -52,7 +52,7 @@ export class Keys {
   /** Through the list of all commands. */
   async goTo(part: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+k');
-    await this.page.getByRole('combobox', { name: 'Go to, find or do' }).waitFor();
+    await this.page.getByRole('combobox', { name: 'Search, navigate or run a command' }).waitFor();
     await this.page.keyboard.type(part);
     await this.page.getByRole('option', { name: part, selected: true }).waitFor();
     await this.page.keyboard.press('Enter');

@@ -43,12 +43,12 @@ export async function signIn(page: Page, username: string, password: string = te
   await page.getByLabel('User name or e-mail address').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Parts of the app' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
 }
 
 /** Waits until the screen is there: before that, elements of the previous screen may be found. */
 export async function goTo(page: Page, part: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Parts of the app' }).getByRole('link', { name: part }).click();
+  await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: part }).click();
   await page.waitForFunction(name => document.title.startsWith(name), part);
 }
 

@@ -161,7 +161,7 @@ export const remove = command({
   async run({ flags, args, context }) {
     const client = await context.session();
     const friend = await findFriend(client, args.friend);
-    const question = `End the friendship with ${printable(nameOf(friend))}? What you share with each other ends too.`;
+    const question = `Remove ${printable(nameOf(friend))} from your friends? Files that you sent each other can no longer be opened.`;
     if (!flags.yes) await confirm(context, question, 'you are still friends');
     await client.call(unfriend, { params: { id: friend.externalId } });
     return friend;

@@ -8,9 +8,9 @@ export const blockers = [
 ] as const;
 
 export const blockerTexts: Readonly<Record<(typeof blockers)[number], string>> = {
-  NO_APPLY_RUN: 'no run has moved anything yet',
+  NO_APPLY_RUN: 'no apply run yet',
   POLICY_CHANGED: 'the policy was changed after the last run',
   RUN_NOT_COMPLETED: 'the last run is not COMPLETED',
-  OLD_KEY_IN_USE: 'something is still wrapped by another key',
+  OLD_KEY_IN_USE: 'file keys wrapped by another key remain',
   GRACE_PERIOD: 'the grace period is not over',
 };

@@ -1,4 +1,5 @@
 // App texts: administration of people, and integrity alerts.
+import { count } from './count.ts';
 import { words } from './words.ts';
 
 export const adminPeopleWords = words(
@@ -26,12 +27,12 @@ export const adminPeopleWords = words(
       endAsk: (name: string) => `End all sessions of ${name}?`,
       endText: 'On every device. This account can sign in again at once.',
       roleAsk: (name: string, role: string) => `Make ${name} “${role}”?`,
-      roleText: 'All sessions of this account end; the new role is there with the next sign-in.',
+      roleText: 'All sessions of this account end. The new role takes effect at the next sign-in.',
       roleYes: 'Change the role',
       ended: 'All sessions have ended.',
       you: 'This is you',
       quota: 'Storage quota',
-      quotaUsed: (bytes: string, files: number) => `Used: ${bytes} in ${files} files.`,
+      quotaUsed: (bytes: string, files: number) => `Used: ${bytes} in ${count(files, 'file', 'files')}.`,
       maxBytes: 'Largest total size',
       maxBytesHint: (fallback: string) => `Such as 50GB. Empty: the default of the server. In force: ${fallback}.`,
       maxFiles: 'Most files',
@@ -52,9 +53,9 @@ export const adminPeopleWords = words(
       remove: 'Delete account',
       removeAsk: (name: string) => `Delete ${name} for good?`,
       removeText:
-        'Sessions and share links end, and personal data is erased. Proofs stay verifiable. This cannot be undone.',
+        'Its sessions and share links end, and its personal data is erased. Deleted files are purged after the retention time. Proofs stay verifiable. This cannot be undone.',
       removeFiles: 'Files of the account',
-      removeFilesOf: { keep: 'Keep', delete: 'Delete' },
+      removeFilesOf: { keep: 'Keep for administrators', delete: 'Delete' },
     },
     invite: {
       email: 'E-mail address',
@@ -62,7 +63,7 @@ export const adminPeopleWords = words(
       days: 'Days to accept it',
       create: 'Invite',
       createTitle: 'Invite a person',
-      mailed: (address: string) => `The invitation is mailed to ${address}.`,
+      mailed: (address: string) => `The invitation is being mailed to ${address}.`,
       inFile: 'This server sends no mail: the mail is in the folder mail/ of its data folder.',
       link: 'Link of the invitation',
       linkText: 'Pass it on now: it is not shown again.',
@@ -122,7 +123,7 @@ export const adminPeopleWords = words(
       search: '搜索用户',
       searchHint: '名称或地址的一部分',
       name: '名称',
-      email: '电子邮件地址',
+      email: '邮箱地址',
       role: '角色',
       service: role => `${role}（服务账户）`,
       status: '状态',
@@ -162,21 +163,22 @@ export const adminPeopleWords = words(
       password: '密码',
       passwordHint: '至少 8 个字符。留空则自动生成，仅显示一次。',
       created: name => `已创建账户 ${name}。`,
-      passwordOnce: '请立即转交此密码，之后不再显示。建议对方尽快修改。',
+      passwordOnce: '请立即转交此密码，之后不再显示。建议对方尽快更改。',
       openAccount: '打开账户',
       remove: '删除账户',
       removeAsk: name => `永久删除 ${name}？`,
-      removeText: '其会话和分享链接将结束，个人数据将被清除。证明仍可验证。此操作无法撤销。',
+      removeText:
+        '其会话和分享链接将结束，个人数据将被清除。选择删除的文件在保留期结束后彻底清除。证明仍可验证。此操作无法撤销。',
       removeFiles: '此账户的文件',
-      removeFilesOf: { keep: '保留', delete: '删除' },
+      removeFilesOf: { keep: '保留给管理员', delete: '删除' },
     },
     invite: {
-      email: '电子邮件地址',
+      email: '邮箱地址',
       emailHint: '留空则生成一个可转发的链接。',
       days: '有效天数',
       create: '邀请',
       createTitle: '邀请新用户',
-      mailed: address => `邀请将发送至 ${address}。`,
+      mailed: address => `邀请邮件将发送至 ${address}。`,
       inFile: '此服务器不发送邮件：邮件保存在其数据文件夹的 mail/ 中。',
       link: '邀请链接',
       linkText: '请立即转发，之后不再显示。',

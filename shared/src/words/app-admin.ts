@@ -7,7 +7,7 @@ import { words } from './words.ts';
 
 export const adminWords = words(
   {
-    parts: 'Parts of the administration',
+    parts: 'Administration navigation',
     health: 'Health',
     storage: 'Storage',
     tenants: 'Tenants',
@@ -29,8 +29,8 @@ export const adminWords = words(
     ...adminTrailWords.en,
   },
   {
-    parts: '管理的各个部分',
-    health: '健康状况',
+    parts: '管理导航',
+    health: '运行状况',
     storage: '存储',
     tenants: '租户',
     users: '用户',

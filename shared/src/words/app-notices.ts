@@ -3,10 +3,10 @@ import { words } from './words.ts';
 
 export const noticeWords = words(
   {
-    title: 'Notices',
+    title: 'Notifications',
     isOn: 'Tell me while this window is not in front',
-    refused: 'This browser lets no notices through. Allow them for this page in its settings, then turn them on here.',
-    about: 'About',
+    refused: 'This browser blocks notifications. Allow them for this page in its settings, then turn them on here.',
+    about: 'Notify me about',
     kinds: {
       messages: 'Messages',
       friends: 'Friend requests',

@@ -1,4 +1,5 @@
 // Texts of the drop-link page, for senders.
+import { count } from './count.ts';
 import { words } from './words.ts';
 
 export const dropWords = words(
@@ -30,7 +31,7 @@ export const dropWords = words(
     receiptOf: (name: string) => `Save the receipt of ${name}`,
     proof: 'Save proof',
     proofOf: (name: string) => `Save the proof of ${name}`,
-    proofLater: 'The proof is made within a few minutes. Try again then.',
+    proofLater: 'The proof is created within a few minutes. Try again then.',
     keepTitle: 'Keep your receipts',
     keep: 'A receipt is signed. It shows what you sent and when, even if everything here is deleted later.',
     check: 'Keep it with your file. This command checks both, without this server:',
@@ -38,9 +39,9 @@ export const dropWords = words(
     ready: (done: number, all: number) => `${done} of ${all} files recorded`,
     wrong: (left: number) =>
       `The password is wrong. ${left === 0 ? 'No tries are left for now: wait an hour.' : left === 1 ? 'One try is left.' : `${left} tries are left.`}`,
-    tooMany: (seconds: number) => `Too many tries. Try again in ${seconds} seconds.`,
+    tooMany: (seconds: number) => `Too many tries. Try again in ${count(seconds, 'second', 'seconds')}.`,
     missing: (label: string) => `Fill in “${label}”.`,
-    noMail: (label: string) => `“${label}” must be a mail address.`,
+    noMail: (label: string) => `“${label}” must be an e-mail address.`,
     closed: 'This link was closed.',
     expired: 'This link has expired.',
     full: 'This link has all the files it takes.',

@@ -132,7 +132,7 @@ export const mailWords = words(
       known: lines(
         '有人想用此邮箱地址注册 RecordProof 账户，但该地址已属于一个账户。',
         '',
-        '如果是您本人：请直接登录，或重设密码。',
+        '如果是您本人：请直接登录，或重置密码。',
       ),
     },
     address: {
@@ -161,15 +161,15 @@ export const mailWords = words(
       subject: '您的 RecordProof 登录方式已更改',
       advice: '如果不是您本人操作，请更改密码，并通知服务器管理员。',
       changes: {
-        'totp-added': '您的 RecordProof 账户已设置动态验证码应用。',
-        'totp-removed': '您的 RecordProof 账户已移除动态验证码应用。',
+        'totp-added': '您的 RecordProof 账户已设置一次性验证码应用。',
+        'totp-removed': '您的 RecordProof 账户已移除一次性验证码应用。',
         'passkey-added': '您的 RecordProof 账户已添加一个通行密钥。',
         'passkey-removed': '您的 RecordProof 账户已移除一个通行密钥。',
         'passkey-copied':
           '您的 RecordProof 账户的一个通行密钥在使用时计数器过低，可能已被复制。此次登录已被拒绝，请移除该通行密钥。',
         'recovery-codes-renewed': '您的 RecordProof 账户已生成新的恢复码，旧恢复码不再有效。',
         'recovery-code-used': '您的 RecordProof 账户使用了一个恢复码。',
-        reset: '管理员已移除您的 RecordProof 账户的第二验证因素，您的会话已结束。',
+        reset: '管理员已重置您的 RecordProof 账户的两步验证，您的会话已结束。',
       },
     },
     token: {
@@ -217,10 +217,10 @@ export const mailWords = words(
       lead: (files, title) => `通过您的收件链接“${title}”收到 ${files} 个文件`,
       folder: path => `，存入文件夹 ${path}`,
       end: '。',
-      text: '每个文件均已登记，发件人已获得签名回执。',
+      text: '每个文件均已登记，发送者已获得签名回执。',
     },
     health: {
-      alerts: alerts => `${alerts} 条未处理的警报`,
+      alerts: alerts => `${alerts} 条未解决的告警`,
       changes: many => `${many} 项变化`,
       changed: address => `${address} 上的变化：`,
       normal: '正常',

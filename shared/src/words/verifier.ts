@@ -36,7 +36,7 @@ export const verifierWords = words(
     marks: {
       FAIL: '✕ failed',
       ERROR: '! error',
-      INDETERMINATE: '? open',
+      INDETERMINATE: '? undetermined',
       NOT_RUN: '– not run',
       PASS: '✓ passed',
     },
@@ -74,7 +74,7 @@ export const verifierWords = words(
     marks: {
       FAIL: '✕ 未通过',
       ERROR: '! 错误',
-      INDETERMINATE: '? 未定',
+      INDETERMINATE: '? 无法确定',
       NOT_RUN: '– 未运行',
       PASS: '✓ 通过',
     },

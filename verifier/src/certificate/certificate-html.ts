@@ -75,7 +75,7 @@ const fact = ([name, value]: readonly [string, string]): string =>
 const marks: Readonly<Record<CheckStatus, string>> = {
   PASS: '✓ passed',
   FAIL: '✕ failed',
-  INDETERMINATE: '? open',
+  INDETERMINATE: '? undetermined',
   ERROR: '! error',
 };
 

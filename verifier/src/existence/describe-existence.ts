@@ -50,7 +50,7 @@ const existenceWords = words(
     } as Readonly<Record<Kind, string>>,
     standings: {
       HOLDS: '✓ holds',
-      MISSING: '? open',
+      MISSING: '? undetermined',
       CONTRADICTED: '✕ contradicted',
       DAMAGED: '! damaged',
     } as Readonly<Record<Voucher['standing'], string>>,
@@ -92,7 +92,7 @@ const existenceWords = words(
       CALENDAR: '日历服务',
       OTHER: '其他',
     },
-    standings: { HOLDS: '✓ 成立', MISSING: '? 未定', CONTRADICTED: '✕ 矛盾', DAMAGED: '! 损坏' },
+    standings: { HOLDS: '✓ 成立', MISSING: '? 无法确定', CONTRADICTED: '✕ 矛盾', DAMAGED: '! 损坏' },
   },
 );
 

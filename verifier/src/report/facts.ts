@@ -58,7 +58,7 @@ const names = words(
     checked: '核验时间',
     checkedText: (at, version) => `${at}，recordproof-verify ${version}`,
     sources: {
-      TRUSTED_FILE: '您提供或固定的可信密钥',
+      TRUSTED_FILE: '您提供或固定的可信公钥',
       ISSUER: '联网询问签发方',
       NONE: '无：签名尚未得到确认',
     },

@@ -19,9 +19,9 @@ const steps = words(
     checkPath: 'Check that the file names are correct and that you have permission to read them.',
   },
   {
-    addKey: '请加上签发方的可信密钥（命令行用 --trusted-key）。须通过您信任的渠道向签发方取得，切勿取自归档。',
+    addKey: '请加上签发方的可信公钥（命令行用 --trusted-key）。须通过您信任的渠道向签发方取得，切勿取自归档。',
     askForKey: '请向签发方索取证明所指明的密钥：现有的是另一个密钥或另一个版本。',
-    renewKey: '请重新取得可信密钥文件：现有的已损坏或不是密钥文件。',
+    renewKey: '请重新取得可信公钥文件：现有的已损坏或不是公钥文件。',
     goOnline:
       '请查询当前状态和链上的根：用 --server 加签发方服务器的地址，其他地址用 --online，或使用启用联网模式的核验服务。',
     tryAgain: '请确认地址正确且有服务响应，然后重试。',

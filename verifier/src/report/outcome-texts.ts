@@ -22,7 +22,7 @@ const outcomeTexts = words(
     INDETERMINATE: {
       headline: 'Nothing speaks against the proof, but it is not confirmed.',
       meaning:
-        'Everything that could be checked agrees. Something needed for a full confirmation was not available: a trusted key, the current status, or the root on the chain. The open checks say which.',
+        'Everything that could be checked agrees. Something needed for a full confirmation was not available: a trusted key, the current status, or the root on the chain. The undetermined checks say which.',
       limits: 'Do not treat this as a confirmation.',
     },
     ERROR: {
@@ -35,7 +35,7 @@ const outcomeTexts = words(
   {
     VALID: {
       headline: '证明成立。',
-      meaning: '该文件逐字节就是当初登记的文件。签名由可信密钥作出，签发方今天表示该证明有效，链上今天显示所登记的根。',
+      meaning: '该文件逐字节就是当初登记的文件。签名由可信公钥作出，签发方今天表示该证明有效，链上今天显示所登记的根。',
       limits: '它不说明文件由谁撰写，也不说明其内容是否属实。',
     },
     INVALID: {
@@ -46,7 +46,7 @@ const outcomeTexts = words(
     INDETERMINATE: {
       headline: '没有发现与证明相悖之处，但证明尚未得到确认。',
       meaning:
-        '所有能检查的内容都一致。完全确认所需的某项内容缺失：可信密钥、当前状态或链上的根。未定的检查说明是哪一项。',
+        '所有能检查的内容都一致。完全确认所需的某项内容缺失：可信公钥、当前状态或链上的根。无法确定的检查说明是哪一项。',
       limits: '请勿把它当作确认。',
     },
     ERROR: {
@@ -82,7 +82,7 @@ const reasonTexts = words(
   } satisfies Partial<Record<CheckCode, Explanation>>,
   {
     TRUSTED_KEY_MISSING: {
-      headline: '没有提供可信密钥，因此尚不知道是谁签的名。',
+      headline: '没有提供可信公钥，因此尚不知道是谁签的名。',
       meaning:
         '文件与归档彼此一致。但任何人都能制作这样的归档：只有您通过可信渠道从签发方取得的密钥，才能表明是否由签发方签名。',
       limits: '请勿把它当作确认。',

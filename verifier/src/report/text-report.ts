@@ -11,7 +11,7 @@ const columns = 80;
 const marks: Readonly<Record<CheckStatus, string>> = {
   PASS: 'passed',
   FAIL: 'FAILED',
-  INDETERMINATE: 'open',
+  INDETERMINATE: 'undetermined',
   ERROR: 'ERROR',
 };
 
@@ -78,7 +78,7 @@ export function openChecks({ checks }: VerificationReport): string[] {
 function checkLines(check: CheckResult): string[] {
   if (check.code === 'NOT_RUN')
     return [`  not run ${check.id} (waits for ${check.evidence.waitsFor ?? 'an earlier check'})`];
-  const lines = wrap(`${marks[check.status].padEnd(8)}${check.id}: ${check.message}`, '          ').map(
+  const lines = wrap(`${marks[check.status].padEnd(7)} ${check.id}: ${check.message}`, '          ').map(
     line => `  ${line}`,
   );
   if (check.status === 'PASS') return lines;

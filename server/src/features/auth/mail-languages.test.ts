@@ -89,7 +89,7 @@ test('mails caused by a request are in the language of the browser', async () =>
   const reset = await newestMail('alice@example.org');
   expect([reset.subject, reset.text.split('\n')[0]]).toEqual([
     '您的 RecordProof 登录方式已更改',
-    '管理员已移除您的 RecordProof 账户的第二验证因素，您的会话已结束。',
+    '管理员已重置您的 RecordProof 账户的两步验证，您的会话已结束。',
   ]);
 
   for (const [language, device] of [

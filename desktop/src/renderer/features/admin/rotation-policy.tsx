@@ -34,7 +34,8 @@ function PolicyFacts({ policy }: { readonly policy: KeyRotationPolicy }) {
   const { rotate: texts } = useAdminTexts();
   const language = useLanguage();
   const { retirement, scheduleEnabled, scheduleIntervalSeconds } = policy;
-  const reason = retirement.reason === null ? '' : `: ${texts.blockers[retirement.reason]}`;
+  const oldKey = texts.retirement[retirement.state];
+  const reason = retirement.reason && texts.blockers[retirement.reason];
   return (
     <>
       {!policy.workerEnabled && <p className="note">{texts.off}</p>}
@@ -50,7 +51,7 @@ function PolicyFacts({ policy }: { readonly policy: KeyRotationPolicy }) {
             : texts.never}
         </dd>
         <dt>{texts.oldKey}</dt>
-        <dd>{texts.retirement[retirement.state] + reason}</dd>
+        <dd>{reason ? texts.withReason(oldKey, reason) : oldKey}</dd>
       </dl>
     </>
   );

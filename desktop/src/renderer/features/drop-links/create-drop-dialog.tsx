@@ -62,14 +62,14 @@ export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating
           </label>
         </fieldset>
         <Field
-          label={`${texts.others} (${sharing.optional})`}
+          label={sharing.optionalLabel(texts.others)}
           hint={texts.othersHint}
           value={others}
           onText={setOthers}
           maxLength={400}
         />
         <Field
-          label={`${sharing.password} (${sharing.optional})`}
+          label={sharing.optionalLabel(sharing.password)}
           type="password"
           value={password}
           onText={setPassword}

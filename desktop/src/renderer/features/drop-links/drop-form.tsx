@@ -14,7 +14,7 @@ export function TextFields({ terms, onTerms }: Filling) {
     <>
       <Field label={texts.title} value={terms.title} onText={set('title')} required maxLength={100} dir="auto" />
       <TextArea
-        label={`${texts.message} (${sharing.optional})`}
+        label={sharing.optionalLabel(texts.message)}
         value={terms.message}
         onText={set('message')}
         maxLength={2000}

@@ -55,7 +55,7 @@ function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: 
         </select>
       </div>
       <Field
-        label={`${texts.message} (${sharing.optional})`}
+        label={sharing.optionalLabel(texts.message)}
         value={message}
         onText={setMessage}
         maxLength={255}

@@ -106,7 +106,7 @@ function SendFilesDialog({ friend, onClose }: Sending) {
       <Form onSend={run}>
         <FilePicker chosen={files} onChoose={setFiles} most={maxSharedFiles} />
         <Field
-          label={`${texts.message} (${sharing.optional})`}
+          label={sharing.optionalLabel(texts.message)}
           value={message}
           onText={setMessage}
           maxLength={255}

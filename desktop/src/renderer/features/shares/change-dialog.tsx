@@ -91,7 +91,7 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
           />
         )}
         <Field
-          label={`${links.limit} (${texts.optional})`}
+          label={texts.optionalLabel(links.limit)}
           type="number"
           inputMode="numeric"
           value={limit}

@@ -66,7 +66,7 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
       />
       <div className="pair">
         <Field
-          label={`${texts.password} (${texts.optional})`}
+          label={texts.optionalLabel(texts.password)}
           type="password"
           value={password}
           onText={setPassword}
@@ -75,7 +75,7 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
           maxLength={64}
         />
         <Field
-          label={`${links.limit} (${texts.optional})`}
+          label={texts.optionalLabel(links.limit)}
           type="number"
           inputMode="numeric"
           value={limit}
