@@ -28,7 +28,10 @@ const credentials = 'RECORDPROOF_LEDGER_STAMP_CREDENTIALS';
 const calendars = 'RECORDPROOF_LEDGER_CALENDARS';
 
 const wrong: readonly (readonly [env: Record<string, string>, part: string])[] = [
-  [{ [witnesses]: `ftp://one.example ${one}` }, 'must be an address followed by its keys, and the address must be a URL'],
+  [
+    { [witnesses]: `ftp://one.example ${one}` },
+    'must be an address followed by its keys, and the address must be a URL',
+  ],
   [{ [witnesses]: 'https://one.example' }, 'must name the verifier key of a witness'],
   [{ [witnesses]: 'https://one.example one.example+00000000+AAAA' }, 'must hold verifier keys that can be read'],
   [{ [witnesses]: `https://one.example ${one.replace(/.$/, '!')}` }, 'must hold verifier keys that can be read'],
