@@ -37,7 +37,7 @@ export function toBackupStore(raw: RawConfig, read: Read) {
   const endpoints = toEndpoints(read('backupS3Endpoints'));
   if (endpoints.length === 0)
     throw new ConfigError(
-      `${settings.backupS3Endpoints.env} is empty: set at least one address, such as https://s3.example.org.`,
+      `${settings.backupS3Endpoints.env} lists no address: set at least one, such as https://s3.example.org.`,
     );
   return {
     endpoints,
@@ -60,7 +60,7 @@ export function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConf
   const endpoints = toEndpoints(read('s3Endpoints'));
   if (endpoints.length === 0)
     throw new ConfigError(
-      `${settings.s3Endpoints.env} is empty: set at least one address, such as https://s3.example.org.`,
+      `${settings.s3Endpoints.env} lists no address: set at least one, such as https://s3.example.org.`,
     );
   return {
     kind: 's3',

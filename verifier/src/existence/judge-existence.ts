@@ -3,11 +3,11 @@
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { valueIn } from '../verify/case-file.ts';
 import { verifierVersion } from '../version.ts';
+import { judgeOts, judgeStamp } from './check-time-stamps.ts';
 import { type ExistenceCode, standingOf } from './existence-codes.ts';
 import type { ExistenceInput, ExistencePlatform } from './existence-input.ts';
 import { type ExistenceReport, existenceSchema, toTime, type Voucher, type VoucherKind } from './existence-report.ts';
 import { judgeLinks, type Linked, shownHash } from './judge-links.ts';
-import { judgeOts, judgeStamp } from './judge-time-stamps.ts';
 import { judgeWitnesses } from './judge-witnesses.ts';
 import { listUnchecked } from './list-unchecked.ts';
 import { applyRequirement, timesOf } from './requirements.ts';

@@ -126,7 +126,7 @@ async function* examineEvidence(
     yield invalid(`the proof does not match: ${proof.problem}`.slice(0, mostReasonCharacters));
   const dataKey = key !== null && 'dataKey' in key ? key.dataKey : null;
   const isReadable = dataKey !== null || !isSealed(manifest);
-  // The hash of the only chunk was compared with the record, and a proof is signed over the content hash.
+  // The hash of the only chunk was compared with the record; a proof has the content hash as it was when it was issued.
   const isCovered = manifest.chunks.length === 1 || proof !== 'none';
   if (readsContent && isReadable && !isCovered)
     yield* await examineContent(server, { file, manifest, dataKey }, signal);

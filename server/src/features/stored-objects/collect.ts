@@ -1,5 +1,6 @@
-// Collection of released objects (those whose row has no reference any more): first the decision as a committed row, then the bytes. Several collectors may
-// run, crash or resume late: the path of a deleted object is never reused, so a late delete is harmless.
+// Collection of released objects, whose rows have no reference any more: first the decision as a committed row, then the
+// bytes. Several collectors may run, crash or resume late: the path of a deleted object is never reused, so a late
+// delete is harmless.
 
 import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';

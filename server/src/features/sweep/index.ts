@@ -1,5 +1,5 @@
-// The sweep: finds objects in the store that have no row in the database, and deletes them in steps, each of which checks again: a census,
-// manual marks, a protection window, another census. In doubt an object is kept.
+// The sweep: finds objects in the store that have no row in the database, and deletes them in steps, each of which checks
+// again: a census, manual marks, a protection window, another census. In doubt an object is kept.
 import { feature } from '../../platform/feature.ts';
 import { censusJob } from './census-job.ts';
 import { declareSweepMetrics, type SweepMetrics } from './metrics.ts';

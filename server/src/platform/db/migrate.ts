@@ -116,7 +116,7 @@ function rejectEarlier(applied: ReadonlyMap<string, string>, engine: Engine): vo
     );
   if (earlier === 'all' && !areUnchanged(applied, engine))
     throw new SchemaError(
-      'a schema step before V2 that this database has applied was changed in this program; install an unmodified build.',
+      'a schema step before V2 differs from the one that this database has applied; start the build that wrote the database, or an unmodified one.',
     );
 }
 
@@ -137,7 +137,7 @@ function rejectForeign(applied: ReadonlyMap<string, string>, migrations: readonl
     }
     if (expected !== checksum)
       throw new SchemaError(
-        `the schema step "${name}" that this database has applied was changed in this program; install an unmodified build.`,
+        `the schema step "${name}" differs from the one that this database has applied; start the build that wrote the database, or an unmodified one.`,
       );
   }
 }

@@ -40,10 +40,12 @@ export async function openDatabase(config: DatabaseOptions, onQuery?: QueryObser
     const { dialect, unsyncedDialect, prepareFirst } = openSqlite(config.path, workNotifier);
     const prepare = onQuery ? observed(prepareFirst, onQuery) : prepareFirst;
     const unsynced = new Kysely<Tables>({ dialect: unsyncedDialect, ...log });
-    return {
-      ...toDatabase(config.kind, workNotifier, new Kysely<Tables>({ dialect, ...log }), prepare),
-      unsynced,
+    const database = toDatabase(config.kind, workNotifier, new Kysely<Tables>({ dialect, ...log }), prepare);
+    const close = async () => {
+      await unsynced.destroy();
+      await database.close();
     };
+    return { ...database, unsynced, close };
   }
   const db = new Kysely<Tables>({ dialect: await postgresDialect(config, workNotifier), ...log });
   const prepareFirst = <R>(query: CompiledQuery<R>) => {

@@ -171,9 +171,19 @@ class Handles {
     const release = await this.#turn.acquireWithin(turnTimeoutMs);
     if (!release)
       throw new WriterBusy('the database was not free for writing within a minute; a transaction is held open.');
-    if (this.#isSynced !== isSynced) this.#writer.exec(`pragma synchronous = ${isSynced ? 'full' : 'normal'}`);
+    try {
+      this.#setLevel(isSynced);
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #setLevel(isSynced: boolean): void {
+    if (this.#isSynced === isSynced) return;
+    this.#writer.exec(`pragma synchronous = ${isSynced ? 'full' : 'normal'}`);
     this.#isSynced = isSynced;
-    return release;
   }
 
   close(): void {

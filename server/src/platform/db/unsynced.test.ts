@@ -46,3 +46,10 @@ test('both see the commits of the other, and a statement alone is written by eit
   for (const one of [db, unsynced]) expect((await list(one)).map(({ text }) => text)).toEqual(['a', 'b', 'c']);
   await close();
 });
+
+test('a statement after the end fails at once, and so does the next one', async () => {
+  const { db, unsynced, close } = await openFile();
+  for (const one of [db, unsynced]) await levelIn(one);
+  await close();
+  for (const one of [unsynced, db, unsynced]) await expect(levelIn(one)).rejects.toThrow(/destroyed|not open/);
+});
