@@ -265,7 +265,7 @@ test.each([
   [['--data', 'x'], '--log is needed'],
   [['--data', 'x', '--log', logKey, '--listen', 'here'], '--listen is an address and a port'],
   [['--data', 'x', '--log', logKey, '--listen', 'localhost:65536'], '--listen must be a number'],
-  [['--data', 'x', '--log', logKey, '--name', 'two words'], '--name is one word'],
+  [['--data', 'x', '--log', logKey, '--name', 'two words'], '--name must be at most 255 bytes'],
   [['--data', 'x', '--log', logKey, '--requests-per-minute', '0'], '--requests-per-minute must be'],
   [['keys', '--data', 'x'], 'witness has one command of its own'],
   [['key', '--data', 'x', '--log', logKey], '--log has no meaning'],

@@ -73,7 +73,7 @@ test('requests are answered for the main frame of the app page only', async () =
   expect(await request?.({ senderFrame: frame }, message)).toMatchObject({ ok: true });
   for (const channel of [requestChannel, cancelChannel]) {
     const answer = channels.get(channel)?.({ senderFrame: { ...frame, parent: {} } }, message);
-    await expect(answer).rejects.toThrow('only the app itself');
+    await expect(answer).rejects.toThrow('was not sent by a page of the app');
   }
   expect(channels.size).toBe(2);
   for (const name of ['session.client', 'session', 'program.constructor', '__proto__.toString', 'shell.run'])
