@@ -194,7 +194,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'presses for everyday
       },
     },
     {
-      name: 'receive files from somebody without an account',
+      name: 'receive files from a person without an account',
       others: ['New', 'Create file request', 'Continue', 'Continue', 'Copy link'],
       prepare: async () => undefined,
       act: async page => {
