@@ -34,21 +34,19 @@ export const embeddedIn = (data: string) => ({
 export function toBackupStore(raw: RawConfig, read: Read) {
   if (!together(raw, 'the S3 store of backups', 'backupS3Endpoints', 'backupS3AccessKeyId', 'backupS3SecretAccessKey'))
     return null;
-  const endpoints = toEndpoints(read('backupS3Endpoints'));
-  if (endpoints.length === 0)
-    throw new ConfigError(
-      `${settings.backupS3Endpoints.env} lists no address: set at least one, such as https://s3.example.org.`,
-    );
   return {
-    endpoints,
+    endpoints: readEndpoints(read, 'backupS3Endpoints'),
     region: read('backupS3Region'),
     accessKeyId: new Secret(read('backupS3AccessKeyId') ?? ''),
     secretAccessKey: new Secret(read('backupS3SecretAccessKey') ?? ''),
   };
 }
 
-const toEndpoints = (addresses: readonly string[] = []): string[] =>
-  addresses.map(endpoint => endpoint.replace(/\/+$/, ''));
+function readEndpoints(read: Read, key: 's3Endpoints' | 'backupS3Endpoints'): string[] {
+  const endpoints = (read(key) ?? []).map(endpoint => endpoint.replace(/\/+$/, ''));
+  if (endpoints.length > 0) return endpoints;
+  throw new ConfigError(`${settings[key].env} lists no address: set at least one, such as https://s3.example.org.`);
+}
 
 export function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
   if (!together(raw, 'the S3 store', 's3Endpoints', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey')) {
@@ -57,14 +55,9 @@ export function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConf
     }
     return embeddedIn(data).objects;
   }
-  const endpoints = toEndpoints(read('s3Endpoints'));
-  if (endpoints.length === 0)
-    throw new ConfigError(
-      `${settings.s3Endpoints.env} lists no address: set at least one, such as https://s3.example.org.`,
-    );
   return {
     kind: 's3',
-    endpoints,
+    endpoints: readEndpoints(read, 's3Endpoints'),
     bucket: read('s3Bucket') ?? '',
     region: read('s3Region'),
     accessKeyId: new Secret(read('s3AccessKeyId') ?? ''),

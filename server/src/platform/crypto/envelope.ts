@@ -218,6 +218,12 @@ export function checkDataKey(dataKey: KeyObject): KeyObject {
   return dataKey;
 }
 
+/** For a key that is to be wrapped. */
+export function assertDataKey({ length }: Uint8Array): void {
+  if (length !== dataKeyBytes)
+    throw new KeyProviderError('INTERNAL', `the data key has ${length} bytes, not ${dataKeyBytes}`);
+}
+
 /** Constant time. */
 export function isSameKey(left: KeyObject, right: KeyObject): boolean {
   const [a, b] = [left.export(), right.export()];

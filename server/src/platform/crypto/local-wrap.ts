@@ -1,7 +1,7 @@
 // One data key under one master key: the wrapped form of provider `local`, contract 1
 // (docs/spec/content-encryption.md, section 7).
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { KeyProviderError } from './envelope.ts';
+import { assertDataKey, KeyProviderError } from './envelope.ts';
 
 export const localAlgorithm = 'AES-256-GCM';
 export const masterKeyBytes = 32;
@@ -14,8 +14,7 @@ const options = { authTagLength: tagBytes };
 
 export function wrapLocally(master: KeyObject, dataKey: KeyObject, binding: Uint8Array): Buffer {
   const plain = dataKey.export();
-  if (plain.length !== dataKeyBytes)
-    throw new KeyProviderError('INTERNAL', `the data key has ${plain.length} bytes, not ${dataKeyBytes}`);
+  assertDataKey(plain);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', master, nonce, options).setAAD(binding);
   const wrapped = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);

@@ -2,6 +2,7 @@
 // Keys are found by label, and their ids are versions; key values never leave the token. Exportable keys are rejected.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import {
+  assertDataKey,
   KeyProviderError,
   type Outcome,
   toKeyFailure,
@@ -217,8 +218,7 @@ export class Token {
   }
 
   #seal({ module, session }: Session, key: Handle, plain: Buffer, binding: Uint8Array): Buffer {
-    if (plain.length !== keyBytes)
-      throw new KeyProviderError('INTERNAL', `the data key has ${plain.length} bytes, not ${keyBytes}`);
+    assertDataKey(plain);
     const nonce = randomBytes(nonceBytes);
     module.C_EncryptInit(session, this.#toMechanism(nonce, binding), key);
     const sealed = module.C_Encrypt(session, plain, Buffer.alloc(keyBytes + tagBytes));

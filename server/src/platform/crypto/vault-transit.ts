@@ -4,6 +4,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import {
+  assertDataKey,
   type KeyProvider,
   KeyProviderError,
   type Outcome,
@@ -146,8 +147,7 @@ const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('bas
 
 function toText(dataKey: KeyObject): string {
   const plain = dataKey.export();
-  if (plain.length !== dataKeyBytes)
-    throw new KeyProviderError('INTERNAL', `the data key has ${plain.length} bytes, not ${dataKeyBytes}`);
+  assertDataKey(plain);
   const text = plain.toString('base64');
   plain.fill(0);
   return text;

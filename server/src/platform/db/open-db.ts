@@ -39,20 +39,16 @@ export async function openDatabase(config: DatabaseOptions, onQuery?: QueryObser
   if (config.kind === 'sqlite') {
     const { dialect, unsyncedDialect, prepareFirst } = openSqlite(config.path, workNotifier);
     const prepare = onQuery ? observed(prepareFirst, onQuery) : prepareFirst;
+    const db = new Kysely<Tables>({ dialect, ...log });
     const unsynced = new Kysely<Tables>({ dialect: unsyncedDialect, ...log });
-    const database = toDatabase(config.kind, workNotifier, new Kysely<Tables>({ dialect, ...log }), prepare);
-    const close = async () => {
-      await unsynced.destroy();
-      await database.close();
-    };
-    return { ...database, unsynced, close };
+    return toDatabase(config.kind, workNotifier, { db, unsynced }, prepare);
   }
   const db = new Kysely<Tables>({ dialect: await postgresDialect(config, workNotifier), ...log });
   const prepareFirst = <R>(query: CompiledQuery<R>) => {
     return async (parameters: readonly unknown[]): Promise<R | undefined> =>
       (await db.executeQuery<R>({ ...query, parameters })).rows[0];
   };
-  return toDatabase(config.kind, workNotifier, db, prepareFirst);
+  return toDatabase(config.kind, workNotifier, { db, unsynced: db }, prepareFirst);
 }
 
 /** Reports statements that bypass the query builder. */
@@ -71,12 +67,12 @@ const observed =
 const toDatabase = (
   kind: Engine,
   workNotifier: WorkNotifier,
-  db: Db,
+  { db, unsynced }: Pick<Database, 'db' | 'unsynced'>,
   prepareFirst: Database['prepareFirst'],
 ): Database => ({
   kind,
   db,
-  unsynced: db,
+  unsynced,
   workNotifier,
   prepareFirst,
   probe: async () => {
@@ -87,5 +83,8 @@ const toDatabase = (
       return error instanceof Error ? ((error as { code?: string }).code ?? error.message) : String(error);
     }
   },
-  close: () => db.destroy(),
+  close: async () => {
+    if (unsynced !== db) await unsynced.destroy();
+    await db.destroy();
+  },
 });
