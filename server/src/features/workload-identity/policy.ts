@@ -1,12 +1,28 @@
 // Matching of identity tokens against trust rules. Pure.
 import type { ClaimPattern } from '@recordproof/shared/api/workload-identity.ts';
 
-const escapeRegex = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-
-/** "*" matches any characters but "/": a pattern for one repository does not match one below it. */
+/**
+ * "*" matches any characters but "/": a pattern for one repository does not match one below it. In linear time, because
+ * neither the pattern nor the value is the installation's own.
+ */
 export function matches(pattern: string, value: string): boolean {
-  const parts = pattern.split(/\*+/).map(escapeRegex);
-  return new RegExp(`^${parts.join('[^/]*')}$`, 's').test(value);
+  const parts = pattern.split('/');
+  const values = value.split('/');
+  return parts.length === values.length && parts.every((part, at) => matchesPart(part, values[at] ?? ''));
+}
+
+function matchesPart(pattern: string, value: string): boolean {
+  const [start = '', ...middle] = pattern.split('*');
+  const end = middle.pop();
+  if (end === undefined) return value === start;
+  if (!value.startsWith(start)) return false;
+  let matched = start.length;
+  for (const text of middle) {
+    const found = value.indexOf(text, matched);
+    if (found < 0) return false;
+    matched = found + text.length;
+  }
+  return value.length - matched >= end.length && value.endsWith(end);
 }
 
 const toText = (value: unknown): string | null =>

@@ -25,8 +25,22 @@ test.each([
   ['acme.app', 'acmexapp', false],
   ['*', '', true],
   ['acme/app', 'acme/app\n', false],
+  ['*', 'a\nb', true],
+  ['*/*', 'acme/app', true],
+  ['a*b*c', 'a-b-b-c', true],
+  ['a*b*c', 'a-c-b', false],
+  ['a*a', 'a', false],
+  ['main**', 'main', true],
+  ['release-*.*', 'release-1.2', true],
+  ['release-*.*', 'release-12', false],
 ])('pattern %s against %s matches: %s', (pattern, value, isMatch) => {
   expect(matches(pattern, value)).toBe(isMatch);
+});
+
+test('a pattern with many wildcards is matched in linear time', () => {
+  const begun = performance.now();
+  expect(matches(`${'*a'.repeat(5)}b`, 'a'.repeat(150))).toBe(false);
+  expect(performance.now() - begun).toBeLessThan(500);
 });
 
 test('a rule compares the audience and every claim, and an issuer must be an https or loopback address', () => {
