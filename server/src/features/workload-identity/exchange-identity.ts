@@ -15,7 +15,7 @@ import { addToken } from '../api-tokens/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import { findMismatch } from './policy.ts';
-import { findServiceAccount, listRules, noteFirstUse, type RuleRow } from './queries.ts';
+import { findServiceAccount, listRules, lockRule, noteFirstUse, type RuleRow } from './queries.ts';
 
 /** Allowed difference from an issuer's clock. */
 const skewMs = 60_000;
@@ -94,7 +94,10 @@ function issue(
   { owner, rule, payload, subjectToken }: Issue,
 ): Promise<AnswerOf<typeof contract>> {
   return database.db.transaction().execute(async tx => {
-    const isFirst = await noteFirstUse(tx, toDigest(subjectToken, payload), payload.exp * 1000 + skewMs);
+    // Issuers are asked for their keys in between: a rule that was deleted meanwhile issues nothing.
+    if (!(await lockRule(tx, rule))) throw rejected('no trust rule fits');
+    const usedUntil = Math.min(Math.ceil(payload.exp * 1000) + skewMs, Number.MAX_SAFE_INTEGER);
+    const isFirst = await noteFirstUse(tx, toDigest(subjectToken, payload), usedUntil);
     if (!isFirst) throw rejected('it was used before');
     const now = clock.now();
     const scopes = rule.scopes.split(' ') as Permission[];

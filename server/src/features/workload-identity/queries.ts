@@ -18,6 +18,18 @@ export const listRules = (db: Db, { tenantId, userId }: Owner): Promise<RuleRow[
     .orderBy('id')
     .execute();
 
+/** Returns whether the rule is there, and keeps it until the transaction ends. */
+export async function lockRule(tx: Tx, { tenant_id, id }: Pick<RuleRow, 'tenant_id' | 'id'>): Promise<boolean> {
+  const row = await tx
+    .updateTable('workload_identity_rule')
+    .set(eb => ({ name: eb.ref('name') }))
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function deleteRule(tx: Tx, { tenantId, userId }: Owner, id: Key): Promise<RuleRow | null> {
   const query = tx.deleteFrom('workload_identity_rule').where('tenant_id', '=', tenantId).where('user_id', '=', userId);
   return (await query.where('id', '=', id).returningAll().executeTakeFirst()) ?? null;

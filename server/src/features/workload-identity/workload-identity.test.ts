@@ -11,6 +11,8 @@ import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
 import { newSigningKey, openTokenIssuer } from '../../../../test/support/token-issuer.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
+import { localOrigin } from '../../platform/call.ts';
+import { exchangeIdentity } from './exchange-identity.ts';
 import { findBadIssuer, findMismatch, matches } from './policy.ts';
 
 const audience = 'https://evidence.example.org';
@@ -149,6 +151,39 @@ eachApp(start => {
       expect.arrayContaining(['create-rule', 'exchange', 'delete-rule']),
     );
     expect(JSON.stringify(rows)).not.toContain(answer.token);
+  });
+
+  test('a rule that is deleted while a job exchanges its identity token leaves no live API token', async () => {
+    await using world = await openWorld(start);
+    const { app, issuer, root, account, rule, claims, exchange } = world;
+    const remove = (ruleId: string) => root.call(api.deleteTrustRule, { params: { id: account.id, ruleId } });
+    const slow = await rule();
+    const payload = { ...claims(), exp: app.clock.now() / 1000 + 300 };
+    const issuerKeys = {
+      verify: async () => {
+        await remove(slow.id);
+        return payload;
+      },
+    };
+    const body = { account: account.externalId, subjectToken: await issuer.sign(payload) };
+    const origin = localOrigin('test', app.clock.now());
+    await expect(exchangeIdentity({ ...app.app.server, issuerKeys }, origin, body)).rejects.toMatchObject({
+      kind: 'PERMISSION_TOKEN_INVALID',
+    });
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await rule();
+      const identity = await issuer.sign(claims());
+      const [issued] = await Promise.all([exchange(identity).catch(() => null), remove(id)]);
+      if (issued) expect(await issued.person.expectError(me)).toMatchObject({ status: 401 });
+    }
+  });
+
+  test('an identity token may expire at a fraction of a second, or never', async () => {
+    await using world = await openWorld(start);
+    const { app, issuer, rule, claims, exchange } = world;
+    await rule();
+    for (const exp of [app.clock.now() / 1000 + 300.0001, 1e300])
+      expect(await exchange(await issuer.sign(claims({ exp })))).toMatchObject({ expiresIn: 900 });
   });
 
   test('forged, foreign, expired and mismatched identity tokens are rejected', async () => {
