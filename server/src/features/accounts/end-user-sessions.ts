@@ -6,8 +6,8 @@ import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { endAllSessions } from './end-sessions.ts';
-import { mayManage } from './policy.ts';
 import { findAccount } from './queries.ts';
+import { rejectUnmanageable } from './reject-change.ts';
 
 export const endUserSessions = (
   { database, clock }: Pick<Server, 'database' | 'clock'>,
@@ -18,8 +18,7 @@ export const endUserSessions = (
     const { tenantId } = call.actor;
     const account = await findAccount(tx, tenantId, accountId);
     if (!account) throw new ApiError('USER_NOT_EXIST');
-    const forbidden = mayManage(call.actor, account);
-    if (forbidden) throw new ApiError('FORBIDDEN', forbidden);
+    rejectUnmanageable(call, account);
     await endAllSessions(tx, tenantId, accountId, clock.now());
     await recordAudit(
       tx,

@@ -30,6 +30,7 @@ export {
   renewPasswordHash,
   updateAccount,
 } from './queries.ts';
+export { rejectUnmanageable } from './reject-change.ts';
 export {
   changeTenantStatus,
   countAccountsOf,

@@ -5,7 +5,7 @@ import type { Db, Key } from '../../platform/db/tables.ts';
 import { type Request, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { type AccountRow, findAccount, permissionsOf } from '../accounts/index.ts';
+import { type AccountRow, findAccount, permissionsOf, rejectUnmanageable } from '../accounts/index.ts';
 import { type CreatedToken, createToken } from './create-token.ts';
 import { type ApiTokenRow, findToken, listTokens } from './queries.ts';
 import { revokeToken } from './revoke-token.ts';
@@ -43,8 +43,8 @@ export function apiTokenRoutes(server: Pick<Server, 'database' | 'clock' | 'conf
   });
   return [
     route(api.createApiToken, async r => {
-      const { tenantId, userId, username, permissions } = r.actor;
-      const own = { owner: { id: userId, tenant_id: tenantId, username }, permissions };
+      const { tenantId, userId, username, role } = r.actor;
+      const own = { owner: { id: userId, tenant_id: tenantId, username }, permissions: permissionsOf(role) };
       return answer(r, await createToken(server, r, { findOwner: async () => own, input: r.body }));
     }),
     route(api.listApiTokens, r => list(r, r.actor.userId)),
@@ -66,8 +66,10 @@ export function apiTokenRoutes(server: Pick<Server, 'database' | 'clock' | 'conf
       return answer(r, await createToken(server, r, { findOwner, input: r.body }));
     }),
     route(api.revokeTokenOfUser, async r => {
-      const { id: userId } = await getUser(db, r.actor.tenantId, r.params.id);
-      return show(r.actor.tenantId, await revokeToken(server, r, { userId, id: toKey(r.params.tokenId) }));
+      const account = await getUser(db, r.actor.tenantId, r.params.id);
+      rejectUnmanageable(r, account);
+      const revoked = await revokeToken(server, r, { userId: account.id, id: toKey(r.params.tokenId) });
+      return show(r.actor.tenantId, revoked);
     }),
   ];
 }

@@ -5,7 +5,7 @@ import type { FactorRequirement } from '@recordproof/shared/api/user-factors.ts'
 import type { Call, Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { type AccountRow, endAllSessions, findAccount } from '../accounts/index.ts';
+import { type AccountRow, endAllSessions, findAccount, rejectUnmanageable } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { notifyOwner } from './notify-owner.ts';
 import { deletePasskeys } from './passkey-queries.ts';
@@ -48,6 +48,7 @@ export async function resetUserFactors(
   await database.db.transaction().execute(async tx => {
     const account = await findAccount(tx, call.actor.tenantId, accountId);
     if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
+    rejectUnmanageable(call, account);
     await resetFactors(tx, call, account, reason ?? null, clock.now());
   });
   return null;

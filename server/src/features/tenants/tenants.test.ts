@@ -1,13 +1,16 @@
 import * as accounts from '@recordproof/shared/api/accounts.ts';
+import { createApiToken, revokeTokenOfUser } from '@recordproof/shared/api/api-tokens.ts';
 import { me } from '@recordproof/shared/api/auth.ts';
 import { createInvitation, readInvitation } from '@recordproof/shared/api/invitations.ts';
 import { listDeadJobs } from '@recordproof/shared/api/jobs.ts';
+import { setMaintenance } from '@recordproof/shared/api/maintenance.ts';
 import { listConversations, sendMessage } from '@recordproof/shared/api/messages.ts';
 import { getShareInfo } from '@recordproof/shared/api/share-access.ts';
 import { getInstallationSweep, takeAllCensuses } from '@recordproof/shared/api/sweep.ts';
 import { getSystemMonitor } from '@recordproof/shared/api/system.ts';
 import * as api from '@recordproof/shared/api/tenants.ts';
 import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/upload-sessions.ts';
+import { resetUserFactors } from '@recordproof/shared/api/user-factors.ts';
 import { expect, test } from 'vitest';
 import { Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { listAuditRows } from '../../../../test/support/audit-rows.ts';
@@ -238,6 +241,10 @@ eachApp(start => {
     expect(await plain.expectError(accounts.deleteUser, { ...onRoot, query: { files: 'keep' } })).toMatchObject({
       kind: 'FORBIDDEN',
     });
+    expect(await plain.expectError(resetUserFactors, { ...onRoot, query: {} })).toMatchObject({ kind: 'FORBIDDEN' });
+    const { apiToken } = await root.call(createApiToken, { body: { name: 'ci', scopes: ['file:read'] } });
+    const onToken = { params: { id: rootId, tokenId: apiToken.id } };
+    expect(await plain.expectError(revokeTokenOfUser, onToken)).toMatchObject({ kind: 'FORBIDDEN' });
     expect(await root.expectError(accounts.updateUserRole, { ...onRoot, body: { role: 'user' } })).toMatchObject({
       kind: 'CONFLICT',
     });
@@ -263,6 +270,30 @@ eachApp(start => {
       await left.call(accounts.updateUserRole, { params: { id: lostId }, body: { role } });
     await lost.login(lost.name, testPassword);
     expect((await lost.call(me)).permissions).not.toContain('installation:admin');
+  });
+
+  test('no API token carries the administration of the installation', async () => {
+    await using app = await start();
+    const { root } = await openPeople(app);
+    const body = { name: 'ops', scopes: ['installation:admin' as const] };
+    expect(await root.expectError(createApiToken, { body })).toMatchObject({ kind: 'PARAM_IS_INVALID' });
+    const { token, apiToken } = await root.call(createApiToken, { body: { ...body, scopes: ['system:admin'] } });
+    // As an earlier release stored it.
+    await app.app.database.db
+      .updateTable('api_token')
+      .set({ scopes: 'system:admin installation:admin' })
+      .where('id', '=', Number(apiToken.id))
+      .execute();
+    const program = new Person('ops', app.app.url, token);
+    expect((await program.call(me)).permissions).toEqual(['system:admin']);
+    const { id } = await findTenant(root, 'acme');
+    const name = { query: { name: 'acme' } };
+    expect(await program.expectError(api.listTenants)).toMatchObject({ kind: 'FORBIDDEN' });
+    expect(await program.expectError(api.deleteTenant, { params: { id }, ...name })).toMatchObject({
+      kind: 'FORBIDDEN',
+    });
+    const maintenance = { isOn: true as const, message: 'moving' };
+    expect(await program.expectError(setMaintenance, { body: maintenance })).toMatchObject({ kind: 'FORBIDDEN' });
   });
 
   test('installation-wide queues, health, storage and censuses are visible to installation admins only', async () => {
