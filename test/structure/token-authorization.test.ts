@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createServiceAccount } from '@recordproof/shared/api/accounts.ts';
 import { createApiToken, createServiceToken, revokeApiToken } from '@recordproof/shared/api/api-tokens.ts';
-import { type AnyEndpoint, type Permission, permissions, tokenScopeOf } from '@recordproof/shared/api/endpoint.ts';
+import { type AnyEndpoint, type Permission, tokenPermissions, tokenScopeOf } from '@recordproof/shared/api/endpoint.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listEndpoints, routesFile } from '../../scripts/routes.ts';
 import { permissionsOf } from '../../server/src/features/accounts/index.ts';
@@ -90,7 +90,7 @@ function deadToken(why: 'expired' | 'revoked'): Promise<Person> {
   if (known) return known;
   const make = async () => {
     const { administrator } = world.home;
-    const body = { name: why, scopes: [...permissions] };
+    const body = { name: why, scopes: [...tokenPermissions] };
     const { token, apiToken } = await administrator.call(createApiToken, { body });
     if (why === 'revoked') await administrator.call(revokeApiToken, { params: { id: apiToken.id } });
     else
@@ -182,7 +182,7 @@ async function checkScopes(asking: Asking, about: () => Promise<Question>): Prom
   const scope = tokenScopeOf(endpoint);
   const { owner, administrator } = world.home;
   const isListed = endpoint.access !== 'anonymous';
-  const others = permissions.filter(one => one !== scope);
+  const others = tokenPermissions.filter(one => one !== scope);
   const wrong = await ask(await tokenOf(administrator, { scopes: others }), endpoint, asking.question);
   if (!isListed || scope === 'any') await expectAdmitted('wrong scope', wrong, endpoint);
   else await expectReply('wrong scope', wrong, { status: 403, message: scope === 'none' ? noTokens : lacking(scope) });
@@ -296,17 +296,20 @@ test('lists of endpoints that accept no API token, or any', () => {
       "createTenant",
       "createTrustRule",
       "createUser",
+      "deleteTenant",
       "disconnectEvents",
       "downloadImage",
       "endOneSession",
       "endOtherSessions",
       "finishProviderStepUp",
       "getApiToken",
+      "getInstallationSweep",
       "getStreamStatus",
       "keepSession",
       "listApiTokens",
       "listConnections",
       "listSessions",
+      "listTenants",
       "logout",
       "ownFactors",
       "putFactorRequirement",
@@ -318,10 +321,13 @@ test('lists of endpoints that accept no API token, or any', () => {
       "renewRecoveryCodes",
       "resetUserFactors",
       "revokeApiToken",
+      "setMaintenance",
       "signOutAtProvider",
       "startProviderStepUp",
       "stepUp",
+      "takeAllCensuses",
       "updateProfile",
+      "updateTenantStatus",
       "updateUserRole",
       "uploadAvatar",
       "uploadImage",

@@ -9,7 +9,7 @@ import {
   tokenName,
   tokenPresets,
 } from '@recordproof/shared/api/api-tokens.ts';
-import { type AnswerOf, type BodyInput, permissions } from '@recordproof/shared/api/endpoint.ts';
+import { type AnswerOf, type BodyInput, type Permission, tokenPermissions } from '@recordproof/shared/api/endpoint.ts';
 import { folderPath } from '@recordproof/shared/api/files.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
@@ -24,7 +24,7 @@ export const limitFlags = {
     options: presets,
     summary: `A set of scopes: ${presets.map(preset => `${preset} (${tokenPresets[preset].join(', ')})`).join('; ')}.`,
   })(),
-  scope: option({ options: permissions, multiple: true, summary: 'A scope; may be given several times.' })(),
+  scope: option({ options: tokenPermissions, multiple: true, summary: 'A scope; may be given several times.' })(),
   folder: string({ helpValue: '<path>', summary: 'Limits it to this folder and those below it.' }),
   address: string({
     helpValue: '<network>',
@@ -42,7 +42,7 @@ export const nameArgument = argument({ required: true, description: 'What the to
 
 type LimitValues = {
   readonly preset?: TokenPreset | undefined;
-  readonly scope?: readonly (typeof permissions)[number][] | undefined;
+  readonly scope?: readonly Permission[] | undefined;
   readonly folder?: string | undefined;
   readonly address?: readonly string[] | undefined;
 };

@@ -14,6 +14,11 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
+const ofInstallation: Permission = 'installation:admin';
+
+/** The scopes that an API token may have: none carries the administration of the installation. */
+export const tokenPermissions: readonly Permission[] = permissions.filter(permission => permission !== ofInstallation);
+
 /**
  * Who may call. `anonymous`: everyone, a token is ignored; `optional`: everyone, with the account if signed in;
  * `signed-in`: any active account; a permission: accounts that have it; `management`: accounts with system:metrics, or
@@ -80,7 +85,7 @@ type Endpoint<
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** Default: the permission named by `access`; an endpoint without one accepts no API tokens. */
+  /** Default: the permission named by `access`, if a token may have it; other endpoints accept no API tokens. */
   readonly tokenScope?: TokenScope;
   /** Absent: folder-limited callers may not call. Empty: it names and shows no file. */
   readonly folderScope?: FolderScope;
@@ -171,7 +176,7 @@ const isPermission = (access: Access): access is Permission => (permissions as r
 export function tokenScopeOf({ tokenScope, access }: Pick<AnyEndpoint, 'tokenScope' | 'access'>): TokenScope {
   if (tokenScope !== undefined) return tokenScope;
   if (access === 'management') return 'system:metrics';
-  return isPermission(access) ? access : 'none';
+  return isPermission(access) && access !== ofInstallation ? access : 'none';
 }
 
 export type ParamsOf<E> = E extends Endpoint<infer P, Schema, Schema, Schema> ? z.output<P> : never;

@@ -50,16 +50,13 @@ export function openApiTokens(
     return isListed(list, ip);
   }
 
-  /** The permissions that both the scopes and the current role allow. */
+  /** The permissions that both the scopes and the current role allow; never those of the installation. */
   function findPermissions(row: LiveRow): ReadonlySet<Permission> {
-    const isInstallationAdmin = row.installation_admin === 1;
-    const key = `${row.role} ${isInstallationAdmin} ${row.scopes}`;
+    const key = `${row.role} ${row.scopes}`;
     let cached = scopes.get(key);
     if (cached === undefined) {
       const named = new Set(row.scopes.split(' '));
-      cached = new Set(
-        [...permissionsOf(row.role as Role, isInstallationAdmin)].filter(permission => named.has(permission)),
-      );
+      cached = new Set([...permissionsOf(row.role as Role)].filter(permission => named.has(permission)));
       scopes.set(key, cached);
     }
     return cached;

@@ -1,6 +1,6 @@
 // Form fields for the limits of an API token: scopes, a folder, addresses.
 import { type TokenPreset, tokenPresets } from '@recordproof/shared/api/api-tokens.ts';
-import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import { type Permission, tokenPermissions } from '@recordproof/shared/api/endpoint.ts';
 import { useAccount } from '../../context.ts';
 import { Field, Segments } from '../../ui/form.tsx';
 import { useTokenTexts } from './use-token-texts.ts';
@@ -57,25 +57,27 @@ export function LimitFields({ limits, onChange }: Props) {
 
 type Choosing = { readonly chosen: readonly Permission[]; readonly onChoose: (chosen: readonly Permission[]) => void };
 
-/** Those of the own role. */
+/** Those of the own role that a token may have. */
 function Scopes({ chosen, onChoose }: Choosing) {
   const texts = useTokenTexts();
   const { permissions } = useAccount();
   return (
     <fieldset className="choices">
       <legend>{texts.rights}</legend>
-      {permissions.map(permission => (
-        <label key={permission} className="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(permission)}
-            onChange={({ target }) =>
-              onChoose(target.checked ? [...chosen, permission] : chosen.filter(one => one !== permission))
-            }
-          />
-          <code>{permission}</code>
-        </label>
-      ))}
+      {tokenPermissions
+        .filter(one => permissions.includes(one))
+        .map(permission => (
+          <label key={permission} className="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(permission)}
+              onChange={({ target }) =>
+                onChoose(target.checked ? [...chosen, permission] : chosen.filter(one => one !== permission))
+              }
+            />
+            <code>{permission}</code>
+          </label>
+        ))}
     </fieldset>
   );
 }
