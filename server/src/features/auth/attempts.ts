@@ -29,6 +29,8 @@ const digestOf = (text: string): string => createHash('sha256').update(foldName(
 export const nameSubject = (tenantId: Key, username: string): string => `name:${tenantId}:${digestOf(username)}`;
 export const emailSubject = (email: string): string => `email:${digestOf(email.trim())}`;
 export const accountSubject = (id: Key): string => `account:${id}`;
+/** Wrong second factors, which no new password clears. */
+const factorSubject = (id: Key): string => `factor:${id}`;
 
 const atAddress = (subject: string, digest: string): string => `${subject}@${digest}`;
 
@@ -44,6 +46,7 @@ export async function findSubject(
   return {
     tried: toSubject(subject),
     behind: account === null ? null : toSubject(accountSubject(account.id)),
+    factor: account === null ? null : toSubject(factorSubject(account.id)),
     knownAddress,
   };
 }
@@ -53,14 +56,27 @@ export type Guarded = {
   readonly tried: string;
   /** The account under any of its names; its lock is not reported, so that no name reveals its account. */
   readonly behind: string | null;
+  /** The second factors of the account. */
+  readonly factor: string | null;
   /** Digest of the address, if it is known for the account. */
   readonly knownAddress: string | null;
 };
 
 /** Removes every lock of an account, including those of its known addresses. */
-export async function unlockAccount(tx: Tx, account: AccountRow): Promise<void> {
-  const { id, tenant_id, username, email } = account;
-  const plain = [accountSubject(id), nameSubject(tenant_id, username), emailSubject(email)];
+export const unlockAccount = async (tx: Tx, account: AccountRow): Promise<void> =>
+  unlock(tx, account, [...listPasswordSubjects(account), factorSubject(account.id)]);
+
+/** Removes the locks after wrong passwords only. */
+export const unlockPassword = async (tx: Tx, account: AccountRow): Promise<void> =>
+  unlock(tx, account, listPasswordSubjects(account));
+
+const listPasswordSubjects = ({ id, tenant_id, username, email }: AccountRow): string[] => [
+  accountSubject(id),
+  nameSubject(tenant_id, username),
+  emailSubject(email),
+];
+
+async function unlock(tx: Tx, account: AccountRow, plain: readonly string[]): Promise<void> {
   const digests = await listKnownAddresses(tx, account);
   await clearFreeLoginFailures(tx, [...plain, ...digests.flatMap(digest => plain.map(one => atAddress(one, digest)))]);
 }
@@ -103,10 +119,15 @@ export async function attemptPassword(
 
 type CheckedAttempt = Attempt & Guarded & { readonly matches: boolean };
 
+/** In one lock order: no deadlocks. */
+const toSubjects = (all: readonly (string | null)[]): string[] => [
+  ...new Set(all.filter(subject => subject !== null).sort()),
+];
+
 async function decide(tx: Tx, call: Call<Party>, attempt: CheckedAttempt, now: Time): Promise<ApiError | null> {
   const { account, tried, behind, knownAddress, matches, descriptions } = attempt;
   const entry = { module: 'auth', ...attempt.entry };
-  const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort(); // one lock order: no deadlocks
+  const subjects = toSubjects([tried, behind]);
   const locks = new Map<string, Time>();
   for (const subject of subjects) locks.set(subject, (await lockLoginFailure(tx, subject, now)).locked_until ?? 0);
   const reportedUntil = locks.get(tried) ?? 0;
@@ -171,8 +192,8 @@ export async function attemptFactor(
   { account, guarded, entry, descriptions, check }: FactorAttempt,
   now: Time,
 ): Promise<ApiError | null> {
-  const { tried, behind, knownAddress } = guarded;
-  const subjects = [...new Set(behind === null ? [tried] : [tried, behind])].sort();
+  const { tried, behind, factor, knownAddress } = guarded;
+  const subjects = toSubjects([tried, behind, factor]);
   let lockedUntil = 0;
   for (const subject of subjects)
     lockedUntil = Math.max(lockedUntil, (await lockLoginFailure(tx, subject, now)).locked_until ?? 0);

@@ -17,7 +17,7 @@ import {
 } from '../accounts/index.ts';
 import { appendAudit, recordAudit } from '../audit/index.ts';
 import { listSecondFactors } from '../factors/index.ts';
-import { accountSubject, attemptPassword, unlockAccount } from './attempts.ts';
+import { accountSubject, attemptPassword, unlockPassword } from './attempts.ts';
 import { lockSession, rejectUnenrolled } from './lock-session.ts';
 import { withMailCode } from './mail-codes.ts';
 import { revokeToken } from './queries.ts';
@@ -35,7 +35,7 @@ declare module '../../platform/hooks.ts' {
 /** Also used by the command line for an administrator who is locked out. */
 export async function setPassword(tx: Tx, account: AccountRow, passwordHash: string, now: Time): Promise<AccountRow> {
   await updateAccount(tx, account.tenant_id, account.id, { password_hash: passwordHash });
-  await unlockAccount(tx, account);
+  await unlockPassword(tx, account);
   const auth_version = await endAllSessions(tx, account.tenant_id, account.id, now);
   return { ...account, auth_version, password_hash: passwordHash };
 }

@@ -1,4 +1,4 @@
-import { updateUserRole } from '@recordproof/shared/api/accounts.ts';
+import { changePassword, updateUserRole } from '@recordproof/shared/api/accounts.ts';
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import type * as proofsApi from '@recordproof/shared/api/factor-proofs.ts';
@@ -151,6 +151,25 @@ test('a recovery code used concurrently opens one session', async () => {
       code: recoveryCodes[recoveryCodes.indexOf(code) + 4] ?? '',
     });
   }
+});
+
+test('a new password does not clear the count of wrong second factors', async () => {
+  const { person, secret } = await enrol('counted');
+  const wrong = { kind: 'totp', code: wrongCode(secret) } as const;
+  const guess = () => person.expectError(api.stepUp, { body: { proof: wrong } });
+  for (let round = 0; round < 4; round += 1) {
+    expect(await guess()).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
+    const body = { oldPassword: testPassword, newPassword: testPassword };
+    person.token = (await person.call(changePassword, { body })).token;
+  }
+  expect(await guess()).toMatchObject({ kind: 'SECOND_FACTOR_ERROR' });
+  await app.anonymous.call(authApi.requestMailCode, { body: { email: 'counted@example.org', type: 'reset' } });
+  const reset = { email: 'counted@example.org', code: await app.mailedCode('counted@example.org') };
+  await app.anonymous.call(authApi.resetPassword, { body: { ...reset, password: testPassword } });
+  const challenge = await beginSignIn('counted');
+  expect(await giveWrong(challenge, codeOf(secret))).toMatchObject({ kind: 'USER_ACCOUNT_LOCKED' });
+  app.clock.advance(16 * minute);
+  await give(await beginSignIn('counted'), { kind: 'totp', code: codeOf(secret) });
 });
 
 test('a challenge is valid only for its next step: it is no token, and sets up no factor', async () => {
