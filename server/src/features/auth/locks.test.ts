@@ -59,6 +59,14 @@ test('a locked account responds to the right password like to a wrong one, and l
   expect((await logIn('locked-a@example.org', testPassword)).status).toBe(200);
 });
 
+test('a lock does not reveal which tenants exist', async () => {
+  await app.person('resident', { tenant: 'acme' });
+  await lockOut('no-tenant/somebody');
+  expect(await logIn(' No-Tenant / somebody', 'a guess')).toMatchObject({ status: 403 });
+  const [missing, existing] = [await logIn('neither/somebody', 'a guess'), await logIn('acme/somebody', 'a guess')];
+  expect(missing).toEqual(existing);
+});
+
 test('attempts with another name of a locked account do not extend its lock', async () => {
   await app.person('shortly');
   await lockOut('shortly');

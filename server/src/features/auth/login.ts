@@ -27,10 +27,13 @@ export async function findCandidate(db: Db, written: string): Promise<Candidate>
     return { account, tenantId: account?.tenant_id ?? fallback, subject: emailSubject(name) };
   }
   const slash = name.indexOf('/');
-  const tenantId = slash < 0 ? fallback : ((await findTenant(db, name.slice(0, slash).trim().toLowerCase()))?.id ?? 0);
+  const tenant = name.slice(0, Math.max(0, slash)).trim().toLowerCase();
+  const tenantId = slash < 0 ? fallback : ((await findTenant(db, tenant))?.id ?? 0);
   const username = name.slice(slash + 1).trim();
   const account = tenantId === 0 ? null : await findAccountByName(db, tenantId, username);
-  return { account, tenantId: account?.tenant_id ?? fallback, subject: nameSubject(tenantId, username) };
+  // Names of tenants that do not exist are counted apart as well: otherwise a shared lock would tell which ones do.
+  const subject = nameSubject(tenantId, tenantId === 0 ? `${tenant}/${username}` : username);
+  return { account, tenantId: account?.tenant_id ?? fallback, subject };
 }
 
 type Login = {
