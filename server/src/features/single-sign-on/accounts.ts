@@ -85,6 +85,7 @@ async function enterNew(tx: Tx, signIn: SignIn, tenantId: Key): Promise<AccountR
   }
   if (!createsAccounts) return { problem: 'no-account' };
   if (email === null) return { problem: 'email-unverified' };
+  if (!(await isTenantActive(tx, tenantId))) return { problem: 'suspended' };
   const account = await open(tx, signIn, { tenantId, email });
   await connect(tx, signIn, account, { isOrigin: true, how: 'the first sign-in' });
   return { account };

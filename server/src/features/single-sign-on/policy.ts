@@ -1,5 +1,5 @@
 // Sign-in rules of a provider: admission, role and tenant from validated claims and settings. Pure.
-import { email as emailForm, type Role } from '@recordproof/shared/api/auth.ts';
+import { email as emailForm, nickname as nicknameForm, type Role } from '@recordproof/shared/api/auth.ts';
 import type { SignInProblem } from '@recordproof/shared/api/single-sign-on.ts';
 import type { SignInProvider } from '../../config/sign-in-providers.ts';
 
@@ -48,6 +48,9 @@ function findVerifiedEmail({ trustsEmail }: SignInProvider, claims: SignInClaims
   return emailForm.safeParse(claims.email).data ?? null;
 }
 
+/** Control characters, and the half of a character that was cut. */
+const unstorable = /[\p{Cc}\p{Cs}]/gu;
+
 const ranks: Readonly<Record<Role, number>> = { user: 0, monitor: 1, admin: 2 };
 
 /** The highest role that its values map to; `user` if there is none. */
@@ -84,8 +87,17 @@ export function toAdmission(provider: SignInProvider, claims: SignInClaims): Adm
     role: findRole(provider, claims),
     tenant: findTenant(provider, claims),
     nameHints: hints.filter(hint => hint !== null),
-    nickname: findText(claims, 'name')?.slice(0, 50) ?? null,
+    nickname: nicknameForm.safeParse(findText(claims, 'name')?.slice(0, 50).replaceAll(unstorable, '')).data ?? null,
   };
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Those of the ID token first. Whether an address is verified is said of the address beside it, not of another. */
+export function mergeClaims(own: SignInClaims, more: Claims): SignInClaims {
+  const merged = { ...more, ...own };
+  if (own.email === undefined) return { ...merged, email_verified: more.email_verified ?? own.email_verified };
+  return own.email === more.email ? merged : { ...merged, email_verified: own.email_verified };
 }
 
 /** The claims used by the settings; those missing in the ID token are read from the userinfo endpoint. */

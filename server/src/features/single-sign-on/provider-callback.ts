@@ -11,7 +11,7 @@ import { type AccountRow, getDefaultTenant } from '../accounts/index.ts';
 import { lockSession, type SignInRequest, startPersistentSession, toSessionCookie } from '../auth/index.ts';
 import { connect, lockSubject, resolveAccount, type Subject } from './accounts.ts';
 import { consumeReturned, type ProviderAnswer, redeemAnswer, toSpentCookie } from './flows.ts';
-import { type Admission, hasClaims, listNeededClaims, type SignInClaims, toAdmission } from './policy.ts';
+import { type Admission, hasClaims, listNeededClaims, mergeClaims, type SignInClaims, toAdmission } from './policy.ts';
 import { decide } from './programs.ts';
 import type { Provider, Providers } from './providers.ts';
 import { type FlowRow, findIdentity } from './queries.ts';
@@ -101,7 +101,8 @@ async function identify(
     throw new SignInRejected('not-fresh', 'auth_time is missing, or before the sign-in began');
   const subject = claims.sub;
   const admission = toAdmission(settings, claims);
-  const authenticatedAt = typeof claims.auth_time === 'number' ? claims.auth_time * 1000 : server.clock.now();
+  const authenticatedAt =
+    typeof claims.auth_time === 'number' ? Math.floor(claims.auth_time * 1000) : server.clock.now();
   if (!('problem' in admission)) return { issuer, subject, admission, authenticatedAt };
   if (admission.problem === 'not-admitted') await endSessionsOf(server, { issuer, subject });
   throw new SignInRejected(admission.problem);
@@ -120,7 +121,7 @@ async function readClaims(server: Dependencies, provider: Provider, answer: Prov
     const { issuer, claims, findMore } = await redeemAnswer(server, provider, answer);
     const own: SignInClaims = { ...claims };
     if (hasClaims(own, listNeededClaims(provider.settings)) || findMore === null) return { issuer, claims: own };
-    return { issuer, claims: { ...(await findMore()), ...own } };
+    return { issuer, claims: mergeClaims(own, await findMore()) };
   } catch (error) {
     throw toProviderProblem(error);
   }

@@ -13,6 +13,7 @@ import {
   openIdentityProvider,
   toProviderSettings,
 } from '../../../../test/support/identity-provider.ts';
+import { mergeClaims } from './policy.ts';
 
 let app: TestApp;
 let company: IdentityProvider;
@@ -24,7 +25,7 @@ const companySettings = {
   'create-accounts': true,
   groups: ['staff', 'rp-admins'],
   roles: { 'rp-admins': 'admin' },
-  tenants: { 'team-b': 'team-b' },
+  tenants: { 'team-b': 'team-b', 'team-c': 'team-c' },
   'link-domains': ['company.example'],
 };
 
@@ -393,6 +394,38 @@ test('role and tenant follow the claims at each sign-in; losing all groups ends 
   company.person = { ...company.person, groups: ['visitors'] };
   expect(await rejectedSignIn()).toBe('not-admitted');
   expect((await demoted.expectError(me)).status).toBe(401);
+});
+
+test('a first sign-in to a suspended tenant ends in the app with the reason', async () => {
+  await app.person(`resident-${people}`, { tenant: 'team-c' });
+  await app.app.database.db.updateTable('tenant').set({ status: 'SUSPENDED' }).where('name', '=', 'team-c').execute();
+  company.person = { ...company.person, groups: ['staff', 'team-c'] };
+  expect(await rejectedSignIn()).toBe('suspended');
+});
+
+test('names that cannot be stored are cut, and times with a fraction are accepted', async () => {
+  company.person = { ...company.person, name: `Ada\0\u0007 ${'x'.repeat(43)}\u{1f600}` };
+  company.forge = token => {
+    token.payload.auth_time = Math.floor(Date.now() / 1000) - 1.5;
+    return undefined;
+  };
+  expect((await (await signIn()).call(me)).nickname).toBe(`Ada ${'x'.repeat(43)}`);
+});
+
+test('whether an address is verified is read beside that address', () => {
+  const victim = { sub: 's', email: 'victim@company.example' };
+  const own = { sub: 's', email: 'own@company.example', email_verified: true };
+  expect(mergeClaims(victim, { ...own, groups: ['staff'] })).toMatchObject({
+    ...victim,
+    email_verified: undefined,
+    groups: ['staff'],
+  });
+  expect(mergeClaims(victim, { ...victim, email_verified: true })).toMatchObject({ email_verified: true });
+  expect(mergeClaims({ sub: 's', email_verified: true }, { ...victim, email_verified: false })).toMatchObject({
+    ...victim,
+    email_verified: false,
+  });
+  expect(mergeClaims({ sub: 's' }, own)).toMatchObject(own);
 });
 
 test('a user of a mapped tenant gets an account in it', async () => {
