@@ -1,6 +1,7 @@
 // What a browser keeps: a cookie that buys tokens. Asked as a browser would, with what a browser adds.
 import { changePassword } from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/auth.ts';
+import { listSessions } from '@recordproof/shared/api/sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
 
@@ -50,6 +51,17 @@ test('a persistent session returns a token after a reload, through an HttpOnly, 
   expect(cookieOf(renewed)).toBe(cookieOf(cookie));
   ada.token = token ?? undefined;
   expect((await ada.call(api.me)).username).toBe(ada.name);
+});
+
+test('a persistent session whose token was refreshed stays in the list', async () => {
+  const ada = await newPerson();
+  await ada.login(ada.name, testPassword);
+  const cookie = await keep(ada);
+  await ada.call(api.refreshToken);
+  app.clock.advance(25 * 3600_000);
+  await ada.login(ada.name, testPassword);
+  expect(await ada.call(listSessions)).toHaveLength(2);
+  expect((await ask('PUT', cookieOf(cookie))).status).toBe(200);
 });
 
 test('a session cookie without persistence has no Max-Age and expires after a day without use', async () => {

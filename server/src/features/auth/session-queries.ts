@@ -1,5 +1,5 @@
 // All SQL on account sessions and their devices.
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { AccountRow } from '../accounts/index.ts';
 import { toDevice } from './device.ts';
@@ -40,6 +40,9 @@ export async function addSession(tx: Tx, account: AccountRow, session: NewSessio
     .executeTakeFirstOrThrow();
 }
 
+const notBefore = (expiresAt: Time) =>
+  sql<Time>`case when expires_at < ${expiresAt} then ${expiresAt} else expires_at end`;
+
 /** Returns null for a session from a release without a session table. The expiry is never shortened. */
 export async function useSession(
   tx: Tx,
@@ -48,11 +51,7 @@ export async function useSession(
 ): Promise<SessionRow | null> {
   const row = await tx
     .updateTable('session')
-    .set(eb => ({
-      address,
-      last_used_at: usedAt,
-      expires_at: eb.case().when('expires_at', '<', expiresAt).then(expiresAt).else(eb.ref('expires_at')).end(),
-    }))
+    .set({ address, last_used_at: usedAt, expires_at: notBefore(expiresAt) })
     .where('tenant_id', '=', tenantId)
     .where('token_id', '=', tokenId)
     .returningAll()
@@ -77,6 +76,7 @@ export async function touchSession(
     .execute();
 }
 
+/** `expiresAt` of the token: a session that a browser keeps lasts longer. */
 type Successor = { readonly tokenId: string; readonly expiresAt: Time; readonly lastUsedAt: Time };
 
 export async function moveSession(
@@ -88,7 +88,7 @@ export async function moveSession(
     .updateTable('session')
     .set({
       token_id: successor.tokenId,
-      expires_at: successor.expiresAt,
+      expires_at: notBefore(successor.expiresAt),
       last_used_at: successor.lastUsedAt,
       ...(successor.authVersion !== undefined && { auth_version: successor.authVersion }),
       ...(successor.authenticatedAt !== undefined && { proven_at: successor.authenticatedAt }),
