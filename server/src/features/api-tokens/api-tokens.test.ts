@@ -8,7 +8,7 @@ import {
 } from '@recordproof/shared/api/accounts.ts';
 import { apiTokenSecretLength, isApiTokenText, toApiTokenText } from '@recordproof/shared/api/api-token-text.ts';
 import * as api from '@recordproof/shared/api/api-tokens.ts';
-import { login, me } from '@recordproof/shared/api/auth.ts';
+import { login, logout, me } from '@recordproof/shared/api/auth.ts';
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
@@ -20,7 +20,11 @@ import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { listen, listenAsBrowser } from '../../../../test/support/event-streams.ts';
 import { postForm, sendFile, storeProxied, toBulkForm, toParts, toPlan } from '../../../../test/support/uploads.ts';
+import { localOrigin } from '../../platform/call.ts';
+import type { Request } from '../../platform/http/route.ts';
 import { randomBase62 } from '../../platform/ids.ts';
+import { countLiveTokens } from './queries.ts';
+import { apiTokenRoutes } from './routes.ts';
 
 const dayMs = 24 * 3600_000;
 const bytes = Buffer.from('evidence of one file');
@@ -93,6 +97,23 @@ eachApp(start => {
     expect((await alice.call(api.revokeApiToken, { params: { id: token.id } })).state).toBe('REVOKED');
     expect(await root.expectError(api.revokeApiToken, { params: { id: token.id } })).toMatchObject({ status: 404 });
     expect(await alice.call(me)).toMatchObject({ username: 'alice' });
+  });
+
+  test('a session that ended while it creates a token leaves none behind', async () => {
+    await using app = await start();
+    const alice = await app.person('alice');
+    const { database, tokens } = app.app.server;
+    const claims = await tokens.verify(alice.token ?? '');
+    const owner = await database.db.selectFrom('account').selectAll().executeTakeFirstOrThrow();
+    const actor = { ...claims, username: 'alice', role: 'user', tokenExpiresAt: claims.expiresAt };
+    const create = apiTokenRoutes(app.app.server).find(({ endpoint }) => endpoint.name === 'createApiToken');
+    const body = { name: 'late', scopes: ['file:read'], addresses: [], expiresInDays: 30 };
+    const request = { ...localOrigin('test', app.clock.now()), actor, body } as unknown as Request;
+    expect(await create?.handle(request)).toMatchObject({ apiToken: { name: 'late' } });
+    await alice.call(logout);
+    await expect(create?.handle(request)).rejects.toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
+    const { id: userId, tenant_id: tenantId } = owner;
+    expect(await countLiveTokens(database.db, { tenantId, userId }, app.clock.now())).toBe(1);
   });
 
   test('scopes shrink with the role of the owner, and tokens of a suspended owner are rejected', async () => {

@@ -1,11 +1,12 @@
 // Routes of api tokens.
 import * as api from '@recordproof/shared/api/api-tokens.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Db, Key } from '../../platform/db/tables.ts';
+import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { type Request, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount, permissionsOf, rejectUnmanageable } from '../accounts/index.ts';
+import { lockSession } from '../auth/index.ts';
 import { type CreatedToken, createToken } from './create-token.ts';
 import { type ApiTokenRow, findToken, listTokens } from './queries.ts';
 import { revokeToken } from './revoke-token.ts';
@@ -43,9 +44,12 @@ export function apiTokenRoutes(server: Pick<Server, 'database' | 'clock' | 'conf
   });
   return [
     route(api.createApiToken, async r => {
-      const { tenantId, userId, username, role } = r.actor;
-      const own = { owner: { id: userId, tenant_id: tenantId, username }, permissions: permissionsOf(role) };
-      return answer(r, await createToken(server, r, { findOwner: async () => own, input: r.body }));
+      // A session that is ended meanwhile leaves no token behind.
+      const findOwner = async (tx: Tx) => {
+        const owner = await lockSession(tx, r.actor);
+        return { owner, permissions: permissionsOf(owner.role) };
+      };
+      return answer(r, await createToken(server, r, { findOwner, input: r.body }));
     }),
     route(api.listApiTokens, r => list(r, r.actor.userId)),
     route(api.getApiToken, async r => {
