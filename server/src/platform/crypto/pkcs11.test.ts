@@ -116,6 +116,17 @@ test('many keys are wrapped in one call, and a damaged one fails alone', async (
     if (!(answer instanceof KeyProviderError)) expect(isSameKey(answer, wishes[index]?.dataKey ?? newKey())).toBe(true);
 });
 
+test('an altered key is recognized also under a version that may only decrypt', async () => {
+  const provider = connect();
+  for (const [id, encrypts] of [
+    ['20', false],
+    ['21', true],
+  ] as const)
+    hsm?.addKey({ token: 'ours', label: 'files', id, encrypts });
+  const altered = { keyVersion: '20', algorithm: 'PKCS11-AES256-GCM', wrapped: randomBytes(60) };
+  expect(await categoryOf(provider.unwrap(altered, randomBytes(32)))).toBe('INVALID_CIPHERTEXT');
+});
+
 test('a rejected PIN is not retried, so that the token does not lock', async () => {
   hsm?.addKey({ token: 'guarded', label: 'files', id: '01' });
   const wrong = connect({ token: 'guarded', pinText: '0000-0000' });
