@@ -25,9 +25,11 @@ function toExactNumber(text: string): number {
   return value;
 }
 
+/** Whether PostgreSQL answered: by rejecting the commit, or by a rollback because an earlier statement had failed. */
 const wasHeard = (error: unknown): boolean => {
-  const { code } = Object(error) as { code?: unknown };
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
+  const { code, name } = Object(error) as { code?: unknown; name?: unknown };
+  if (name === 'AbortedTransactionError') return true;
+  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
 };
 
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
@@ -60,7 +62,8 @@ class NotifyingDriver extends PostgresDriver {
   override async rollbackTransaction(connection: Connection): Promise<void> {
     this.#workNotifier.rolledBack(connection);
     dropDeferredWrites(connection);
-    await super.rollbackTransaction(connection);
+    // Fails only if the connection is gone, and the transaction with it: the error that led here is the one to report.
+    await super.rollbackTransaction(connection).catch(() => {});
   }
 }
 
