@@ -83,6 +83,9 @@ class EmptyListCompiler extends PostgresQueryCompiler {
   }
 }
 
+/** A peer that is gone without a word is noticed within about 20 seconds; the system's default is two hours. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
+
 export async function postgresDialect(
   config: DatabaseOptions & { kind: 'postgres' },
   workNotifier: WorkNotifier,
@@ -104,7 +107,7 @@ export async function postgresDialect(
     statement_timeout: 60_000,
     // Limits how long a server that hangs inside a transaction blocks the others.
     idle_in_transaction_session_timeout: 2000,
-    keepAlive: true,
+    ...keepAlive,
     application_name: 'recordproof-server',
   });
   // A dead connection: its query fails, and the pool opens a new one. Without a listener the event ends the process.

@@ -1,4 +1,5 @@
-// Commits on PostgreSQL that fail or whose answer is lost.
+// Connections to PostgreSQL that are lost, and commits that fail or whose answer is lost.
+import { readFile } from 'node:fs/promises';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { OutcomeUnknown } from '@recordproof/server/platform/db/outcome-unknown.ts';
 import type { Tx } from '@recordproof/server/platform/db/tables.ts';
@@ -69,3 +70,29 @@ test('a file whose commit was lost is stored by a second one', async () => {
   await app.drain();
   await checkEverything(app);
 }, 120_000);
+
+/** When the next keep-alive probe is sent, in seconds, by the client's port; empty without a timer. */
+async function listProbes(): Promise<ReadonlyMap<number, number>> {
+  const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1);
+  return new Map(
+    lines.flatMap((line): [number, number][] => {
+      const [, local = '', , , , timer = ''] = line.trim().split(/\s+/);
+      const [kind, jiffies = ''] = timer.split(':');
+      return kind === '02'
+        ? [[Number.parseInt(local.split(':')[1] ?? '', 16), Number.parseInt(jiffies, 16) / 100]]
+        : [];
+    }),
+  );
+}
+
+test.runIf(process.platform === 'linux')('silent connections are probed, so that a lost peer is noticed', async () => {
+  const { url } = await (await postgres()).freshDatabase();
+  await using app = await startApp({ env: { DATABASE_URL: url } });
+  const { db } = app.app.database;
+  const { rows } = await sql<{ name: string; port: number }>`
+    select application_name as name, client_port as port from pg_stat_activity
+    where datname = current_database() and client_port > 0`.execute(db);
+  const probes = await listProbes();
+  expect([...new Set(rows.map(({ name }) => name))].sort()).toEqual(['recordproof-presence', 'recordproof-server']);
+  for (const { port } of rows) expect(probes.get(port)).toBeLessThanOrEqual(10);
+});
