@@ -3,8 +3,9 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { localCall } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { listDuePolicies, moveSchedule, type PolicyRow } from './queries.ts';
-import { readRetirement } from './retirement.ts';
+import { hasEnvelopesBeside } from '../envelopes/index.ts';
+import { findLatestApply, listDuePolicies, moveSchedule, type PolicyRow } from './queries.ts';
+import { toTarget } from './retirement.ts';
 import { type Starts, startRotation } from './rotations.ts';
 
 /**
@@ -26,12 +27,13 @@ export async function startScheduled(server: Starts & Pick<Server, 'log'>, limit
   }
 }
 
-/** Nothing to do if a run is complete and no other key is in use: another run would restart the grace period. */
+/** Nothing to do if a run is complete and no envelope is left to rewrap: another run would restart the grace period. */
 async function startOne(server: Starts, policy: PolicyRow): Promise<void> {
   const { tenant_id: tenantId, version, next_run_at } = policy;
-  const now = server.clock.now();
-  const { state, reason } = await readRetirement(server.database.db, policy, now);
-  if (state !== 'NOT_READY' || reason === 'GRACE_PERIOD') return;
+  const { db } = server.database;
+  const latest = await findLatestApply(db, tenantId);
+  const isComplete = latest?.policy_version === version && latest.status === 'COMPLETED';
+  if (isComplete && !(await hasEnvelopesBeside(db, tenantId, toTarget(policy)))) return;
   const input = { mode: 'APPLY', requestId: `schedule-${version}-${next_run_at}` } as const;
-  await startRotation(server, localCall('key-rotation schedule', tenantId, now), input);
+  await startRotation(server, localCall('key-rotation schedule', tenantId, server.clock.now()), input);
 }
