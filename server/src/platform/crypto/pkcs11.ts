@@ -76,7 +76,7 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
 
   /** A call that hangs in the module cannot be interrupted, and must not keep the rest of the server from closing. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await within(closeMs, this.#threads[Symbol.asyncDispose]());
+    await within(closeMs, Promise.resolve(this.#threads[Symbol.asyncDispose]()));
   }
 
   async #wrapMany(requests: readonly WrapRequest[]): Promise<Outcome<WrappedKey>[]> {
