@@ -4,8 +4,13 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { copyFile, cp, mkdir, mkdtempDisposable, rename, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addMasterKey, listMasterKeys, useMasterKey } from '@recordproof/server/commands/master-keys.ts';
-import { countServersWithoutKey } from '@recordproof/server/compose/announce-keys.ts';
+import {
+  addMasterKey,
+  listMasterKeys,
+  retireMasterKey,
+  useMasterKey,
+} from '@recordproof/server/commands/master-keys.ts';
+import { countServersWithoutKey, countServersWrappingWith } from '@recordproof/server/compose/announce-keys.ts';
 import { masterKeyFile } from '@recordproof/server/platform/crypto/local-keys.ts';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import { afterAll, expect, test } from 'vitest';
@@ -102,4 +107,23 @@ test('a new version is used once both servers have loaded it; each unwraps the k
   expect(await exchange(ada, there, one)).toBe('2');
   expect(await exchange(there, ada, one)).toBe('2');
   await expect(useMasterKey(here, { version: '2' })).rejects.toThrow('is ACTIVE, not NEW');
+});
+
+test('a version is not retired while a server still wraps with it', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'recordproof-two-'));
+  const { one, two } = await startTwo(folder.path);
+  await using _one = one;
+  await using _two = two;
+  const [here, beside] = [toServer(one), toServer(two)];
+  await addMasterKey(here);
+  await copyKeys(one, two);
+  await expect.poll(() => useMasterKey(here, { version: '2' }).then(() => 'used', String), patient).toBe('used');
+  one.clock.advance(120_000);
+  const [old] = await listMasterKeys(here);
+  if (old === undefined) throw new Error('there is no key');
+  await expect.poll(() => countServersWrappingWith(here.db, old), patient).toBe(1);
+  const retire = () => retireMasterKey(here, { version: '1' });
+  await expect(retire()).rejects.toThrow('running servers still wrap with master key version 1 (1)');
+  await useMasterKey(beside, { version: '2' });
+  await expect.poll(() => retire().then(({ json }) => json, String), patient).toEqual({ version: '1', retired: true });
 });

@@ -15,8 +15,10 @@ const addon = fileURLToPath(new URL('../../node_modules/pkcs11js/build/Release/p
 /** Whether module, its tool and the package that loads modules are installed. */
 export const testWithSoftHsm = testWith('softhsm2-util', softHsmModule, addon);
 
+type KeyRights = Pick<TokenKeyInput, 'extractable' | 'encrypts'>;
+
 export type SoftHsm = Disposable & {
-  addKey(key: Pick<TokenKeyInput, 'token' | 'label' | 'id'> & { readonly extractable?: boolean }): void;
+  addKey(key: Omit<TokenKeyInput, 'module' | 'pin' | keyof KeyRights> & Partial<KeyRights>): void;
 };
 
 /** All tokens at once: the library does not see later ones. */
@@ -33,8 +35,8 @@ export function openSoftHsm(...tokens: readonly string[]): SoftHsm {
   }
   const program = fileURLToPath(new URL('./children/make-token-key.ts', import.meta.url));
   return {
-    addKey: ({ extractable = false, ...key }) => {
-      const input: TokenKeyInput = { ...key, module: softHsmModule, pin: tokenPin, extractable };
+    addKey: ({ extractable = false, encrypts = true, ...key }) => {
+      const input: TokenKeyInput = { ...key, module: softHsmModule, pin: tokenPin, extractable, encrypts };
       execFileSync(process.execPath, [program, JSON.stringify(input)], { stdio: 'pipe' });
     },
     [Symbol.dispose]: () => {

@@ -8,15 +8,19 @@ import { getKeyRotationPolicy, putKeyRotationPolicy, startKeyRotation } from '@r
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../test/support/app.ts';
 import { storeProxied, toPlan } from '../../../test/support/uploads.ts';
+import { countServersWrappingWith } from '../compose/announce-keys.ts';
 import { openLocalKeys } from '../platform/crypto/local-keys.ts';
 import { addMasterKey, listMasterKeys, retireMasterKey, toMasterKeyLine, useMasterKey } from './master-keys.ts';
 
 const patient = { timeout: 60_000 };
 
-/** Published and used: the running server has it within a second. */
+/** Published and used: the running server has it within a second, and says so within another. */
 async function activate(server: Parameters<typeof addMasterKey>[0]): Promise<void> {
+  const old = (await listMasterKeys(server)).find(key => key.state === 'ACTIVE');
   const { version, state } = (await addMasterKey(server)).json as { version: string; state: string };
-  if (state === 'NEW') await expect.poll(() => useMasterKey(server, { version }), patient).toBeTruthy();
+  if (state !== 'NEW' || old === undefined) return;
+  await expect.poll(() => useMasterKey(server, { version }), patient).toBeTruthy();
+  await expect.poll(() => countServersWrappingWith(server.db, old), patient).toBe(0);
 }
 
 const toServer = ({ app, config, clock }: TestApp) => ({ db: app.database.db, config, clock });

@@ -1,7 +1,7 @@
 // Master keys of the provider `local`: list, add, use, and retire a version that nothing needs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { countServersWithoutKey } from '../compose/announce-keys.ts';
+import { countServersWithoutKey, countServersWrappingWith } from '../compose/announce-keys.ts';
 import type { Config } from '../config/config.ts';
 import { hasEnvelopes } from '../features/envelopes/index.ts';
 import { listRetirementObstacles } from '../features/key-rotation/index.ts';
@@ -81,14 +81,16 @@ export async function retireMasterKey(context: KeyStoreContext, options: Retirin
   if (version === undefined) throw new UsageError('--version is missing: keys retire --version N.');
   const keys = await openKeys(context);
   const versions = await keys.listVersions();
-  if (!versions.some(one => one.version === version))
+  const retiring = versions.find(one => one.version === version);
+  if (retiring === undefined)
     throw new CommandRejected(`there is no master key version ${version}; see them with "keys list".`);
-  await rejectNeeded(
-    context,
-    version,
-    versions.findLast(({ state }) => state !== 'NEW'),
-  );
+  const newest = versions.findLast(({ state }) => state !== 'NEW');
+  await rejectNeeded(context, version, newest);
   if (!options['despite-grace']) await rejectDuringGrace(context, version);
+  if (context.config.db.kind === 'postgres' && retiring.state === 'OLD') {
+    await rejectWrapping(context.db, retiring);
+    await rejectNeeded(context, version, newest); // what other servers have wrapped until then
+  }
   await keys.removeVersion(version);
   const text = `master key version ${version} is forgotten; destroy its backups when you are sure\n`;
   return { json: { version, retired: true }, text };
@@ -110,6 +112,15 @@ async function rejectNeeded(
     throw new CommandRejected(
       `${uploads.count} unfinished uploads need master key version ${version}; wait until they are completed or cancelled. Without further parts they expire by ${toIso(uploads.lastExpiresAt)}.`,
     );
+}
+
+/** A server with a key file of its own may not have got the newer version yet. */
+async function rejectWrapping(db: Db, key: MasterKeyInfo): Promise<void> {
+  const servers = await countServersWrappingWith(db, key);
+  if (servers === 0) return;
+  throw new CommandRejected(
+    `running servers still wrap with master key version ${key.version} (${servers}): run "keys use" on each that has its own copy of ${masterKeyFile}, which takes effect within seconds, and rotate again.`,
+  );
 }
 
 async function rejectDuringGrace({ db, clock = systemClock }: KeyStoreContext, version: string): Promise<void> {

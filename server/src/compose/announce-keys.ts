@@ -17,6 +17,14 @@ type Key = Pick<MasterKeyInfo, 'version' | 'check'>;
 /** The check value distinguishes two keys with the same version. */
 const nameOf = ({ version, check }: Key): string => `master key ${version} ${check}`;
 
+const nameOfWrapping = (key: Key): string => `wrapping ${nameOf(key)}`;
+
+/** Number of running servers that still wrap with the key: each may have a key file of its own. */
+export async function countServersWrappingWith(db: Db, key: Key): Promise<number> {
+  const { servers, without } = await countServersWithout(db, nameOfWrapping(key));
+  return servers - without;
+}
+
 export const countServersWithoutKey = (db: Db, key: Key): ReturnType<typeof countServersWithout> =>
   countServersWithout(db, nameOf(key));
 
@@ -33,9 +41,10 @@ export async function announceKeys({ path, presence, log }: Announcing): Promise
   let keys: LocalKeys | undefined;
   const announce = async (): Promise<void> => {
     if (existsSync(path)) keys ??= await openLocalKeys({ path, createIfMissing: false }).catch(() => undefined);
-    const masterKeys = (await keys?.listVersions().catch(() => []))?.map(nameOf) ?? [];
+    const masterKeys = (await keys?.listVersions().catch(() => [])) ?? [];
     const signingKeys = await listSigningKeyFiles(dirname(path)).catch(() => []);
-    const names = [...masterKeys, ...signingKeys.map(nameOfSigningKey)];
+    const wrapping = masterKeys.filter(({ state }) => state === 'ACTIVE').map(nameOfWrapping);
+    const names = [...masterKeys.map(nameOf), ...wrapping, ...signingKeys.map(nameOfSigningKey)];
     if (names.join('\n') === announced) return;
     await presence.announce(names);
     announced = names.join('\n');

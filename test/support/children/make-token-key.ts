@@ -10,9 +10,10 @@ export type TokenKeyInput = {
   readonly label: string;
   readonly id: string;
   readonly extractable: boolean;
+  readonly encrypts: boolean;
 };
 
-const { module, token, pin, label, id, extractable } = childInput<TokenKeyInput>();
+const { module, token, pin, label, id, extractable, encrypts } = childInput<TokenKeyInput>();
 const pkcs11 = await loadPkcs11();
 const library = new pkcs11.PKCS11();
 library.load(module);
@@ -31,7 +32,7 @@ library.C_GenerateKey(session, { mechanism: pkcs11.CKM_AES_KEY_GEN }, [
   { type: pkcs11.CKA_PRIVATE, value: true },
   { type: pkcs11.CKA_SENSITIVE, value: true },
   { type: pkcs11.CKA_EXTRACTABLE, value: extractable },
-  { type: pkcs11.CKA_ENCRYPT, value: true },
+  { type: pkcs11.CKA_ENCRYPT, value: encrypts },
   { type: pkcs11.CKA_DECRYPT, value: true },
 ]);
 library.C_CloseSession(session);

@@ -8,7 +8,7 @@ import {
   plainSizeOf,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { ContentError, openChunk, openChunkRange } from '../../platform/crypto/content-suite.ts';
-import { KeyProviderError } from '../../platform/crypto/envelope.ts';
+import { WrongDataKey } from '../../platform/crypto/envelope.ts';
 import { checkedRead } from '../../platform/objects/checked-stream.ts';
 import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { FileRow } from '../files/index.ts';
@@ -111,7 +111,7 @@ async function isWrongKey(
 }
 
 const wrongKey = (cause: unknown) =>
-  new KeyProviderError('INVALID_RESPONSE', 'the key from the key provider does not decrypt the stored bytes', cause);
+  new WrongDataKey('the key from the key provider does not decrypt the stored bytes', cause);
 
 const toHex = (digest: string): string => digest.slice('sha256:'.length);
 

@@ -111,18 +111,21 @@ test.each([
   }
 });
 
-test('an unavailable key provider is an error and raises no alert', async () => {
-  await using ground = await begin();
-  const { app, root, store } = ground;
-  await store();
-  const unwrap = async () => {
-    throw new KeyProviderError('UNAVAILABLE', 'the key service does not answer');
-  };
-  const keyProviders = app.app.server.keyProviders.map(provider => ({ ...provider, unwrap }));
-  const counts = { totalChecked: 1, mismatchesFound: 0, errorsEncountered: 1 };
-  expect(await checkWith(app, 'HEAVY', { keyProviders })).toMatchObject(counts);
-  expect(await listAlerts(root)).toEqual([]);
-});
+test.each(['UNAVAILABLE', 'INVALID_RESPONSE'] as const)(
+  'a key provider that does not answer properly is an error and raises no alert: %s',
+  async category => {
+    await using ground = await begin();
+    const { app, root, store } = ground;
+    await store();
+    const unwrap = async () => {
+      throw new KeyProviderError(category, 'the key service does not answer properly');
+    };
+    const keyProviders = app.app.server.keyProviders.map(provider => ({ ...provider, unwrap }));
+    const counts = { totalChecked: 1, mismatchesFound: 0, errorsEncountered: 1 };
+    expect(await checkWith(app, 'HEAVY', { keyProviders })).toMatchObject(counts);
+    expect(await listAlerts(root)).toEqual([]);
+  },
+);
 
 test('LIGHTWEIGHT and MEDIUM read no bytes of objects, and HEAVY at most its maximum', async () => {
   await using ground = await begin({
@@ -183,6 +186,20 @@ test('damaged objects are reported while the chain is unavailable', async () => 
   const result = { totalChecked: 1, mismatchesFound: 1, errorsEncountered: 1, level: 'HEAVY' };
   expect(await checkWith(app, 'HEAVY', { records })).toEqual(result);
   expect((await listAlerts(root)).map(({ alertType }) => alertType)).toEqual(['CONTENT_HASH_MISMATCH']);
+});
+
+test('a missing record is reported while objects cannot be read', async () => {
+  await using ground = await begin();
+  const { app, root, store } = ground;
+  await store();
+  const away = async () => {
+    throw new ObjectStoreError('UNAVAILABLE', 'nobody answers');
+  };
+  const objects = { findHead: away, digest: away, get: away };
+  const records = { ...app.app.server.records, findRecord: async () => null };
+  const result = { totalChecked: 1, mismatchesFound: 1, errorsEncountered: 1, level: 'HEAVY' };
+  expect(await checkWith(app, 'HEAVY', { objects, records })).toEqual(result);
+  expect((await listAlerts(root)).map(({ alertType }) => alertType)).toEqual(['CHAIN_NOT_FOUND']);
 });
 
 test('damage found before the store became unavailable is reported', async () => {

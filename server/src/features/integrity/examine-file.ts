@@ -11,7 +11,7 @@ import {
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toDigest } from '../../platform/content/digests.ts';
 import type { FileKey } from '../../platform/crypto/content-suite.ts';
-import { KeyProviderError } from '../../platform/crypto/envelope.ts';
+import { KeyProviderError, WrongDataKey } from '../../platform/crypto/envelope.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { LedgerDamaged } from '../chain/index.ts';
@@ -78,15 +78,13 @@ export async function examineFile(
       return error;
     }
   };
-  let outage = await ask(() => examineObjects(server, { manifest: read, kept, level, signal }, problems));
-  if (readsBytes(level)) {
-    const readsContent = level === 'FULL' && problems.length === 0 && outage === undefined;
-    const evidence = examineEvidence(server, { file, envelope, manifest: read }, readsContent, signal);
-    outage ??= await ask(async () => {
-      for await (const finding of evidence) others.push(finding);
-    });
-  }
-  return { findings: [...toFindings(problems), ...others], outage };
+  const ofObjects = await ask(() => examineObjects(server, { manifest: read, kept, level, signal }, problems));
+  const readsContent = level === 'FULL' && problems.length === 0 && ofObjects === undefined;
+  const evidence = examineEvidence(server, { file, envelope, manifest: read }, readsContent, signal);
+  const ofEvidence = await ask(async () => {
+    if (readsBytes(level)) for await (const finding of evidence) others.push(finding);
+  });
+  return { findings: [...toFindings(problems), ...others], outage: ofObjects ?? ofEvidence };
 }
 
 type Objects = {
@@ -139,12 +137,13 @@ async function openKey(server: Examines, file: FileRow, envelope: KeyRow | null)
 }
 
 function toKeyFinding(error: unknown): Finding {
-  if (!(error instanceof KeyProviderError) || !isDamage.has(error.category)) throw error;
+  if (!isDamagedKey(error)) throw error;
   return invalid(`the key of this file cannot be opened: ${toReason(error)}`);
 }
 
-/** Others say that the provider does not answer, or is not configured. */
-const isDamage: ReadonlySet<string> = new Set(['INVALID_CIPHERTEXT', 'INVALID_RESPONSE']);
+/** Others say that the provider does not answer as it should, or is not configured. */
+const isDamagedKey = (error: unknown): error is KeyProviderError =>
+  error instanceof WrongDataKey || (error instanceof KeyProviderError && error.category === 'INVALID_CIPHERTEXT');
 
 /** Reads the content once more, in order. */
 async function examineContent({ objects }: Examines, content: Content, signal: AbortSignal): Promise<Finding[]> {

@@ -5,8 +5,9 @@ import { runParts } from '../runs/index.ts';
 
 import { declareKeyRotationMetrics, type KeyRotationMetrics } from './metrics.ts';
 import { keyRotationMigrations } from './migrations.ts';
-import { rotations, startScheduled } from './rotations.ts';
+import { rotations } from './rotations.ts';
 import { keyRotationRoutes } from './routes.ts';
+import { startScheduled } from './start-scheduled.ts';
 import { workOnRun } from './work-run.ts';
 
 export { listRetirementObstacles } from './retirement.ts';

@@ -16,10 +16,10 @@ import type { Db, Time, Tx } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAuditHead, recordAudit } from '../audit/index.ts';
-import { hasEnvelopesBeside } from '../envelopes/index.ts';
 import { toProofKey } from '../proofs/index.ts';
 import { assertCompleted, readItems } from './certificate-items.ts';
 import type { RunRow } from './queries.ts';
+import { isOtherKeyInUse, toTarget } from './retirement.ts';
 
 type Issuing = Pick<Server, 'database' | 'clock'> & { readonly signing: Pick<Server['signing'], 'current' | 'sign'> };
 
@@ -52,13 +52,13 @@ async function issue(server: Issuing, call: Call<Party>, run: RunRow): Promise<s
 async function sign(server: Issuing, run: RunRow): Promise<RetirementDocument> {
   const { database, clock, signing } = server;
   const { db } = database;
-  const { provider, provider_contract: contract, provider_key_version: keyVersion } = run;
+  const target = toTarget(run);
   const facts = {
     tenantId: toWireId(run.tenant_id),
-    policy: { version: run.policy_version, provider, contract, keyVersion, logicalKeyVersion: run.logical_key_version },
+    policy: { version: run.policy_version, ...target, logicalKeyVersion: run.logical_key_version },
     run: toRun(run),
     ...(await sumUp(db, run)),
-    oldKeyInUse: await hasEnvelopesBeside(db, run.tenant_id, { provider, contract, keyVersion }),
+    oldKeyInUse: await isOtherKeyInUse(db, run.tenant_id, target),
     audit: await findAuditHead(db, run.tenant_id),
     issuedAt: toIso(clock.now()),
   };

@@ -55,11 +55,14 @@ export async function getPolicy(db: Db, tenantId: Key): Promise<PolicyRow> {
   return policy;
 }
 
-export const updatePolicy = (
-  tx: Tx,
-  id: Key,
-  change: Partial<Pick<PolicyRow, 'next_run_at' | 'acknowledged_run_id' | 'acknowledged_at'>>,
-) => tx.updateTable('key_rotation_policy').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+export const updatePolicy = (tx: Tx, id: Key, change: Pick<PolicyRow, 'acknowledged_run_id' | 'acknowledged_at'>) =>
+  tx.updateTable('key_rotation_policy').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+
+/** Unless the policy was changed since it was read. */
+export async function moveSchedule(db: Db, { id, version }: PolicyRow, nextRunAt: Time): Promise<void> {
+  const query = db.updateTable('key_rotation_policy').set({ next_run_at: nextRunAt }).where('id', '=', id);
+  await query.where('version', '=', version).execute();
+}
 
 export const listDuePolicies = (db: Db, now: Time, limit: number): Promise<PolicyRow[]> =>
   db

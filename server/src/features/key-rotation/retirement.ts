@@ -4,23 +4,29 @@ import type { KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts'
 import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
 import type { Call } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
-import type { Db, Time } from '../../platform/db/tables.ts';
+import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { hasEnvelopesBeside } from '../envelopes/index.ts';
 import { inTurn } from '../runs/index.ts';
+import { hasUploadsBeside } from '../upload-sessions/index.ts';
 import { classifyRetirement } from './policy.ts';
 import { findLatestApply, getPolicy, listPolicies, type PolicyRow, updatePolicy } from './queries.ts';
 import { rotations } from './rotations.ts';
 
+export const toTarget = (terms: Pick<PolicyRow, 'provider' | 'provider_contract' | 'provider_key_version'>) => ({
+  provider: terms.provider,
+  contract: terms.provider_contract,
+  keyVersion: terms.provider_key_version,
+});
+
+/** Whether anything of the tenant that can be opened is wrapped by another key, unfinished uploads included. */
+export const isOtherKeyInUse = async (db: Db, tenantId: Key, target: ReturnType<typeof toTarget>): Promise<boolean> =>
+  (await hasEnvelopesBeside(db, tenantId, target)) || hasUploadsBeside(db, tenantId, target);
+
 export async function readRetirement(db: Db, policy: PolicyRow, now: Time) {
-  const target = {
-    provider: policy.provider,
-    contract: policy.provider_contract,
-    keyVersion: policy.provider_key_version,
-  };
   const latest = await findLatestApply(db, policy.tenant_id);
-  const isOldKeyInUse = latest !== null && (await hasEnvelopesBeside(db, policy.tenant_id, target));
+  const isOldKeyInUse = latest !== null && (await isOtherKeyInUse(db, policy.tenant_id, toTarget(policy)));
   return { latest, ...classifyRetirement(policy, { latest, isOldKeyInUse, now }) };
 }
 

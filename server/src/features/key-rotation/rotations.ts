@@ -1,12 +1,11 @@
 // Key rotations as a kind of run: over the envelopes that exist at the start, towards the policy's target at that time.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { type Call, localCall, type Party } from '../../platform/call.ts';
+import type { Call, Party } from '../../platform/call.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { defineRun, findLastId, startRun } from '../runs/index.ts';
 import { countItems, releaseClaims, requeueFailed, rotationItems } from './item-queries.ts';
-import { findPolicy, findRunByRequest, listDuePolicies, type PolicyRow, type RunRow, updatePolicy } from './queries.ts';
+import { findPolicy, findRunByRequest, type PolicyRow, type RunRow } from './queries.ts';
 
 export const rotations = defineRun<RunRow, 'key_rotation_item'>({
   name: 'key-rotation',
@@ -38,7 +37,7 @@ export const rotations = defineRun<RunRow, 'key_rotation_item'>({
   },
 });
 
-type Starts = Pick<Server, 'database' | 'clock'>;
+export type Starts = Pick<Server, 'database' | 'clock'>;
 type Input = Pick<RunRow, 'mode'> & { readonly requestId: string };
 
 /** Once per requestId. */
@@ -67,19 +66,3 @@ export const startRotation = (server: Starts, call: Call<Party>, { mode, request
     toParam: run => ({ mode, requestId, policyVersion: run.policy_version }),
   });
 };
-
-/** Starts the runs of due schedules. One that cannot start, because another run is unfinished, is skipped. */
-export async function startScheduled(server: Starts & Pick<Server, 'log'>, limit: number): Promise<void> {
-  const { database, clock, log } = server;
-  for (const policy of await listDuePolicies(database.db, clock.now(), limit)) {
-    const { id, tenant_id: tenantId, version, next_run_at, schedule_interval_seconds } = policy;
-    const now = clock.now();
-    const call = localCall('key-rotation schedule', tenantId, now);
-    const input = { mode: 'APPLY', requestId: `schedule-${version}-${next_run_at}` } as const;
-    await startRotation(server, call, input).catch(error =>
-      log.warn({ tenantId, error: toErrorText(error) }, 'a scheduled key rotation did not start'),
-    );
-    const next = now + (schedule_interval_seconds ?? 0) * 1000;
-    await database.db.transaction().execute(tx => updatePolicy(tx, id, { next_run_at: next }));
-  }
-}

@@ -52,7 +52,7 @@ const more: Step = { kind: 'more' };
 export async function workOnRun(server: Working, which: WhichRun, signal: AbortSignal): Promise<Time | null> {
   const run = await findRun(server.database.db, rotations, which);
   if (run === null) return null;
-  if (run.status === 'PLANNED') await begin(server, run);
+  if (isToBegin(run)) await begin(server, run);
   if (!isDiscovered(rotations, run))
     await discoverItems(server, rotations, which, {
       discover: (tx, run, now) => insertItems(tx, { run, limit: discoveredAtOnce, now }),
@@ -61,13 +61,17 @@ export async function workOnRun(server: Working, which: WhichRun, signal: AbortS
   return rewrapItems(server, which, signal);
 }
 
+/** Also a run that was paused before it began, and is RUNNING once it is resumed. */
+const isToBegin = ({ status, started_at }: RunRow): boolean =>
+  started_at === null && (status === 'PLANNED' || status === 'RUNNING');
+
 /** Starts a planned run, or ends it if its target cannot be reached. */
 async function begin(server: Working, planned: RunRow): Promise<void> {
   const { database, clock } = server;
   const mismatch = await findMismatch(server, planned);
   await database.db.transaction().execute(async tx => {
     const run = await lockRun(tx, database.kind, rotations, whichOf(planned));
-    if (run?.status !== 'PLANNED') return;
+    if (run === null || !isToBegin(run)) return;
     const now = clock.now();
     if (mismatch === null) return void (await updateRun(tx, rotations, run, { status: 'RUNNING', started_at: now }));
     await end(tx, { ...run, started_at: now }, { status: 'FAILED', failure_category: mismatch }, now);
@@ -135,6 +139,7 @@ async function findMismatch(server: Working, run: RunRow): Promise<string | null
 }
 
 async function claimBatch(engine: Engine, tx: Tx, run: RunRow, now: Time): Promise<Step> {
+  if (!isDiscovered(rotations, run)) return over; // paused and resumed meanwhile: the job of the resumption goes on
   const nextDue = await findNextDue(tx, rotations.items, run.id);
   if (nextDue === null) {
     const { failed } = await countItems(tx, run.id);

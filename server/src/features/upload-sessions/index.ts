@@ -30,6 +30,7 @@ export {
   findUploadPaths,
   findUploadsUnder,
   getUploadById,
+  hasUploadsBeside,
   listReceiving,
   listStagingFolders,
   listUploadsOf,

@@ -199,23 +199,39 @@ export async function deleteEnded(tx: Tx, before: Time, limit: number): Promise<
   return Number(numDeletedRows);
 }
 
-/** The unfinished uploads whose key is wrapped by this version; null if there are none. */
-export async function findUploadsUnder(
-  db: Db,
-  { provider, keyVersion }: Pick<Envelope, 'provider' | 'keyVersion'>,
-): Promise<{ readonly count: number; readonly lastExpiresAt: Time } | null> {
+type OpenKey = Pick<Envelope, 'provider' | 'contract' | 'keyVersion'> & { readonly expiresAt: Time };
+
+/** The wrapping keys of the unfinished uploads, of all tenants if none is given. */
+async function listOpenKeys(db: Db, tenantId?: Key): Promise<OpenKey[]> {
   const rows = await db
     .selectFrom('upload')
     .select(['sealed_key', 'expires_at'])
     .where('status', 'in', openStatuses)
     .where('sealed_key', 'is not', null)
+    .$if(tenantId !== undefined, query => query.where('tenant_id', '=', tenantId as Key))
     .execute();
-  const found = rows.filter(({ sealed_key }) => {
-    const sealed = JSON.parse(sealed_key ?? '{}') as Partial<Envelope>;
-    return sealed.provider === provider && sealed.keyVersion === keyVersion;
-  });
+  return rows.map(row => ({ ...(JSON.parse(row.sealed_key ?? '{}') as Envelope), expiresAt: row.expires_at }));
+}
+
+/** The unfinished uploads whose key is wrapped by this version; null if there are none. */
+export async function findUploadsUnder(
+  db: Db,
+  { provider, keyVersion }: Pick<Envelope, 'provider' | 'keyVersion'>,
+): Promise<{ readonly count: number; readonly lastExpiresAt: Time } | null> {
+  const keys = await listOpenKeys(db);
+  const found = keys.filter(key => key.provider === provider && key.keyVersion === keyVersion);
   if (found.length === 0) return null;
-  return { count: found.length, lastExpiresAt: Math.max(...found.map(({ expires_at }) => expires_at)) };
+  return { count: found.length, lastExpiresAt: Math.max(...found.map(({ expiresAt }) => expiresAt)) };
+}
+
+/** Whether the key of an unfinished upload of the tenant is wrapped by another key. */
+export async function hasUploadsBeside(
+  db: Db,
+  tenantId: Key,
+  { provider, contract, keyVersion }: Omit<OpenKey, 'expiresAt'>,
+): Promise<boolean> {
+  const keys = await listOpenKeys(db, tenantId);
+  return keys.some(key => key.provider !== provider || key.contract !== contract || key.keyVersion !== keyVersion);
 }
 
 /** Returns which of the prefixes belong to uploads, including ended ones that are not deleted yet. */

@@ -25,6 +25,13 @@ export class KeyProviderError extends Error {
   }
 }
 
+/** The provider answered with a data key, but not with that of the file: no outage of the provider explains this. */
+export class WrongDataKey extends KeyProviderError {
+  constructor(message: string, cause?: unknown) {
+    super('INVALID_RESPONSE', message, cause);
+  }
+}
+
 export type KeyOperation = 'wrap' | 'unwrap' | 'read-key';
 
 export type WrappedKey = { readonly keyVersion: string; readonly algorithm: string; readonly wrapped: Uint8Array };
@@ -202,8 +209,7 @@ export function checkOpened(
 ): KeyObject {
   checkDataKey(dataKey);
   if (fitsKeyCheck(keyCheck, dataKey, purpose)) return dataKey;
-  throw new KeyProviderError(
-    'INVALID_RESPONSE',
+  throw new WrongDataKey(
     `key provider ${provider}, key version ${keyVersion}: the unwrapped key is not the key that was wrapped; check that this version was not replaced`,
   );
 }

@@ -79,7 +79,7 @@ export class Token {
     return requests.map(({ wrapped, binding }) =>
       this.#attempt(pin, session => {
         const key = this.#keyOf(session, wrapped.keyVersion);
-        const plain = this.#open(session, key.handle, wrapped.wrapped, binding);
+        const plain = this.#open(session, key, wrapped.wrapped, binding);
         try {
           return createSecretKey(plain);
         } finally {
@@ -227,16 +227,17 @@ export class Token {
     return Buffer.concat([nonce, sealed]);
   }
 
-  #open(session: Session, key: Handle, wrapped: Uint8Array, binding: Uint8Array): Buffer {
+  #open(session: Session, key: TokenKey, wrapped: Uint8Array, binding: Uint8Array): Buffer {
     if (wrapped.length !== wrappedBytes) throw invalid();
     try {
-      return this.#decrypt(session, key, wrapped, binding);
+      return this.#decrypt(session, key.handle, wrapped, binding);
     } catch (error) {
       // Modules report altered ciphertext differently; a test with fresh text tells whether the ciphertext or the token
-      // is at fault.
+      // is at fault. A key that only decrypts is tested by the one that wraps.
       if (!isInvalidCiphertext(this.#library, error)) throw error;
-      const probe = this.#seal(session, key, randomBytes(keyBytes), binding);
-      this.#decrypt(session, key, probe, binding);
+      const { handle } = key.mayWrap ? key : this.#newest(session);
+      const probe = this.#seal(session, handle, randomBytes(keyBytes), binding);
+      this.#decrypt(session, handle, probe, binding);
       throw invalid();
     }
   }

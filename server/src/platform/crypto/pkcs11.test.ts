@@ -1,5 +1,11 @@
 // @vitest-environment-options {"process": "pkcs11: the module reads its settings once"}
+import { execFileSync } from 'node:child_process';
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { constants, mkdtempSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { isThere } from '../../../../scripts/test-programs.mjs';
 import { movableClock } from '../../../../test/support/clock.ts';
@@ -43,15 +49,17 @@ afterEach(async () => {
 });
 afterAll(() => hsm?.[Symbol.dispose]());
 
-function connect(more: Partial<Pkcs11Options> & { readonly pinText?: string } = {}) {
+const timeoutMs = 60_000;
+
+const openBreaker = (calls: number) =>
+  new CircuitBreaker('hsm', movableClock(), { ...moduleBreaker(timeoutMs), windowCalls: calls, minimumCalls: calls });
+
+function connect(
+  more: Partial<Pkcs11Options> & { readonly pinText?: string } = {},
+  breaker: CircuitBreaker = openBreaker(1000),
+) {
   const { pinText = tokenPin, ...options } = more;
-  const timeoutMs = 60_000;
   const pin = { kind: 'value', reveal: () => pinText } as const;
-  const breaker = new CircuitBreaker('hsm', movableClock(), {
-    ...moduleBreaker(timeoutMs),
-    windowCalls: 1000,
-    minimumCalls: 1000,
-  });
   const provider = openPkcs11Keys(
     { module: softHsmModule, token: 'ours', key: 'files', pin, timeoutMs, ...options },
     breaker,
@@ -116,6 +124,17 @@ test('many keys are wrapped in one call, and a damaged one fails alone', async (
     if (!(answer instanceof KeyProviderError)) expect(isSameKey(answer, wishes[index]?.dataKey ?? newKey())).toBe(true);
 });
 
+test('an altered key is recognized also under a version that may only decrypt', async () => {
+  const provider = connect();
+  for (const [id, encrypts] of [
+    ['20', false],
+    ['21', true],
+  ] as const)
+    hsm?.addKey({ token: 'ours', label: 'files', id, encrypts });
+  const altered = { keyVersion: '20', algorithm: 'PKCS11-AES256-GCM', wrapped: randomBytes(60) };
+  expect(await categoryOf(provider.unwrap(altered, randomBytes(32)))).toBe('INVALID_CIPHERTEXT');
+});
+
 test('a rejected PIN is not retried, so that the token does not lock', async () => {
   hsm?.addKey({ token: 'guarded', label: 'files', id: '01' });
   const wrong = connect({ token: 'guarded', pinText: '0000-0000' });
@@ -133,4 +152,47 @@ test('unusable tokens, modules and keys are reported by category, without secret
   expect(await categoryOf(connect({ token: 'doubled' }).activeKeyVersion())).toBe('CONFIGURATION');
   const missing = { kind: 'file', path: '/nowhere/pin' } as const;
   expect(await categoryOf(connect({ pin: missing }).activeKeyVersion())).toBe('CONFIGURATION');
+});
+
+test('a token that fails at every key opens the circuit breaker, and one with damaged keys does not', async () => {
+  for (const [token, states] of [
+    ['nowhere', ['UNAVAILABLE', 'OPEN']],
+    ['ours', ['INVALID_CIPHERTEXT', 'CLOSED']],
+  ] as const) {
+    const breaker = openBreaker(3);
+    const provider = connect({ token }, breaker);
+    const altered = { keyVersion: '01', algorithm: 'PKCS11-AES256-GCM', wrapped: randomBytes(60) };
+    for (let time = 0; time < 3; time += 1)
+      expect(await categoryOf(provider.unwrap(altered, randomBytes(32)))).toBe(states[0]);
+    expect(breaker.view().state).toBe(states[1]);
+  }
+});
+
+/** Loading it reads a pipe that says nothing; resolves when it hangs. */
+async function openHangingModule() {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-module-'));
+  const path = join(folder, 'module.so');
+  execFileSync('mkfifo', [path]);
+  const hang = async () => {
+    for (;;) {
+      const pipe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => null); // no reader yet
+      if (pipe !== null) return pipe;
+      await sleep(10);
+    }
+  };
+  return { path, hang, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+test('a module that hangs does not keep the server from closing', async () => {
+  using module = await openHangingModule();
+  const provider = connect({ module: module.path });
+  const asked = categoryOf(provider.activeKeyVersion());
+  const pipe = await module.hang();
+  const closed = opened
+    .pop()
+    ?.[Symbol.asyncDispose]()
+    .then(() => 'closed');
+  expect(await Promise.race([closed, sleep(30_000, 'hangs')])).toBe('closed');
+  await pipe.close();
+  expect(await asked).toBe('UNAVAILABLE');
 });

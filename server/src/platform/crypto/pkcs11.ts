@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { openThreads } from '@recordproof/shared/node/threads.ts';
 import { type CircuitBreaker, CircuitOpenError, CircuitTimeoutError } from '../circuit-breaker.ts';
+import { within } from '../within.ts';
 import {
   type KeyProvider,
   KeyProviderError,
@@ -22,6 +23,7 @@ export type Pkcs11Options = TokenKeyAddress & { readonly pin: SecretSource; read
 const mostAtOnce = 100;
 /** Length of the queue for the token; further calls are rejected with a retry time. */
 const mostWaiting = 256;
+const closeMs = 2000;
 
 /** Circuit breaker options for the module. */
 export const moduleBreaker = (timeoutMs: number) => ({
@@ -72,8 +74,9 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
     return only(await this.#unwrapMany([{ wrapped, binding }]));
   }
 
+  /** A call that hangs in the module cannot be interrupted, and must not keep the rest of the server from closing. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#threads[Symbol.asyncDispose]();
+    await within(closeMs, Promise.resolve(this.#threads[Symbol.asyncDispose]()));
   }
 
   async #wrapMany(requests: readonly WrapRequest[]): Promise<Outcome<WrappedKey>[]> {
@@ -109,11 +112,21 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
   async #exchange(task: TokenTask): Promise<TokenAnswer> {
     using lane = this.#threads.openLane();
     try {
-      return await lane.ask(task);
+      const answer = await lane.ask(task);
+      const outage = findOutage(answer);
+      if (outage === undefined) return answer;
+      throw outage;
     } catch (error) {
       throw isSaid(error) ? toError(error) : new KeyProviderError('UNAVAILABLE', 'the module broke its thread', error);
     }
   }
+}
+
+/** The failure of all keys, if it is one of the token: thrown, so that the circuit breaker counts it. */
+function findOutage(answer: TokenAnswer): TokenFailure | undefined {
+  if (answer.kind === 'version') return undefined;
+  const failures = answer.outcomes.map(outcome => ('failure' in outcome ? outcome.failure : undefined));
+  return failures.every(failure => failure?.category === 'UNAVAILABLE') ? failures[0] : undefined;
 }
 
 const isSaid = (error: unknown): error is TokenFailure =>

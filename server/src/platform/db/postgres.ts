@@ -25,9 +25,11 @@ function toExactNumber(text: string): number {
   return value;
 }
 
+/** Whether PostgreSQL answered: by rejecting the commit, or by a rollback because an earlier statement had failed. */
 const wasHeard = (error: unknown): boolean => {
-  const { code } = Object(error) as { code?: unknown };
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
+  const { code, name } = Object(error) as { code?: unknown; name?: unknown };
+  if (name === 'AbortedTransactionError') return true;
+  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
 };
 
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
@@ -60,7 +62,8 @@ class NotifyingDriver extends PostgresDriver {
   override async rollbackTransaction(connection: Connection): Promise<void> {
     this.#workNotifier.rolledBack(connection);
     dropDeferredWrites(connection);
-    await super.rollbackTransaction(connection);
+    // Fails only if the connection is gone, and the transaction with it: the error that led here is the one to report.
+    await super.rollbackTransaction(connection).catch(() => {});
   }
 }
 
@@ -79,6 +82,9 @@ class EmptyListCompiler extends PostgresQueryCompiler {
     else this.append(answer);
   }
 }
+
+/** A peer that is gone without a word is noticed within about 20 seconds; the system's default is two hours. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
 
 export async function postgresDialect(
   config: DatabaseOptions & { kind: 'postgres' },
@@ -101,7 +107,7 @@ export async function postgresDialect(
     statement_timeout: 60_000,
     // Limits how long a server that hangs inside a transaction blocks the others.
     idle_in_transaction_session_timeout: 2000,
-    keepAlive: true,
+    ...keepAlive,
     application_name: 'recordproof-server',
   });
   // A dead connection: its query fails, and the pool opens a new one. Without a listener the event ends the process.

@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 import type { LogPort } from '../log-port.ts';
 import type { DatabaseOptions } from './database-options.ts';
 import { toLockKey } from './lock.ts';
+import { keepAlive } from './postgres.ts';
 import type { Db, Tx } from './tables.ts';
 
 type PostgresOptions = DatabaseOptions & { kind: 'postgres' };
@@ -170,7 +171,7 @@ async function connect({ url }: PostgresOptions): Promise<Client> {
   const client = new pg.Client({
     connectionString: url.reveal(),
     connectionTimeoutMillis: 10_000,
-    keepAlive: true,
+    ...keepAlive,
     application_name: 'recordproof-presence',
   });
   client.on('error', () => {}); // handled by the `end` listener
