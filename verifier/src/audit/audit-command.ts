@@ -36,9 +36,11 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const { stdout, stderr } = terminal;
   const input = await readInput(options, terminal);
   try {
-    const { report, note } = await auditLedger(input);
+    const { report, note, unwritten } = await auditLedger(input);
     endProgress(terminal);
     if (note !== undefined) await keep(options, note, report);
+    if (unwritten !== undefined)
+      stderr.write(`The evidence could not be written to ${oneLine(options.evidence)}${toCode(unwritten)}.\n`);
     stdout.write(
       options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toAuditText(report, options.language),
     );
@@ -120,9 +122,9 @@ function endProgress({ stderr }: Terminal): void {
   if (stderr.isTTY === true) stderr.write('\r\u001b[K');
 }
 
-const describeFailure = (problem: unknown): string => {
-  const code = problem instanceof Error && 'code' in problem ? ` (${String(problem.code)})` : '';
-  return `The audit could not be finished${code}.`;
-};
+const toCode = (problem: unknown): string =>
+  problem instanceof Error && 'code' in problem ? ` (${String(problem.code)})` : '';
+
+const describeFailure = (problem: unknown): string => `The audit could not be finished${toCode(problem)}.`;
 
 export const auditCommand: Command = { declaration: auditDeclaration, run, describeFailure };
