@@ -70,14 +70,17 @@ async function readInput(options: AuditOptions, terminal: Terminal): Promise<Aud
 
 /** The id in an archive, even if the archive is faulty in other ways. */
 async function readProofId(named: string): Promise<string> {
-  if (/^rp-proof-[0-9a-f]{64}$/.test(named)) return named;
+  if (isProofId(named)) return named;
   return readAs('--proof', named, maxEvidenceBytes, bytes => {
     const archive = isEvidenceArchive(bytes) ? readEvidenceArchive(bytes).archive : bytes;
     const { proofId } = JSON.parse(parseUtf8(readProofArchive(archive)['manifest.json']));
-    if (typeof proofId !== 'string') throw new RangeError('its manifest names no proof');
+    if (!isProofId(proofId)) throw new RangeError('its manifest names no proof');
     return proofId;
   });
 }
+
+const isProofId = (value: unknown): value is string =>
+  typeof value === 'string' && /^rp-proof-[0-9a-f]{64}$/.test(value);
 
 const maxKeptBytes = 256 * mebibyte;
 
