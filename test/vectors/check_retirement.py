@@ -12,8 +12,8 @@ import sys
 from collections import Counter
 
 from check_proof import (
-    DIGEST, HEADER, HEX, ID, KEY_MEMBERS, KEY_PERIOD, NAME, Found, base64url, canonical, digest, flag, instant, integer,
-    is_safe_signature, is_signed, listed, need, one_of, parse_json, record, text, to_key)
+    DIGEST, HEADER, HEX, ID, KEY_MEMBERS, KEY_PERIOD, NAME, SKEW, Found, base64url, canonical, digest, flag, instant,
+    integer, is_safe_signature, is_signed, listed, millis, need, one_of, parse_json, record, text, to_key)
 
 COUNTS = {'SUCCEEDED': 'succeeded', 'SKIPPED_ALREADY_TARGET': 'alreadyTarget', 'SKIPPED_REVOKED': 'revoked',
           'SKIPPED_SOURCE_CHANGED': 'sourceChanged'}
@@ -88,6 +88,8 @@ def check_signature(document, trusted_key):
         raise Found('TRUSTED_KEY_INVALID') from None
     need((key['keyId'], key['keyVersion']) == (named['keyId'], named['keyVersion']), 'TRUSTED_KEY_OTHER')
     need(key['publicKeyFingerprint'] == named['publicKeyFingerprint'], 'KEY_FINGERPRINT_MISMATCH')
+    until = key.get('usedUntil') if 'usedFrom' in key else None
+    need(until is None or millis(certificate['issuedAt']) <= millis(until) + SKEW, 'KEY_NOT_IN_USE')
     signed = document['jws'].rpartition('.')[0].encode()
     need(is_signed(key['raw'], signed, signature), 'SIGNATURE_INVALID')
 

@@ -93,6 +93,8 @@ export type ReadDropReceipt = {
   readonly statement: DropStatement;
 };
 
+const headerBytes = (header: ParsedJws['header']): Uint8Array => canonicalBytes(header as unknown as JsonValue);
+
 /** Structure only: the signature is not checked. Throws on malformed input. */
 export function readDropReceipt(bytes: Uint8Array): ReadDropReceipt {
   const receipt = receiptShape(parseStrictJson(bytes, { maxBytes: maxReceiptBytes, maxDepth: 4 }), '');
@@ -100,7 +102,8 @@ export function readDropReceipt(bytes: Uint8Array): ReadDropReceipt {
   const value = parseStrictJson(jws.payload, { maxBytes: 65_536, maxDepth: 4 });
   if (!isSameBytes(canonicalBytes(value), jws.payload)) throw new ShapeError('', 'must be canonical JSON');
   const statement = statementShape(value, '');
-  if (jws.header.kid !== statement.signature.keyId || jws.header.keyVersion !== statement.signature.keyVersion)
-    throw new ShapeError('signature', 'must name the key of the header');
+  const { keyId, keyVersion } = statement.signature;
+  if (!jws.isCanonicalHeader || !isSameBytes(headerBytes(jws.header), headerBytes(toJwsHeader(keyId, keyVersion))))
+    throw new ShapeError('statement', 'must have the header of a proof, with the key that it names');
   return { receipt, jws, statement };
 }

@@ -62,14 +62,16 @@ type Certificate = typeof certificate;
 
 /** The key that the issuer signs with after this one. */
 const next = testKey('next issuer of retirements');
-const keyFile = (key: TestKey, keyVersion: number): string =>
+const keyFile = (key: TestKey, keyVersion: number, used: object = {}): string =>
   JSON.stringify({
     algorithm: 'EdDSA',
     keyId,
     keyVersion,
     publicKeyFingerprint: key.fingerprint,
     publicKeySpki: toBase64(key.spki),
+    ...used,
   });
+const usedUntil = (end: string | null) => keyFile(issuer, 1, { usedFrom: '2026-01-01T00:00:00.000Z', usedUntil: end });
 
 const trustedKey = keyFile(issuer, 1);
 
@@ -110,6 +112,7 @@ const codes: Readonly<Record<string, string>> = {
   'names-another-key': 'JWS_CONTRACT',
   'checked-with-the-next-key': 'TRUSTED_KEY_OTHER',
   'checked-with-other-key-of-that-name': 'KEY_FINGERPRINT_MISMATCH',
+  'dated-after-its-key': 'KEY_NOT_IN_USE',
   'signature-r-off-curve': 'JWS_CONTRACT',
   'keys-unsorted': 'FIGURES_CONTRADICT',
   'key-twice': 'FIGURES_CONTRADICT',
@@ -172,6 +175,15 @@ async function listUncoded(): Promise<RetirementCase[]> {
     }),
     wrong('checked-with-the-next-key', signature, { trustedKey: keyFile(next, 2), outcome: 'INDETERMINATE' }),
     wrong('checked-with-other-key-of-that-name', signature, { trustedKey: keyFile(next, 1) }),
+    wrong('dated-after-its-key', signature, { trustedKey: usedUntil('2026-01-31T11:59:58.999Z') }),
+    {
+      name: 'dated-as-its-key-ends',
+      document,
+      items,
+      trustedKey: usedUntil('2026-01-31T11:59:59.000Z'),
+      outcome: 'VALID',
+    },
+    { name: 'signed-by-a-key-in-use', document, items, trustedKey: usedUntil(null), outcome: 'VALID' },
     wrong('signature-r-off-curve', signature, {
       document: toText({ certificate, jws: withR(jws, offCurve) }),
     }),

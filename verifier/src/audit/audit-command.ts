@@ -36,9 +36,11 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const { stdout, stderr } = terminal;
   const input = await readInput(options, terminal);
   try {
-    const { report, note } = await auditLedger(input);
+    const { report, note, unwritten } = await auditLedger(input);
     endProgress(terminal);
     if (note !== undefined) await keep(options, note, report);
+    if (unwritten !== undefined)
+      stderr.write(`The evidence could not be written to ${oneLine(options.evidence)}${toCode(unwritten)}.\n`);
     stdout.write(
       options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toAuditText(report, options.language),
     );
@@ -68,14 +70,17 @@ async function readInput(options: AuditOptions, terminal: Terminal): Promise<Aud
 
 /** The id in an archive, even if the archive is faulty in other ways. */
 async function readProofId(named: string): Promise<string> {
-  if (/^rp-proof-[0-9a-f]{64}$/.test(named)) return named;
+  if (isProofId(named)) return named;
   return readAs('--proof', named, maxEvidenceBytes, bytes => {
     const archive = isEvidenceArchive(bytes) ? readEvidenceArchive(bytes).archive : bytes;
     const { proofId } = JSON.parse(parseUtf8(readProofArchive(archive)['manifest.json']));
-    if (typeof proofId !== 'string') throw new RangeError('its manifest names no proof');
+    if (!isProofId(proofId)) throw new RangeError('its manifest names no proof');
     return proofId;
   });
 }
+
+const isProofId = (value: unknown): value is string =>
+  typeof value === 'string' && /^rp-proof-[0-9a-f]{64}$/.test(value);
 
 const maxKeptBytes = 256 * mebibyte;
 
@@ -120,9 +125,9 @@ function endProgress({ stderr }: Terminal): void {
   if (stderr.isTTY === true) stderr.write('\r\u001b[K');
 }
 
-const describeFailure = (problem: unknown): string => {
-  const code = problem instanceof Error && 'code' in problem ? ` (${String(problem.code)})` : '';
-  return `The audit could not be finished${code}.`;
-};
+const toCode = (problem: unknown): string =>
+  problem instanceof Error && 'code' in problem ? ` (${String(problem.code)})` : '';
+
+const describeFailure = (problem: unknown): string => `The audit could not be finished${toCode(problem)}.`;
 
 export const auditCommand: Command = { declaration: auditDeclaration, run, describeFailure };

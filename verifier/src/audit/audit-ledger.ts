@@ -1,5 +1,6 @@
 // The audit of a ledger, in order: key, newest checkpoint, consistency with kept ones, cosignatures and time stamps,
 // entries, and the server's answers.
+import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { LogUnavailable } from '@recordproof/shared/evidence/log-over-http.ts';
 import {
@@ -29,10 +30,11 @@ import {
   originOf,
   type PinnedKey,
 } from './judge-checkpoints.ts';
-import { EntryJudge, type VouchedTime } from './judge-entries.ts';
+import { EntryJudge } from './judge-entries.ts';
 import type { SeenProof } from './judge-proofs.ts';
 import type { CheckpointNote } from './parse-checkpoints.ts';
 import { parseServerStamps, type StampedCheckpoint } from './server-stamps.ts';
+import type { VouchedTime } from './strictest-times.ts';
 
 export type AuditInput = {
   readonly options: Pick<AuditOptions, 'source' | 'key' | 'evidence' | 'compare' | 'waitSeconds'>;
@@ -52,6 +54,8 @@ type Audited = {
   readonly report: AuditReport;
   /** The checkpoint to keep for the next audit; absent if something contradicts it. */
   readonly note?: string;
+  /** Why there is no file with the evidence of a contradiction. */
+  readonly unwritten?: unknown;
 };
 
 /** Throws LogUnavailable if there is not even a checkpoint. */
@@ -65,7 +69,6 @@ class Audit {
   readonly #input: AuditInput;
   readonly #findings = new Findings();
   readonly #report: AuditReport;
-  #pinned: PinnedKey | undefined;
   #newest: OpenedCheckpoint | undefined;
   #fork: OpenedCheckpoint | undefined;
 
@@ -94,7 +97,6 @@ class Audit {
     const origin = readOrigin(note);
     const sources = { configured: options.key, policy, kept, readNamed: () => source.readKey() };
     const pinned = await findPinnedKey(origin ?? '', sources);
-    this.#pinned = pinned;
     if (pinned.from === 'SERVER') this.#findings.add('KEY_NOT_PINNED', { key: toVerifierKey(pinned.key) });
     const newest = await openPinned(note, pinned.key, this.#findings);
     if (newest === undefined) return;
@@ -121,6 +123,9 @@ class Audit {
   }
 
   async #compareKept(newest: OpenedCheckpoint, kept: readonly OpenedCheckpoint[]): Promise<void> {
+    const { readTile, readTileAnew } = this.#input.source;
+    // Neighbouring checkpoints need the same tiles.
+    const remembering = new Map([readTile, readTileAnew].map(read => [read, rememberTiles(read)]));
     for (const other of kept) {
       const facts = { size: other.checkpoint.size, newSize: newest.checkpoint.size };
       if (newest.checkpoint.size < other.checkpoint.size) {
@@ -128,7 +133,9 @@ class Audit {
         this.#fork ??= other;
         continue;
       }
-      const verdict = await this.#reading(read => proveConsistency(read, other.checkpoint, newest.checkpoint));
+      const verdict = await this.#reading(read =>
+        proveConsistency(remembering.get(read) ?? read, other.checkpoint, newest.checkpoint),
+      );
       if (verdict === 'CONTRADICTION') {
         this.#findings.add('LOG_REWRITTEN', facts);
         this.#fork ??= other;
@@ -252,17 +259,34 @@ class Audit {
     report.furtherFindings = findings.further;
     const newest = this.#newest;
     if (report.outcome !== 'CONTRADICTED') return newest === undefined ? { report } : { report, note: newest.note };
-    if (newest !== undefined && this.#pinned !== undefined) report.evidenceFile = await this.#writeEvidence(newest);
-    return { report };
+    if (newest === undefined) return { report };
+    try {
+      report.evidenceFile = await this.#writeEvidence(newest);
+      return { report };
+    } catch (unwritten) {
+      return { report, unwritten };
+    }
   }
 
   async #writeEvidence(newest: OpenedCheckpoint): Promise<string> {
     const { options, source } = this.#input;
     const key = this.#report.ledger?.key ?? '';
-    const context = { folder: options.evidence, key, newest, readTile: source.readTileAnew };
+    const context = { folder: options.evidence, key, newest, source };
     if (this.#fork !== undefined) return writeForkEvidence(context, this.#fork);
     return writeEntryEvidence(context, this.#report.findings);
   }
+}
+
+const mostTiles = 256;
+
+/** For checks of checkpoints in order of size. */
+function rememberTiles(readTile: ReadTile): ReadTile {
+  const tiles = new BoundedMap<string, Promise<Uint8Array>>(mostTiles);
+  return path => {
+    const tile = tiles.use(path) ?? readTile(path);
+    tiles.set(path, tile);
+    return tile;
+  };
 }
 
 /** Returns undefined for a malformed checkpoint. */

@@ -1,9 +1,11 @@
 // What a ledger says of proofs, signing keys and audit logs, and what its server answers about them.
 
+import { writeFileSync } from 'node:fs';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { digestProofId } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { type ProofEntries, proofEntryNames, writeProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Audits, at, openAudits } from '../../../test/support/audit-runs.ts';
+import { type Audits, at, openAudits, runVerifier } from '../../../test/support/audit-runs.ts';
 import { writeEntry } from '../../../test/support/operator-log.ts';
 
 let audits: Audits;
@@ -72,6 +74,16 @@ test.each([
   await audits.show([...audits.log.entries, ...added]);
   const { code, found } = await audits.audit();
   expect([code, found]).toEqual([expected.length === 0 ? 0 : 2, expected]);
+});
+
+test('a proof archive whose manifest names no proof is wrong usage', async () => {
+  const named = (text: string) => {
+    const entries = Object.fromEntries(proofEntryNames.map(name => [name, toUtf8(`{"proofId":"${text}"}`)]));
+    writeFileSync(audits.path('proof.zip'), writeProofArchive(entries as ProofEntries));
+    return runVerifier('audit', audits.site.url, '--key', audits.log.key, '--proof', audits.path('proof.zip'));
+  };
+  expect((await named(proofId(1))).code).toBe(3);
+  expect((await named('../../admin')).code).toBe(64);
 });
 
 test('attack F: a status from the server that differs from the ledger is a contradiction', async () => {

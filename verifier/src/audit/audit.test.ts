@@ -24,6 +24,7 @@ import {
 import { testWith } from '../../../test/support/programs.ts';
 import { makeAuthority } from '../../../test/support/time-stamp-authority.ts';
 import { nodePlatform } from '../node/node-platform.ts';
+import type { AuditReport } from './audit-report.ts';
 
 let audits: Audits;
 beforeEach(async () => {
@@ -105,6 +106,31 @@ test.each([
   }
 });
 
+test('a contradiction is reported also when the ledger serves its entries only once, or no evidence can be written', async () => {
+  await show([...audits.log.entries, batchEntry(9, at(600))]);
+  const whole = audits.site.files;
+  const bundle = 'tile/entries/000';
+  let reads = 0;
+  Object.defineProperty(audits.site, 'files', {
+    get: () => (audits.site.asked.at(-1) === `ledger/${bundle}` && ++reads > 1 ? new Map() : whole),
+  });
+  const { code, report, found } = await audit();
+  const shown = ({ evidenceFile = '' }: AuditReport): number[] =>
+    JSON.parse(readFileSync(evidenceFile, 'utf8')).findings[0].proofs.map(
+      (proof: string) => parseTlogProof(toUtf8(proof)).index,
+    );
+  expect([code, found, shown(report)]).toEqual([2, ['BATCH_TWICE'], [600]]);
+  reads = 0;
+  expect(shown((await audit('--mirror', path('copy'))).report)).toEqual([9, 600]);
+  reads = 0;
+  const unwritten = await run(audits.site.url, '--key', audits.log.key, '--compare', '0', '--evidence', path('absent'));
+  expect([unwritten.code, unwritten.stderr]).toEqual([
+    2,
+    `The evidence could not be written to ${path('absent')} (ENOENT).\n`,
+  ]);
+  expect(unwritten.stdout).toContain('[BATCH_TWICE]');
+});
+
 test('an entry of an unknown kind is reported, not a contradiction', async () => {
   await show([...audits.log.entries, writeEntry(at(600), { kind: 'LATER', number: 1 })]);
   const { code, found, report } = await audit();
@@ -157,6 +183,24 @@ test('witnesses: the quorum is reported; an entry dated after they saw it is a c
   audits.site.files.set('checkpoint', toUtf8(await cosignAt(await audits.log.sign(), witnesses.slice(1), at(590))));
   const late = await audit(...policy);
   expect([late.code, new Set(late.found)]).toEqual([2, new Set(['TIME_AFTER_VOUCHER'])]);
+});
+
+test('many stored checkpoints: tiles are read once, and an entry is reported once, for the strictest of them', async () => {
+  const keepCosigned = async (name: string, sizes: readonly number[], time: (size: number) => string) => {
+    const lines = sizes.map(async size => {
+      const note = await cosignAt(await audits.log.sign(size), witnesses.slice(0, 1), time(size));
+      return `${JSON.stringify({ key: audits.log.key, note })}\n`;
+    });
+    return keep(name, (await Promise.all(lines)).join(''));
+  };
+  const policy = ['--policy', keep('policy', policyFor()), '--wait', '0', '--since'];
+  const sizes = Array.from({ length: 60 }, (_, i) => 400 + 3 * i);
+  const sound = await audit(...policy, await keepCosigned('kept', sizes, at));
+  expect([sound.found, sound.report.comparedSizes]).toEqual([['QUORUM_NOT_REACHED'], sizes]);
+  expect(audits.site.asked.filter(asked => asked.startsWith('ledger/tile/')).length).toBeLessThan(20);
+  const { report } = await audit(...policy, await keepCosigned('late', [403, 406, 409], () => at(398)));
+  const late = report.findings.filter(({ code }) => code === 'TIME_AFTER_VOUCHER');
+  expect(late.flatMap(({ positions }) => positions)).toEqual([400, 401, 402, 403, 404, 405, 406, 407, 408]);
 });
 
 test('witnesses: an entry dated before a checkpoint that they cosigned without it is reported', async () => {

@@ -17,8 +17,8 @@ import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 import type { AuditReport, Findings, KeyOrigin } from './audit-report.ts';
-import type { VouchedTime } from './judge-entries.ts';
 import type { CheckpointNote } from './parse-checkpoints.ts';
+import type { VouchedTime } from './strictest-times.ts';
 
 export type OpenedCheckpoint = { readonly checkpoint: Checkpoint; readonly note: string };
 

@@ -11,19 +11,11 @@ import {
   TimeOrder,
 } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
-import type { Findings } from './audit-report.ts';
+import type { AuditCode, Findings } from './audit-report.ts';
 import { ProofJudge } from './judge-proofs.ts';
 import { Sample } from './sample.ts';
 import { SeenSubjects } from './seen-subjects.ts';
-
-/** A third party's statement on a checkpoint: all entries before this size existed at this time. */
-export type VouchedTime = {
-  readonly size: number;
-  readonly timeMs: number;
-  readonly by: string;
-  /** Whether later entries did not exist yet, as far as the witnesses saw. */
-  readonly isNewest: boolean;
-};
+import { StrictestTimes, type VouchedTime } from './strictest-times.ts';
 
 export type SeenBatch = {
   readonly batchNo: string;
@@ -43,7 +35,7 @@ export class EntryJudge {
   firstMs: number | undefined;
   lastMs: number | undefined;
   readonly #findings: Findings;
-  readonly #vouched: readonly VouchedTime[];
+  readonly #vouched: StrictestTimes;
   readonly #nowMs: number;
   readonly #order = new TimeOrder();
   #latestPosition = 0;
@@ -56,7 +48,7 @@ export class EntryJudge {
     { nowMs, sample, named = [] }: { nowMs: number; sample: number; named?: readonly string[] },
   ) {
     this.#findings = findings;
-    this.#vouched = vouched;
+    this.#vouched = new StrictestTimes(vouched);
     this.#nowMs = nowMs;
     this.#sample = new Sample(sample);
     this.proofs = new ProofJudge(findings, named, this.#seen);
@@ -88,15 +80,11 @@ export class EntryJudge {
     if (timeMs > this.#nowMs + clockToleranceMs) this.#findings.add('TIME_IN_FUTURE', { position, time }, [position]);
     this.firstMs ??= timeMs;
     this.lastMs = Math.max(this.lastMs ?? timeMs, timeMs);
-    for (const vouched of this.#vouched) this.#compare(vouched, timeMs, position);
-  }
-
-  #compare({ size, timeMs: vouchedMs, by, isNewest }: VouchedTime, timeMs: number, position: number): void {
-    const facts = { position, time: toTime(timeMs), by, vouchedTime: toTime(vouchedMs) };
-    if (position < size && timeMs > vouchedMs + clockToleranceMs)
-      this.#findings.add('TIME_AFTER_VOUCHER', facts, [position]);
-    if (position >= size && isNewest && timeMs < vouchedMs - showingToleranceMs)
-      this.#findings.add('TIME_BEFORE_WITNESS', facts, [position]);
+    const { covering, before } = this.#vouched.at(position);
+    const tell = (code: AuditCode, { by, timeMs: vouchedMs }: VouchedTime) =>
+      this.#findings.add(code, { position, time, by, vouchedTime: toTime(vouchedMs) }, [position]);
+    if (covering !== undefined && timeMs > covering.timeMs + clockToleranceMs) tell('TIME_AFTER_VOUCHER', covering);
+    if (before !== undefined && timeMs < before.timeMs - showingToleranceMs) tell('TIME_BEFORE_WITNESS', before);
   }
 
   #judgeSubject(entry: LedgerEntry, bytes: Uint8Array, position: number): void {

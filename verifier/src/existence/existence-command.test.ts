@@ -209,6 +209,15 @@ test('verify omits the time without evidence beside the file, and reads the file
   expect(existence.vouchers.map(({ code }: { code: string }) => code)).toEqual(['HEADERS_ABSENT']);
 });
 
+test('the certificate states no hash of a file that was not read to its end', async () => {
+  const file = writeCase(beside);
+  const large = join(root, 'large-policy.txt');
+  writeFileSync(large, `${policyText()}${'#\n'.repeat(600_000)}`);
+  const { code } = await run([file, '--policy', large, '--certificate', `${file}.html`]);
+  expect(code).toBe(4);
+  expect(readFileSync(`${file}.html`, 'utf8')).toContain('<bdi>large-policy.txt</bdi><br><code>not read</code>');
+});
+
 test('the certificate holds the answer, a hash per file, and a command to repeat it, in two languages', async () => {
   const file = writeCase(packed);
   for (const [language, title] of [

@@ -6,7 +6,7 @@ import type { CertifiedFile } from './existence-certificate.ts';
 import type { ExistenceInput } from './existence-input.ts';
 import type { ExistenceOptions } from './existence-options.ts';
 import type { ExistenceReport } from './existence-report.ts';
-import type { FoundEvidence } from './read-evidence.ts';
+import { evidenceLimits, type FoundEvidence } from './read-evidence.ts';
 
 /** Removes characters that could hide, reverse or break the printed text. */
 const toName = (path: string): string => oneLine(basename(path));
@@ -30,7 +30,9 @@ export function listCertified(
     original,
     ...named.flatMap(([role, name]) => {
       const bytes = input[role];
-      return bytes === undefined ? [] : [{ role, name, sha256: bytes === 'UNREADABLE' ? undefined : digestOf(bytes) }];
+      // An oversized file was not read to its end.
+      const isWhole = bytes instanceof Uint8Array && bytes.length <= evidenceLimits[role];
+      return bytes === undefined ? [] : [{ role, name, sha256: isWhole ? digestOf(bytes) : undefined }];
     }),
   ];
 }

@@ -13,7 +13,15 @@ import type { ExistencePlatform } from './existence-input.ts';
 import { type EvidenceFiles, isOtherArchive, joinEvidence, unpackEvidence } from './unpack-evidence.ts';
 
 /** Reads one byte more than a parser accepts, so that an oversized file is rejected. */
-const limits = { proof: 1024 * 1024, policy: 1024 * 1024, roots: 4 * 1024 * 1024, headers: 256 * 1024 * 1024 };
+export const evidenceLimits = {
+  archive: maxEvidenceBytes,
+  tlogProof: 1024 * 1024,
+  stamp: maxStampBytes,
+  ots: maxOtsBytes,
+  policy: 1024 * 1024,
+  roots: 4 * 1024 * 1024,
+  headers: 256 * 1024 * 1024,
+} as const;
 
 const readNamed = async (path: string | undefined, maxBytes: number) =>
   path === undefined ? undefined : await readBounded(path, maxBytes);
@@ -22,9 +30,9 @@ const readBeside = async (path: string, maxBytes: number) =>
   existsSync(path) ? await readBounded(path, maxBytes) : undefined;
 
 export const readTrustFiles = async ({ policy, roots, headers, required }: TrustOptions) => ({
-  policy: await readNamed(policy, limits.policy),
-  roots: await readNamed(roots, limits.roots),
-  headers: await readNamed(headers, limits.headers),
+  policy: await readNamed(policy, evidenceLimits.policy),
+  roots: await readNamed(roots, evidenceLimits.roots),
+  headers: await readNamed(headers, evidenceLimits.headers),
   required,
 });
 
@@ -37,12 +45,15 @@ export type FoundEvidence = EvidenceFiles & { readonly names: Names };
 
 /** Explicitly named files come first; then separate files before entries of an evidence archive. */
 export async function readEvidence({ file, proof }: EvidenceInput): Promise<FoundEvidence> {
-  const named = await readNamed(proof, maxEvidenceBytes);
+  const named = await readNamed(proof, evidenceLimits.archive);
   if (proof !== undefined && named instanceof Uint8Array && isEvidenceArchive(named))
     return mergeEvidence(openPacked(proof, named), await readLoose({ file, proof }, undefined));
-  const loose = await readLoose({ file, proof }, named ?? (await readBeside(archiveBeside(file), maxEvidenceBytes)));
+  const loose = await readLoose(
+    { file, proof },
+    named ?? (await readBeside(archiveBeside(file), evidenceLimits.archive)),
+  );
   if (file === '-') return mergeEvidence(loose, loose);
-  const packed = openPacked(evidenceBeside(file), await readBeside(evidenceBeside(file), maxEvidenceBytes));
+  const packed = openPacked(evidenceBeside(file), await readBeside(evidenceBeside(file), evidenceLimits.archive));
   const { archive, ots } = packed.files;
   const isOfOtherProof = named !== undefined && isOtherArchive(named, archive);
   return mergeEvidence(loose, isOfOtherProof ? { ...packed, files: { ots } } : packed);
@@ -59,9 +70,9 @@ async function readLoose({ file, proof }: EvidenceInput, archive: EvidenceFiles[
   };
   if (file === '-') return { files: { archive }, names };
   const vouchers = {
-    tlogProof: await readBeside(names.tlogProof, limits.proof),
-    stamp: await readBeside(names.stamp, maxStampBytes),
-    ots: await readBeside(names.ots, maxOtsBytes),
+    tlogProof: await readBeside(names.tlogProof, evidenceLimits.tlogProof),
+    stamp: await readBeside(names.stamp, evidenceLimits.stamp),
+    ots: await readBeside(names.ots, evidenceLimits.ots),
   };
   return { files: { archive, ...vouchers }, names };
 }

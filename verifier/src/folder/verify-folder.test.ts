@@ -143,6 +143,8 @@ test('without its list a folder is compared as a whole', async () => {
   writeFileSync(join(folder, 'd'), 'd');
   expect(await report(folder)).toMatchObject({ code: 2, reason: 'CONTENT_HASH_MISMATCH', list: 'TREE', compared: [] });
   expect((await run(folder)).stdout).toContain('put it beside its archive');
+  for (const name of ['a', 'b', 'sub', 'd']) rmSync(join(folder, name), { recursive: true });
+  expect(await report(folder)).toMatchObject({ code: 2, reason: 'CONTENT_HASH_MISMATCH', list: 'TREE', compared: [] });
 });
 
 test('files are not compared with a list that does not match the proof', async () => {

@@ -119,11 +119,20 @@ async function verifyByList({ options, streams, present, onFile }: Case): Promis
 
 async function verifyByTree({ options, streams, present, onFile }: Case): Promise<Judged> {
   const files = noFiles();
-  const made = writeFolderList(toEntries(present, files, onFile));
+  const made = listOrNothing(writeFolderList(toEntries(present, files, onFile)));
   const proven = await verifyList(options, '-', { ...streams, stdin: made });
   const { outcome, reason } = judge(files);
   const tree = { outcome, ...(reason === undefined ? {} : { reason }) };
   return { ...proven, tree: isProvenContent(proven.proof) ? { ...tree, files } : tree };
+}
+
+/** A folder without files has no list, so it is none that was sealed. */
+async function* listOrNothing(list: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* list;
+  } catch (problem) {
+    if (!(problem instanceof FolderListError && problem.code === 'LIST_MALFORMED')) throw problem;
+  }
 }
 
 /** Names invalid in lists count as added; an unreadable entry prevents a list. */

@@ -55,13 +55,20 @@ export async function checkReceipt(inputs: ReceiptInputs, platform: VerifierPlat
     return toReport([fail('receipt.readable', 'RECEIPT_MALFORMED', `not a receipt of a drop link: ${read.message}`)]);
   const checks = [
     pass('receipt.readable', 'is written as a receipt is'),
-    await checkSignature('receipt.signature', { jws: read.jws, ...read.statement }, inputs.trustedKey, platform),
+    await checkSigner(read, inputs.trustedKey, platform),
     checkFields(read),
     await checkContent(read, inputs.original, platform),
     ...(await checkLedger(read, inputs.ledgerKey, platform)),
   ];
   return { ...toReport(checks), statement: read.statement, senderFields: read.receipt.senderFields };
 }
+
+const checkSigner = (
+  { jws, statement: { receivedAt, signature } }: ReadDropReceipt,
+  trustedKey: ReceiptInputs['trustedKey'],
+  platform: VerifierPlatform,
+): Promise<ReceiptCheck> =>
+  checkSignature('receipt.signature', { jws, datedAt: receivedAt, signature }, trustedKey, platform);
 
 const checkFields = ({ receipt, statement }: ReadDropReceipt): ReceiptCheck =>
   digestFields(receipt.senderFields) === statement.senderFieldsSha256

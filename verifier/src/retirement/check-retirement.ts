@@ -82,7 +82,8 @@ async function checkSigner(
   const id = 'certificate.signature';
   const jws = readRetirementJws(document);
   if ('code' in jws) return fail(id, jws.code, jws.message);
-  return checkSignature(id, { jws, signature: document.certificate.signature }, trustedKey, platform);
+  const { issuedAt: datedAt, signature } = document.certificate;
+  return checkSignature(id, { jws, datedAt, signature }, trustedKey, platform);
 }
 
 async function checkItems(

@@ -2,6 +2,7 @@
 // severe one decides. A signature counts only under a key supplied by the caller.
 import { isSignedBy } from '@recordproof/shared/evidence/ed25519.ts';
 import type { ParsedJws } from '@recordproof/shared/evidence/jws.ts';
+import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { Unreadable } from './case-file.ts';
 import type { Outcome } from './report.ts';
 import { parseTrustedKey } from './trusted-key.ts';
@@ -61,6 +62,8 @@ export function tryTo<T>(read: () => T): T | Error {
 
 type Signed = {
   readonly jws: ParsedJws;
+  /** RFC 3339; no later than the signature. */
+  readonly datedAt: string;
   readonly signature: {
     readonly keyId: string;
     readonly keyVersion: number;
@@ -70,7 +73,7 @@ type Signed = {
 
 export async function checkSignature<Id extends string>(
   id: Id,
-  { jws, signature }: Signed,
+  { jws, datedAt, signature }: Signed,
   keyBytes: Uint8Array | Unreadable | undefined,
   platform: VerifierPlatform,
 ): Promise<DocumentCheck<Id>> {
@@ -83,6 +86,8 @@ export async function checkSignature<Id extends string>(
     return open(id, 'TRUSTED_KEY_OTHER', 'it names another signing key than the trusted one');
   if (signature.publicKeyFingerprint !== key.publicKeyFingerprint)
     return fail(id, 'KEY_FINGERPRINT_MISMATCH', 'it names the trusted key, with the fingerprint of another');
+  if (Date.parse(datedAt) > (key.used?.until ?? Number.POSITIVE_INFINITY) + clockSkewMs)
+    return fail(id, 'KEY_NOT_IN_USE', 'it is dated after the trusted key was retired');
   return (await isSignedBy(key.publicKey, jws.signingInput, jws.signature, platform.verifyEd25519))
     ? pass(id, 'is signed by the trusted key')
     : fail(id, 'SIGNATURE_INVALID', 'the signature is not that of the trusted key');

@@ -41,3 +41,6 @@ export async function* meteredBody(
 export function announcedBytes({ headers }: IncomingMessage): number | undefined {
   return headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
 }
+
+export const hasBody = (request: IncomingMessage): boolean =>
+  request.headers['transfer-encoding'] !== undefined || (announcedBytes(request) ?? 0) > 0;

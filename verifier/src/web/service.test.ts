@@ -1,8 +1,10 @@
 // @vitest-environment-options {"process": "service: sets TMPDIR"}
 // The web service over real connections: who is let in, what is refused, and that nothing is left behind.
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import {
   isTemporary,
@@ -54,6 +56,17 @@ async function rejection(answer: Promise<Response>): Promise<string> {
   expect(headers.get('content-type')).toBe('application/json');
   return `${status} ${json.code}`;
 }
+
+test('a request for a page with a body is answered, and its connection is closed', async () => {
+  await using verifier = await openTestVerifier();
+  for (const head of ['Content-Length: 1000000', 'Transfer-Encoding: chunked']) {
+    const socket = connect(Number(new URL(verifier.url).port), '127.0.0.1');
+    socket.on('error', () => {}).write(`GET /actuator/health HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`);
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
+  }
+});
 
 test('the parts are accepted in any order, and the response is the report', async () => {
   await using verifier = await openTestVerifier();

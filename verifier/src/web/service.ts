@@ -9,7 +9,7 @@ import type { VerificationReport } from '../verify/report.ts';
 import { Admission, type Slot } from './admission.ts';
 import { send, sendError, sendRejection, toJson } from './answers.ts';
 import { ServiceError, toServiceError } from './errors.ts';
-import { announcedBytes, type BodyLimits, meteredBody } from './metered-body.ts';
+import { announcedBytes, type BodyLimits, hasBody, meteredBody } from './metered-body.ts';
 import { type Page, type Pages, pagePaths } from './page/pages.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { readUpload, type Upload } from './read-upload.ts';
@@ -111,6 +111,8 @@ async function answerAt(
     throw new ServiceError('METHOD_NOT_ALLOWED');
   }
   if (path === '/api/v1/verify') return await answerVerify(request, response, running);
+  // A body that nobody reads would hold the connection for as long as its bytes trickle in.
+  if (hasBody(request)) response.setHeader('connection', 'close');
   if (path === '/actuator/health') send(response, 200, toJson({ status: 'UP' }));
   else
     sendPage(
