@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { errorSchema, type ServiceError } from './errors.ts';
 
-/** How long a client that is still uploading can read its rejection. */
-const lingerMillis = 1000;
+/** How long a client that is still uploading can read its rejection: also a busy one. */
+const lingerMillis = 5000;
 
 const everywhere = {
   'cache-control': 'no-store',
@@ -46,12 +46,12 @@ export function sendError(response: ServerResponse, error: ServiceError, headers
  * response; instead the response is written completely, nothing more is read, and the connection is closed after a
  * delay.
  */
-export function sendRejection(response: ServerResponse, error: ServiceError): void {
+export function sendRejection(response: ServerResponse, error: ServiceError, millis: number = lingerMillis): void {
   const { type, bytes } = toErrorBody(error);
   const headers = { 'content-type': type, 'content-length': bytes.length, connection: 'close', ...retryHeader(error) };
   response.writeHead(error.status, { ...everywhere, ...headers });
   response.write(bytes);
   const { socket } = response;
-  const timer = setTimeout(() => socket?.destroy(), lingerMillis);
+  const timer = setTimeout(() => socket?.destroy(), millis);
   socket?.once('close', () => clearTimeout(timer));
 }

@@ -21,6 +21,7 @@ const headersTimeoutMillis = 10_000;
 const shutdownMillis = 10_000;
 /** About 9 KB a second, below any line suitable for sending files. */
 const pace = { minBytesPerPeriod: 44 * 1024, periodMillis: 5000 };
+const slotLingerMillis = 1000;
 /** Rejected clients are asked to retry after a second, and do. */
 const rememberMillis = 10_000;
 
@@ -190,8 +191,8 @@ async function receive(
   let rejection: ServiceError | undefined;
   const refuse = (error: ServiceError) => {
     rejection ??= error;
-    // The rejection closes the connection, which ends the pending read of the body.
-    if (rejection === error) sendRejection(response, error);
+    // The rejection closes the connection, which ends the pending read of the body and frees the slot: soon.
+    if (rejection === error) sendRejection(response, error, slotLingerMillis);
   };
   slot.onRecall = () => refuse(new ServiceError('VERIFIER_BUSY', 1));
   const body = meteredBody(
