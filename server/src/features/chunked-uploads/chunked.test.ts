@@ -21,7 +21,7 @@ afterEach(async () => {
   await checkEverything(app);
 });
 
-const start = (bytes: Uint8Array, more: { clientId?: string; chunkSize?: number } = {}) =>
+const start = (bytes: Uint8Array, more: { clientId?: string; contentHash?: string; chunkSize?: number } = {}) =>
   alice.call(api.startUpload, { body: toPlan(bytes, more) });
 const complete = (clientId: string) => alice.call(api.completeUpload, { body: { clientId } });
 
