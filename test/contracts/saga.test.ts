@@ -194,6 +194,12 @@ eachDatabase((engine, open) => {
     expect(await listEffects(db)).toEqual(['take', 'undo take']);
   });
 
+  test('a step may take a day, as the check of a very large file does', async () => {
+    const { db } = await open(migrations);
+    const { sagas } = openServer(db, engine, transferSaga(db));
+    expect(sagas.handlers.find(({ kind }) => kind === 'saga')?.maxSeconds).toBe(24 * 3600);
+  });
+
   test('a postponed step does not use up its attempts', async () => {
     const { db } = await open(migrations);
     let waits = 8;

@@ -183,7 +183,7 @@ export const downloadFile = endpoint('downloadFile', {
   path: '/api/v1/files/{hash}/download',
   summary: 'Download a file',
   description:
-    'Streams the original bytes. Knows one Range (several are answered with the whole file; 416 has no body), If-Range, If-None-Match and HEAD; ETag is the contentHash. Every byte is checked on its way: a damaged file ends in an error or a broken transfer, never in a clean end.',
+    'Streams the original bytes. Knows one Range (several are answered with the whole file; 416 has no body), If-Range, If-Match (412 has no body), If-None-Match and HEAD; ETag is the contentHash. Every byte is checked on its way: a damaged file ends in an error or a broken transfer, never in a clean end.',
   access: 'file:read',
   folderScope: { files: ['params.hash'] },
   rate: 'download',

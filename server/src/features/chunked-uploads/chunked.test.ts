@@ -21,7 +21,7 @@ afterEach(async () => {
   await checkEverything(app);
 });
 
-const start = (bytes: Uint8Array, more: { clientId?: string; chunkSize?: number } = {}) =>
+const start = (bytes: Uint8Array, more: { clientId?: string; contentHash?: string; chunkSize?: number } = {}) =>
   alice.call(api.startUpload, { body: toPlan(bytes, more) });
 const complete = (clientId: string) => alice.call(api.completeUpload, { body: { clientId } });
 
@@ -205,4 +205,18 @@ test('resuming a completed upload returns all chunks as uploaded', async () => {
   expect(await start(bytes, { clientId })).toMatchObject({ resumed: true, uploadedChunks: [0], singleChunk: true });
   expect(await complete(clientId)).toEqual(first);
   expect(await sendChunk(alice, bytes, { clientId, chunkNumber: 0, totalChunks: 1 })).toMatchObject({ status: 409 });
+});
+
+test('a known clientId with another content hash is rejected, also after completion', async () => {
+  const bytes = await pattern(500, 11);
+  const [contentHash, other] = [digestOf(bytes), digestOf(await pattern(500, 12))];
+  await start(bytes, { clientId: 'hashed-1', contentHash });
+  const restart = (hash: string) =>
+    alice.expectError(api.startUpload, { body: toPlan(bytes, { clientId: 'hashed-1', contentHash: hash }) });
+  expect((await restart(other)).kind).toBe('CONFLICT');
+  await sendChunk(alice, bytes, { clientId: 'hashed-1', chunkNumber: 0, totalChunks: 1 });
+  await complete('hashed-1');
+  expect((await restart(other)).kind).toBe('CONFLICT');
+  expect(await start(bytes, { clientId: 'hashed-1', contentHash })).toMatchObject({ resumed: true });
+  expect(await start(bytes, { clientId: 'hashed-1' })).toMatchObject({ resumed: true });
 });

@@ -12,6 +12,7 @@ import {
   completeDirect,
   digestOf,
   putPart,
+  putSigned,
   sendDirect,
   sendFile,
   sendProxied,
@@ -95,6 +96,31 @@ test.each(['RUNNING', 'COMPENSATING'] as const)(
     await db.deleteFrom('saga').where('id', '=', saga.id).execute();
   },
 );
+
+test('a rollback that is repeated after a crash leaves later attempts alone', async () => {
+  const { db } = app.app.database;
+  const bytes = await pattern(10_000, 91);
+  const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
+  const [part] = parts as [(typeof parts)[0]];
+  await putSigned(part, await pattern(10_000, 92));
+  const finish = { params: { clientId }, body: { parts: [] } };
+  expect(await alice.expectError(directApi.completeDirectUpload, finish)).toMatchObject({ kind: 'CONFLICT' });
+  const saga = await db.selectFrom('saga').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+  expect(saga.status).toBe('ABORTED');
+  await putSigned(part, bytes);
+  const stored = await completeDirect(alice, clientId);
+  // As after a crash between the last rollback and its note in the saga.
+  await db
+    .updateTable('saga')
+    .set({ status: 'COMPENSATING', step: 'check', ended_at: null })
+    .where('id', '=', saga.id)
+    .execute();
+  const job = { kind: 'saga', uniqueKey: `saga:${saga.id}`, payload: { saga: saga.id } };
+  await db.transaction().execute(tx => enqueue(tx, job, app.clock.now()));
+  await app.drain();
+  expect(await completeDirect(alice, clientId)).toEqual(stored);
+  expect(await alice.call(chunkedApi.checkUpload, { query: { clientId } })).toMatchObject({ status: 'COMPLETED' });
+});
 
 test('a completion with missing chunks lists them, and succeeds once they are uploaded', async () => {
   const bytes = await pattern(12_000, 2);

@@ -20,6 +20,7 @@ import {
   forgetChunks,
   getUploadById,
   listChunks,
+  lockUploadById,
   markChecked,
   markReceived,
   type UploadRow,
@@ -50,7 +51,7 @@ export function finalizeSaga(server: Server): Saga<FinalizeData> {
       {
         name: 'check',
         run: run => withKeys(server, run, 'check', () => check(server, run)),
-        compensate: unlessStored(server, reopen),
+        compensate: run => reopen(server, run),
       },
       { name: 'promote', run: run => promote(server, run), compensate: unlessStored(server, letGo) },
       { name: 'prepare', run: run => prepare(server, run), compensate: unlessStored(server, unprepare) },
@@ -119,24 +120,30 @@ async function rejectInvalid(
   });
 }
 
-/** After the rollback: the client may retry, or the upload has failed permanently. */
+/**
+ * After the rollback: the client may retry, or the upload has failed permanently. It has an effect once: the client may
+ * have started another attempt before a crash repeats it.
+ */
 async function reopen(server: Server, run: Run): Promise<void> {
-  const { failure, uploadId } = run.data;
+  const { failure, uploadId, attempt } = run.data;
+  const { database, clock, config } = server;
   const again = failure === undefined || failure.again; // without a failure it was an outage
-  const upload = await server.database.db.transaction().execute(async tx => {
+  const failed = await database.db.transaction().execute(async tx => {
     await run.assertFence(tx);
+    const current = await lockUploadById(tx, database.kind, uploadId);
+    if (current?.status !== 'FINALIZING' || current.attempt !== attempt) return null;
     const upload = await updateUpload(tx, uploadId, {
       status: again ? 'UPLOADING' : 'FAILED',
       failure: again ? null : JSON.stringify(failure),
       expires_at: expiryOf(server),
     });
-    if (again) return upload;
-    const now = server.clock.now();
+    if (again) return null;
+    const now = clock.now();
     await notifyFailed(tx, upload, failure.message, now);
-    await enqueueCleaning(tx, upload, now, server.config.uploads.urlHours);
+    await enqueueCleaning(tx, upload, now, config.uploads.urlHours);
     return upload;
   });
-  if (!again) server.underWay.forget(upload);
+  if (failed) server.underWay.forget(failed);
 }
 
 const toBytes = (chunks: readonly ChunkRow[]) =>

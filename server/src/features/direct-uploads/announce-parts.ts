@@ -4,9 +4,11 @@
 import { type startDirectUpload as contract, manifestSchemaId } from '@recordproof/shared/api/direct-uploads.ts';
 import type { AnswerOf, BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
+import { findActiveManifestJson } from '../manifests/index.ts';
 import {
   assertReceiving,
   type ChunkRow,
@@ -59,12 +61,14 @@ export async function announceParts(
   parts: readonly Part[],
 ): Promise<Answer> {
   checkParts(upload, parts);
-  if (upload.status === 'COMPLETED')
+  if (upload.status === 'COMPLETED') {
+    await rejectOthersThanStored(server, upload, parts);
     return toAnswer(
       upload,
       resumed,
       parts.map(part => toArrived(upload, part)),
     );
+  }
   assertReceiving(upload, 'direct', server.clock.now());
   const { db, kind: engine } = server.database;
   await db.transaction().execute(async tx => {
@@ -78,17 +82,28 @@ export async function announceParts(
   const rowsByIndex = new Map((await listChunks(db, upload.id)).map(row => [row.chunk_index, row]));
   const rows = parts.map(part => {
     const row = rowsByIndex.get(part.index);
-    if (row?.stored_hash !== part.cipherHash) {
-      throw new ApiError(
-        'CONFLICT',
-        `part ${part.index} was announced with another hash; start a new upload for other bytes`,
-      );
-    }
+    if (row?.stored_hash !== part.cipherHash) throw otherHash(part);
     return row;
   });
   const arrived = new Set(resumed ? await findArrived(server, upload, rows) : []);
   const leftMs = apiToken === undefined ? Number.POSITIVE_INFINITY : tokenExpiresAt - server.clock.now();
   return toAnswer(upload, resumed, await signAll(server, leftMs, rows, index => arrived.has(index)));
+}
+
+const otherHash = ({ index }: Part): ApiError =>
+  new ApiError('CONFLICT', `part ${index} was announced with another hash; start a new upload for other bytes`);
+
+/** The rows of its parts may be deleted; the manifest of the file has their hashes. */
+async function rejectOthersThanStored(
+  { database: { db } }: Pick<Server, 'database'>,
+  { tenant_id, file_id }: UploadRow,
+  parts: readonly Part[],
+): Promise<void> {
+  const json = file_id === null ? null : await findActiveManifestJson(db, tenant_id, file_id);
+  if (json === null) return; // the file is purged
+  const { chunks } = parseChunkManifest(Buffer.from(json));
+  const other = parts.find(({ index, cipherHash }) => chunks[index]?.cipherHash !== cipherHash);
+  if (other) throw otherHash(other);
 }
 
 /** Returns which parts are in the store with the announced length and, if the store knows it, the announced hash. */

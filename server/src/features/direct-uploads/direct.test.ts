@@ -134,6 +134,20 @@ test('resuming reports which parts have arrived, also after the addresses expire
   expect(done.parts.map(part => [part.uploaded, part.uploadUrl])).toEqual(Array(3).fill([true, '']));
 });
 
+test('a completed upload is not the answer to parts with other hashes', async () => {
+  const [bytes, others] = [await pattern(20_000, 41), await pattern(20_000, 42)];
+  const sending = { chunkSize: 10_000, clientId: 'same-plan' };
+  await sendDirect(alice, bytes, sending);
+  await completeDirect(alice, 'same-plan');
+  for (const drained of [false, true]) {
+    if (drained) await app.drain();
+    const body = { ...toPlan(others, sending), parts: toParts(others, 10_000) };
+    const rejection = await alice.expectError(directApi.startDirectUpload, { body });
+    expect(rejection).toMatchObject({ kind: 'CONFLICT', message: expect.stringContaining('part 0 ') });
+    expect((await startDirect(alice, bytes, sending)).parts.map(part => part.uploaded)).toEqual([true, true]);
+  }
+});
+
 test('a part with wrong bytes makes completion fail, and can be replaced', async () => {
   const bytes = await pattern(30_000, 5);
   const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });

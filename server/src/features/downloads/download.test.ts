@@ -116,6 +116,11 @@ eachDatabase((_engine, open) => {
       return [answer.status, (await answer.arrayBuffer()).byteLength];
     };
     expect(await statusOf({ 'if-none-match': '"other"' })).toEqual([200, 1000]);
+    for (const tag of [etag, `"other", ${etag}`, '*'])
+      expect(await statusOf({ 'if-match': tag, range: 'bytes=0-9' }), tag).toEqual([206, 10]);
+    for (const tag of ['"other"', `W/${etag}`, 'no tag'])
+      expect(await statusOf({ 'if-match': tag, 'if-none-match': etag, range: 'bytes=0-9' }), tag).toEqual([412, 0]);
+    expect((await download(fileHttp, alice, file, { 'if-match': '"other"' }, 'HEAD')).status).toBe(412);
     expect(await statusOf({ range: 'bytes=0-9', 'if-range': etag })).toEqual([206, 10]);
     expect(await statusOf({ range: 'bytes=0-9', 'if-range': '"other"' })).toEqual([200, 1000]);
     for (const ignored of ['bytes=0-1,5-6', 'lines=0-1', 'bytes=9-2', 'bytes=-', 'bytes=a-b']) {

@@ -71,11 +71,11 @@ const toHeaders = (file: FileRow, { type }: Recipient): Record<string, string> =
 
 const toEtag = (file: FileRow): string => `"${file.content_hash}"`;
 
-/** How much of the file the response carries: NONE if it is unchanged, the range is outside of it, or for HEAD. */
+/** How much of the file the response carries: NONE if a precondition fails, the range is outside of it, or for HEAD. */
 export function deliveredBytes({ headers, method }: DownloadRequest, file: FileRow): 'ALL' | 'PART' | 'NONE' {
   const selected = selectBytes(headers, method, file.file_size, toEtag(file));
-  if (method !== 'GET' || selected.kind === 'unchanged' || selected.kind === 'outside') return 'NONE';
-  if (selected.kind === 'whole') return 'ALL';
+  if (method === 'GET' && selected.kind === 'whole') return 'ALL';
+  if (method !== 'GET' || selected.kind !== 'part') return 'NONE';
   const { start, end } = selected.range;
   return start === 0 && end === file.file_size ? 'ALL' : 'PART';
 }
@@ -139,6 +139,8 @@ export async function downloadContent(
     ownsBlocks: true,
   });
   switch (selected.kind) {
+    case 'other':
+      return { status: 412, headers: { 'content-length': 0, 'cache-control': 'no-store' }, body: null };
     case 'unchanged':
       return { status: 304, headers: { etag: toEtag(file), 'cache-control': 'private, no-cache' }, body: null };
     case 'outside':

@@ -9,6 +9,7 @@ type Selection =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly range: ByteRange }
   | { readonly kind: 'unchanged' }
+  | { readonly kind: 'other' }
   | { readonly kind: 'outside' };
 
 const tagsOf = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];
@@ -18,6 +19,10 @@ export function isUnchanged(ifNoneMatch: string | undefined, etag: string): bool
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.trim() === '*' || tagsOf(ifNoneMatch).some(tag => tag.replace(/^W\//, '') === etag);
 }
+
+/** Strong comparison, as required for If-Match. */
+const isOther = (ifMatch: string | undefined, etag: string): boolean =>
+  ifMatch !== undefined && ifMatch.trim() !== '*' && !tagsOf(ifMatch).includes(etag);
 
 /**
  * Returns undefined for a header to be ignored: another unit, several ranges, malformed. Null if the range is outside
@@ -39,6 +44,7 @@ function parseByteRange(header: string | undefined, size: number): ByteRange | n
 }
 
 export function selectBytes(headers: IncomingHttpHeaders, method: string, size: number, etag: string): Selection {
+  if (isOther(headers['if-match'], etag)) return { kind: 'other' };
   if (isUnchanged(headers['if-none-match'], etag)) return { kind: 'unchanged' };
   if (method !== 'GET') return { kind: 'whole' };
   const ifRange = headers['if-range'];

@@ -48,12 +48,16 @@ function toZipNames(members: readonly Named[]): string[] {
   const folders = new Map<string, string>();
   for (const { path } of members) if (path !== null && !folders.has(path)) folders.set(path, toSafeFolder(path));
   const taken = new Set([...folders.values()].flatMap(withParents).map(folder => folder.toLowerCase()));
+  const copies = new Map<string, number>();
   return members.map(({ path, fileName }) => {
     const folder = path === null ? '' : `${folders.get(path)}/`;
     const name = toSavedName(fileName);
     const [stem, ending] = splitName(name);
     let free = folder + name;
-    for (let copy = 2; taken.has(free.toLowerCase()); copy += 1) free = `${folder}${stem} (${copy})${ending}`;
+    const folded = free.toLowerCase();
+    let copy = copies.get(folded) ?? 2; // lower numbers are taken
+    for (; taken.has(free.toLowerCase()); copy += 1) free = `${folder}${stem} (${copy})${ending}`;
+    copies.set(folded, copy);
     taken.add(free.toLowerCase());
     return free;
   });

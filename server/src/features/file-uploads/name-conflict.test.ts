@@ -64,6 +64,57 @@ test('files of a bulk upload resolve name conflicts separately', async () => {
   ]);
 });
 
+test('a bulk upload repeated while the first call runs reports no file of the first call as a conflict', async () => {
+  const fay = await app.person('fay');
+  const { fileId: targetFileId } = (await sendFile(fay, Buffer.from('one'), 'v.txt')).data;
+  const large = 2 ** 20 + 1; // the next file is read when it is stored
+  const files = [
+    { bytes: await pattern(large, 7), name: 'first.bin' },
+    { bytes: await pattern(1000, 8), name: 'skip.txt', onConflict: 'skip' },
+    { bytes: await pattern(1000, 9), name: 'v.txt', targetFileId },
+    { bytes: await pattern(large, 10), name: 'last.bin' },
+  ] as const;
+  const { sharedCommits } = app.app.server;
+  const store = sharedCommits.store.bind(sharedCommits);
+  const pauses = new Map([
+    ['first.bin', openPause()],
+    ['last.bin', openPause()],
+  ]);
+  const pauseOnce = async (fileName: string) => {
+    const pause = pauses.get(fileName);
+    pauses.delete(fileName);
+    pause?.reached.resolve();
+    await pause?.ended.promise;
+  };
+  const [atFirst, atLast] = [...pauses.values()];
+  const storeLate: typeof store = (server, sealing) =>
+    store(server, async () => {
+      const file = await sealing();
+      await pauseOnce(file.record.fileName);
+      return file;
+    });
+  Object.assign(sharedCommits, { store: storeLate });
+  const second = sendMany(fay, files, 'rivals');
+  await atFirst?.reached.promise; // it has found nothing stored
+  const first = sendMany(fay, files, 'rivals');
+  await atLast?.reached.promise;
+  await expect
+    .poll(async () => (await namesOf(fay)).map(([, name, version]) => [name, version]))
+    .toEqual([
+      ['first.bin', 1],
+      ['skip.txt', 1],
+      ['v.txt', 2],
+    ]);
+  atFirst?.ended.resolve();
+  await second;
+  atLast?.ended.resolve();
+  for (const { data } of await Promise.all([first, second]))
+    expect(data.results.map(({ status }) => status)).toEqual(Array(4).fill('STORED'));
+  Object.assign(sharedCommits, { store });
+});
+
+const openPause = () => ({ reached: Promise.withResolvers<void>(), ended: Promise.withResolvers<void>() });
+
 test('a next version without a folder stays in the folder of its file', async () => {
   const eva = await app.person('eva');
   const first = await sendFile(eva, Buffer.from('one'), 'a.txt', { path: 'deep/in' });

@@ -2,11 +2,12 @@
 import { deleteFile, listFiles, listVersions } from '@recordproof/shared/api/files.ts';
 import { move } from '@recordproof/shared/api/folders.ts';
 import { restoreVersion } from '@recordproof/shared/api/uploads.ts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
+import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 
 let app: TestApp;
 let alice: Person;
@@ -70,4 +71,18 @@ test('concurrent restores leave one newest version, and a deleted version cannot
   expect(await alice.expectError(restoreVersion, { params: { id: first.fileId } })).toMatchObject({
     kind: 'FILE_NOT_EXIST',
   });
+});
+
+test('a restore without room for the bytes opens no object', async () => {
+  const first = await storeProxied(alice, await pattern(3_000_000, 30), { chunkSize: 3_000_000 });
+  await storeProxied(alice, await pattern(10, 31), { targetFileId: first.fileId });
+  const { reserve, objects } = app.app.server;
+  const get = vi.spyOn(objects, 'get');
+  const assertRoom = vi.spyOn(reserve, 'assertRoom').mockImplementation(() => {
+    throw new ObjectStoreError('NO_SPACE', 'the disk is full');
+  });
+  const rejection = await alice.expectError(restoreVersion, { params: { id: first.fileId } });
+  expect(rejection).toMatchObject({ status: 503, detail: { reason: 'STORAGE_FULL' } });
+  expect(get).not.toHaveBeenCalled();
+  for (const spy of [get, assertRoom]) spy.mockRestore();
 });

@@ -24,6 +24,11 @@ export async function restoreVersion(server: Server, request: Request, wireId: s
     contentType: older.content_type,
     contentHash: older.content_hash,
     targetFileId: toWireId(newest.id),
-    bytes: await openWhole(server, request, { file: older, recipient }),
+    bytes: readLate(server, request, { file: older, recipient }),
   });
+}
+
+/** Opened when it is read: a stream that is opened and never read leaves its file open. */
+async function* readLate(...input: Parameters<typeof openWhole>) {
+  yield* await openWhole(...input);
 }

@@ -11,6 +11,7 @@ import {
   mostBulkFiles,
 } from '@recordproof/shared/api/short-uploads.ts';
 import { type FilePart, type FormPart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
+import { fulfilled } from '../../platform/coalescer.ts';
 import { Measured } from '../../platform/content/measured.ts';
 import { Spool } from '../../platform/content/spool.ts';
 import { toApiError } from '../../platform/http/answers.ts';
@@ -43,7 +44,8 @@ export async function uploadMany(server: Server, request: Request): Promise<{ re
     for await (const _part of parts); // an answered request is not read again
     return JSON.parse(claimed.answer) as { results: BulkResult[] };
   }
-  const ends = await receiveAll(server, request, { manifest, claimed, parts });
+  const received = await receiveAll(server, request, { manifest, claimed, parts });
+  const ends = await withStored(server, request, claimed, received);
   logFailures(request, manifest, ends);
   const answer = { results: ends.map(end => toResult(end, manifest.requestId)) };
   // Temporary failures can be sent again.
@@ -115,18 +117,35 @@ type End = PromiseSettledResult<StoredFile>;
 
 const originOf = ({ id }: RequestRow, index: number): string => `bulk:${id}:${index}`;
 
+/** By origin. */
+async function listStored({ database }: Server, { actor }: Request, origins: readonly string[]) {
+  const made = await listFilesByOrigin(database.db, actor.tenantId, origins);
+  return new Map(made.filter(row => row.status === fileStatus.SUCCESS).map(row => [row.created_by, toStored(row)]));
+}
+
+/** What rejected a file may be the same file, stored by a concurrent call with this requestId. */
+async function withStored(server: Server, request: Request, claimed: RequestRow, ends: readonly End[]): Promise<End[]> {
+  const origins = ends.map((_, index) => originOf(claimed, index));
+  const rejected = origins.filter((_, index) => ends[index]?.status === 'rejected');
+  if (rejected.length === 0) return [...ends];
+  const stored = await listStored(server, request, rejected);
+  return ends.map((end, index) => {
+    const file = stored.get(origins[index] as string);
+    return file ? fulfilled(file) : end;
+  });
+}
+
 /** Waits for all of its work before it returns or throws. */
 async function receiveAll(server: Server, request: Request, { manifest, claimed, parts }: Bulk): Promise<End[]> {
   const origins = manifest.files.map((_, index) => originOf(claimed, index));
-  const made = await listFilesByOrigin(server.database.db, request.actor.tenantId, origins);
-  const stored = new Map(made.filter(row => row.status === fileStatus.SUCCESS).map(row => [row.created_by, row]));
+  const stored = await listStored(server, request, origins);
   const running = new Running();
   try {
     for (const [index, file] of manifest.files.entries()) {
       const part = await nextFile(parts, index);
       const createdBy = origins[index] as string;
       const existing = stored.get(createdBy);
-      if (existing) running.add(0, Promise.resolve(toStored(existing)));
+      if (existing) running.add(0, Promise.resolve(existing));
       else await receiveOne(server, request, running, { file, part, createdBy });
     }
     const more = await parts.next();

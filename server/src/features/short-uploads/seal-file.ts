@@ -38,8 +38,12 @@ export type SealedFile = Omit<FileToRecord, 'file' | 'heldBy' | 'audit'> & {
   readonly object: PlacedObject;
 };
 
+/** The outcome of the upload is decided: what cannot be deleted now, the sweep of its staging area deletes. */
+export const discard = ({ objects, log }: Pick<Server, 'objects' | 'log'>, path: string): Promise<void> =>
+  objects.delete(path).catch(err => log.warn({ err, path }, 'failed to delete the object of a rejected short upload'));
+
 export async function sealFile(
-  server: Pick<Server, 'objects' | 'stagingAreas'> & Wrapping,
+  server: Pick<Server, 'objects' | 'log' | 'stagingAreas'> & Wrapping,
   call: Call,
   file: ShortFile,
 ): Promise<SealedFile> {
@@ -55,7 +59,7 @@ export async function sealFile(
   const { sha256 } = await server.objects.put(path, sealed, { size, signal: file.signal, ownsBlocks: true });
   const contentHash = `sha256:${measured.sha256()}`;
   if (file.contentHash !== undefined && file.contentHash !== contentHash) {
-    await server.objects.delete(path);
+    await discard(server, path);
     throw new ApiError('DATA_IS_WRONG', `the file has the contentHash ${contentHash}, not the declared one`);
   }
   const fileHash = toFileHash({ subject: path, contentHash, fileSize: file.fileSize });

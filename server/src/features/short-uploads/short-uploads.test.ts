@@ -122,6 +122,28 @@ test('a file with unknown outcome is reported as such, and a retry with the same
   expect(await countFiles()).toBe(before + 1);
 });
 
+test('a stored file is reported as stored, even if the object of a rejected one cannot be deleted', async () => {
+  await using tight = await startApp({ env: { QUOTA_MODE: 'ENFORCE', QUOTA_USER_FILES: '1' } });
+  const dora = await tight.person('dora');
+  const { objects, sharedCommits } = tight.app.server;
+  const failing = () => Promise.reject(new ObjectStoreError('DENIED', 'the disk is read-only'));
+  Object.assign(objects, { delete: failing });
+  const files = (await many(3, 260)).map(bytes => ({ bytes }));
+  const store = sharedCommits.store.bind(sharedCommits);
+  const allSealed = Promise.withResolvers<void>();
+  let sealed = 0;
+  const storeTogether: typeof store = (server, sealing) =>
+    store(server, async () => {
+      const file = await sealing();
+      if (++sealed === files.length) allSealed.resolve();
+      await allSealed.promise;
+      return file;
+    });
+  Object.assign(sharedCommits, { store: storeTogether });
+  const { data } = await sendMany(dora, files);
+  expect(codesOf(data.results).sort()).toEqual([50013, 50013, 'STORED']);
+});
+
 test('a bulk upload rejects files beyond the maximum size', async () => {
   await using small = await startApp({ env: { FILES_MAX_BYTES: '1000' } });
   const eve = await small.person('eve');

@@ -11,7 +11,7 @@ import { type FileRow, findFileByOrigin, prepareFiles } from '../files/index.ts'
 import { storeUnrecorded } from '../stored/index.ts';
 import { holdPlaced } from '../stored-objects/index.ts';
 import { lockOpenStagingAreas } from './queries.ts';
-import type { SealedFile } from './seal-file.ts';
+import { discard, type SealedFile } from './seal-file.ts';
 import { type StoredFile, toStored } from './views.ts';
 
 export type Stores = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'hooks' | 'objects'> & {
@@ -84,7 +84,7 @@ const toEntry = ({ file_name, path }: FileRow) => ({
 /** The outcome of a file after its own commit failed; if it cannot be determined, one retry. */
 async function toOutcome(server: Stores, file: SealedFile, error: unknown, isLast = false): Promise<Outcome> {
   if (error instanceof ApiError && error.status < 500) {
-    await server.objects.delete(file.object.path);
+    await discard(server, file.object.path);
     return { status: 'rejected', reason: error };
   }
   const made = await findMade(server, file).catch(() => null);
@@ -99,9 +99,9 @@ async function toOutcome(server: Stores, file: SealedFile, error: unknown, isLas
 }
 
 /** The record made of this file, by the lost commit or before it. */
-async function findMade({ database, objects }: Stores, { record, object }: SealedFile): Promise<StoredFile | null> {
-  const made = await findFileByOrigin(database.db, record.createdBy);
+async function findMade(server: Stores, { record, object }: SealedFile): Promise<StoredFile | null> {
+  const made = await findFileByOrigin(server.database.db, record.createdBy);
   if (made?.status !== fileStatus.SUCCESS) return null;
-  if (made.id !== record.id) await objects.delete(object.path);
+  if (made.id !== record.id) await discard(server, object.path);
   return toStored(made);
 }

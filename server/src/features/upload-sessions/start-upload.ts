@@ -47,7 +47,8 @@ function rejectOtherPlan(upload: UploadRow, input: StartRequest): void {
     isSamePlan(upload, request) &&
     upload.kind === request.kind &&
     upload.target_file_id === target &&
-    upload.path === (request.path ?? null);
+    upload.path === (request.path ?? null) &&
+    (request.contentHash === undefined || upload.declared_hash === request.contentHash);
   if (!same) throw new ApiError('CONFLICT', 'this clientId belongs to an upload with another plan; choose a new one');
   if (upload.status === 'CANCELLED' || upload.status === 'FAILED') {
     throw new ApiError('CONFLICT', 'this upload has ended; start a new one under another clientId');

@@ -23,7 +23,7 @@ import { discardRest, disconnectLate } from './request-body.ts';
 import { waitForTurn } from './response-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
-import { sendEnvelope, sendPlain } from './send-answer.ts';
+import { dropBody, sendEnvelope, sendPlain } from './send-answer.ts';
 import type { ShowError } from './show-error.ts';
 
 const maxJsonBytes = 1024 * 1024;
@@ -226,6 +226,7 @@ function answer(
     result => {
       if (reply.sent || reply.raw.headersSent) {
         if (endpoint.answerForm === 'events') record(context, raw, reply.statusCode); // at its start: it may last for days
+        if (endpoint.answerForm === 'bytes') dropBody(result as PlainAnswer);
         return;
       }
       if (endpoint.answerForm === 'envelope') return sendEnvelope(reply, toEnvelope(result));

@@ -33,6 +33,11 @@ export function sendPlain(
   return reply.send(body ?? Readable.from([]));
 }
 
+/** The request was rejected meanwhile: a stream that is never read leaves its file open. */
+export function dropBody({ body }: PlainAnswer): void {
+  if (body instanceof Readable) body.destroy();
+}
+
 /** Logs a response that failed after its first byte: it is aborted, so the client sees no reason. */
 function noteBreak(
   { failures }: Pick<HttpContext, 'failures'>,

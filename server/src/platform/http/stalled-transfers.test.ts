@@ -54,6 +54,27 @@ test('a stalled download is disconnected', async () => {
   await promise;
 });
 
+test.each([
+  ['was rejected', false],
+  ['has gone', true],
+])('a body that is opened for a client that %s meanwhile is closed', async (_, goes) => {
+  const [begun, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const body = Readable.from(['never sent']);
+  const read = plainRoute(store, async () => {
+    begun.resolve();
+    await isOver.promise;
+    return { body };
+  });
+  await using context = await open(read);
+  using raw = await openRaw(context.url);
+  raw.send('PUT /store HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n');
+  await begun.promise;
+  if (goes) raw[Symbol.dispose]();
+  await raw.closed;
+  isOver.resolve();
+  await expect.poll(() => body.destroyed).toBe(true);
+});
+
 /** Takes 16 KiB whenever it likes to. */
 async function trickle(url: string): Promise<'broken off'> {
   const request = get(`${url}/load`).on('error', () => undefined);

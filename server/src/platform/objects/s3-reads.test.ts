@@ -17,17 +17,18 @@ type Bucket = AsyncDisposable & {
 };
 
 /** A bucket with one object, of which each response has at most so many bytes before its connection breaks. */
-async function openBucket({ mostBytes = object.length } = {}): Promise<Bucket> {
+async function openBucket({ mostBytes = object.length, knowsRanges = true } = {}): Promise<Bucket> {
   const requests: string[] = [];
   const responses: ServerResponse[] = [];
   const answer = ({ method, url, headers }: IncomingMessage, response: ServerResponse) => {
     if (url === '/bucket' || url === '/bucket/') return response.writeHead(200).end();
     requests.push([method, headers.range].filter(Boolean).join(' '));
     responses.push(response);
-    const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
+    const range = knowsRanges ? headers.range : undefined;
+    const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
     const [start, end] = [Number(from), Math.min(object.length, to === '' ? object.length : Number(to) + 1)];
     if (start >= object.length) return response.writeHead(416).end();
-    const ranged = headers.range && { 'content-range': `bytes ${start}-${end - 1}/${object.length}` };
+    const ranged = range && { 'content-range': `bytes ${start}-${end - 1}/${object.length}` };
     response.writeHead(ranged ? 206 : 200, { etag, 'content-length': end - start, ...ranged });
     if (method === 'HEAD') return response.end();
     const body = object.subarray(start, Math.min(end, start + mostBytes));
@@ -74,6 +75,16 @@ test('a read whose connection breaks resumes where it was', async () => {
   const { store, requests } = bucket;
   expect(await toBytes((await store.get('object')).body)).toEqual(object);
   expect(requests).toEqual(['GET', 'GET bytes=10-22', 'GET bytes=20-22']);
+});
+
+test('a store that ignores ranges fails partial reads; its objects do not count as damaged', async () => {
+  await using bucket = await openBucket({ knowsRanges: false });
+  const { store } = bucket;
+  expect(await toBytes((await store.get('object')).body)).toEqual(object);
+  for (const start of [0, 3]) {
+    const { body } = await store.get('object', { start, end: 9 });
+    await expect(toBytes(body)).rejects.toMatchObject({ kind: 'FAILED' });
+  }
 });
 
 test('a response that nobody reads is closed after five seconds; a later read asks again', async () => {

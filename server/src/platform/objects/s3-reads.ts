@@ -100,6 +100,17 @@ type Reading = {
   readonly first: UnreadResponse | undefined;
 };
 
+/** A store, or a proxy before it, that ignores the range sends other bytes: no damage of the object. */
+function toRanged(
+  { Body, ContentRange }: Awaited<ReturnType<typeof sendGet>>,
+  start: number,
+  isWhole: boolean,
+): Response {
+  if (isWhole || toWholeSize(ContentRange, start) !== undefined) return Body;
+  Body.on('error', () => undefined).destroy();
+  throw new ObjectStoreError('FAILED', 'the object storage answered another range than requested');
+}
+
 async function* readBlocks(
   target: S3Bucket,
   { key, head, start, end, signal, first }: Reading,
@@ -107,8 +118,9 @@ async function* readBlocks(
   let position = start;
   for (let attempt = 1; position < end; ) {
     try {
+      const isWhole = position === 0 && end === head.size;
       const input = { Key: key, IfMatch: `"${head.etag}"`, Range: `bytes=${position}-${end - 1}` };
-      const response = first?.take() ?? (await sendGet(target, input, signal)).Body;
+      const response = first?.take() ?? toRanged(await sendGet(target, input, signal), position, isWhole);
       for await (const block of response) {
         position += block.length;
         attempt = 1;

@@ -44,6 +44,8 @@ export type Sagas = {
 const day = 24 * 3600 * 1000;
 const unknownKindSeconds = 60;
 const sweepBatch = 1000;
+/** A step cannot be cut short and resumed: to check a file of 1 TiB, it is read for hours. */
+const longestSeconds = 24 * 3600;
 /** The saga itself counts server crashes. */
 const noLimit = Number.MAX_SAFE_INTEGER;
 
@@ -71,6 +73,7 @@ function driveHandler(options: SagaOptions, ended: (status: SagaStatus, seconds:
     kind: sagaJobKind,
     leaseSeconds: options.leaseSeconds ?? 30,
     maxAttempts: noLimit,
+    maxSeconds: longestSeconds,
     backoffSeconds: exponentialBackoff(5, 300),
     run: async job => {
       const row = await findOpenSaga(db, Number(job.payload.saga));
