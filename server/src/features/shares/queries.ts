@@ -174,7 +174,7 @@ export async function listFilesOfShares(
 export const listMembers = async (db: Db, share: ShareRow): Promise<FileRow[]> =>
   (await listFilesOfShares(db, share.tenant_id, [share.id], mostFolderFiles)).get(share.id) ?? [];
 
-/** Whether the file is in the share. */
+/** Whether it is in a share of selected files. */
 export async function isInShare(db: Db, shareId: Key, fileId: Key): Promise<boolean> {
   const row = await db
     .selectFrom('share_file')
