@@ -19,7 +19,7 @@ export const joinPath = (folder: string, name: string): string =>
 
 /** `a`, `a/b` and `a/b/c` of `a/b/c`. */
 export const withParents = (path: string): string[] =>
-  path === '' ? [] : path.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'));
+  path === '' ? [] : [...path.matchAll(/\/|$/g)].map(({ index }) => path.slice(0, index));
 
 /** The path after its folder `from` was renamed to `to`. */
 export const rebase = (path: string, from: string, to: string): string =>

@@ -26,7 +26,7 @@ const visible = /[^\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 /** The name of a new file; records of older systems may have any name. */
 export const fileName = anyFileName.refine(name => visible.test(name), 'must have at least one visible character');
 
-const maxPathBytes = 1024;
+export const maxPathBytes = 1024;
 
 /** The folder of a file, as a relative path: a label chosen by its owner. */
 export const folderPath = z

@@ -25,7 +25,7 @@ const shareInfo = z.object({
   expireTime: isoTime,
   hasPassword: z.boolean(),
   files: z.array(listedFile),
-  folder: sharedFolder.meta({ description: 'of a shared folder: its name' }),
+  folder: sharedFolder.meta({ description: 'of a shared folder: its name, once its files may be seen' }),
   ...shareTexts,
 });
 export type ShareInfo = z.infer<typeof shareInfo>;

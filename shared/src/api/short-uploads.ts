@@ -1,8 +1,9 @@
 // Short uploads: many small files in one call.
 import { z } from 'zod';
+import { withParents } from '../file-path.ts';
 import { recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { contentHash, fileName, folderPath } from './files.ts';
+import { contentHash, fileName, folderPath, maxPathBytes } from './files.ts';
 import { contentTypeOrNone, onConflict, uploadResult } from './uploads.ts';
 
 const MiB = 1024 * 1024;
@@ -36,12 +37,29 @@ const bulkFile = z.object({
   onConflict,
 });
 
+/** Each folder is a row: without this limit, 500 files of one byte could create 250,000 of them. */
+const mostBulkFolders = 10_000;
+
+function isInFewFolders(files: readonly { readonly path?: string | undefined }[]): boolean {
+  const folders = new Set<string>();
+  for (const { path = '' } of files) {
+    if (path.length > maxPathBytes) continue; // refuses that file
+    for (const folder of withParents(path)) folders.add(folder);
+    if (folders.size > mostBulkFolders) return false;
+  }
+  return true;
+}
+
 /** The part of the call before the bytes. */
 export const bulkManifest = z
   .object({ requestId, files: z.array(bulkFile).min(1).max(mostBulkFiles) })
   .refine(
     ({ files }) => files.reduce((sum, file) => sum + file.fileSize, 0) <= mostBulkBytes,
     `files: at most ${mostBulkBytes} bytes in one call`,
+  )
+  .refine(
+    ({ files }) => isInFewFolders(files),
+    `files: in at most ${mostBulkFolders.toLocaleString('en')} folders, with those above them, in one call`,
   );
 export type BulkManifest = z.output<typeof bulkManifest>;
 

@@ -15,7 +15,7 @@ type Input = {
 
 /** Does nothing if the file already has the status. */
 export async function changeFileStatus(
-  server: Pick<Server, 'database' | 'clock' | 'config' | 'log'>,
+  server: Pick<Server, 'database' | 'clock' | 'config' | 'hooks' | 'log'>,
   call: Call,
   { fileHash, status, reason }: Input,
 ): Promise<FileRow> {

@@ -34,7 +34,7 @@ async function findFiles(
 
 const toTime = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso));
 
-export const adminFileRoutes = (server: Pick<Server, 'database' | 'clock' | 'config' | 'log'>): Route[] => {
+export const adminFileRoutes = (server: Pick<Server, 'database' | 'clock' | 'config' | 'hooks' | 'log'>): Route[] => {
   const { db } = server.database;
   return [
     route(api.listAllFiles, async r => {

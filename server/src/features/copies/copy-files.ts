@@ -20,7 +20,7 @@ import type { Gift } from './gifts.ts';
 import { findCopy } from './queries.ts';
 
 export type CopyRequest = {
-  /** Files of the saving account's tenant. */
+  /** Files of the saving account's tenant; the copies get their paths. */
   readonly sources: readonly FileRow[];
   readonly gift: Gift;
   readonly userAgent: string | null;
@@ -91,7 +91,7 @@ async function begin(
   const existing = await findCopy(tx, { tenantId, ownerId }, source.id);
   if (existing !== null && isLive(existing)) return { copy: existing, sagaId: null };
   const subject = existing === null ? randomBase62(24) : subjectOf(existing);
-  const copy = existing ?? (await prepareCopy(server, tx, call, { sourceId: source.id, subject }));
+  const copy = existing ?? (await prepareCopy(server, tx, call, { given: source, subject }));
   const { id: sagaId } = await startSaga(tx, copySaga(server), {
     key: subject,
     data: toData(call, request, copy, source),
@@ -116,10 +116,10 @@ async function prepareCopy(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   tx: Tx,
   { actor }: Call,
-  { sourceId, subject }: { readonly sourceId: Key; readonly subject: string },
+  { given, subject }: { readonly given: Pick<FileRow, 'id' | 'path'>; readonly subject: string },
 ): Promise<FileRow> {
   const { tenantId, userId: ownerId } = actor;
-  const source = await findFile(tx, tenantId, sourceId);
+  const source = await findFile(tx, tenantId, given.id);
   if (source === null || !isLive(source)) throw new ApiError('FILE_NOT_EXIST');
   const { content_hash: contentHash, file_size: fileSize } = source;
   const record = {
@@ -128,7 +128,7 @@ async function prepareCopy(
     fileHash: toFileHash({ subject, contentHash, fileSize }),
     contentHash,
     fileName: source.file_name,
-    path: source.path,
+    path: given.path,
     fileSize,
     contentType: source.content_type,
     encryption: source.encryption,

@@ -3,7 +3,7 @@ import * as api from '@recordproof/shared/api/drop-links.ts';
 import * as senderApi from '@recordproof/shared/api/drop-senders.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { deleteFile, downloadFile, listFiles } from '@recordproof/shared/api/files.ts';
-import { move } from '@recordproof/shared/api/folders.ts';
+import { createFolder, move } from '@recordproof/shared/api/folders.ts';
 import { listUploads } from '@recordproof/shared/api/upload-sessions.ts';
 import { digestOf as digestBytes } from '@recordproof/shared/evidence/digest.ts';
 import { digestFields, readDropReceipt } from '@recordproof/shared/evidence/drop-receipt.ts';
@@ -122,6 +122,17 @@ test('a drop link follows its folder when that is moved, for later uploads too',
     'closed/case/in/early.pdf',
     'closed/case/in/late.pdf',
   ]);
+});
+
+test('an upload that was interrupted goes on after the folder of its link is moved', async () => {
+  await bob.call(createFolder, { body: { path: 'moving/in' } });
+  const link = await createDrop(bob, { path: 'moving/in' });
+  const sender = await enter(open(link.code));
+  const file = toDropFile(await pattern(3_000_000, 9), 'long.pdf');
+  const stop = new AbortController();
+  await expect(sender.send(file, { signal: stop.signal, onProgress: () => stop.abort() })).rejects.toThrow();
+  await bob.call(move, { body: { from: 'moving', path: 'moved', onConflict: 'fail' } });
+  expect(await sender.send(file)).toMatchObject({ state: 'COMPLETED', fileName: 'long.pdf' });
 });
 
 test('a sender lists and reaches only the own uploads', async () => {
@@ -281,4 +292,15 @@ test('uploads are audited without a user or the code, and the link is deleted wi
   const account = await db.selectFrom('account').select('id').where('username', '=', 'carol').executeTakeFirstOrThrow();
   await root.call(deleteUser, { params: { id: String(account.id) }, query: { files: 'delete' } });
   expect(await reasonOf(stranger.list())).toEqual(['DROP_LINK_NOT_FOUND', undefined]);
+});
+
+test('a path that would be too long in the folder of the link is rejected, and reserves nothing', async () => {
+  const deep = Array.from({ length: 9 }, () => 'n'.repeat(99)).join('/');
+  const link = await createDrop(bob, { path: deep, maxFiles: 1 });
+  const sender = await enter(open(link.code));
+  const bytes = await pattern(2000);
+  const tooLong = toDropFile(bytes, 'a.pdf', { path: 'x'.repeat(200) });
+  expect((await rejectionOf(sender.send(tooLong))).kind).toBe('PARAM_IS_INVALID');
+  await sender.send(toDropFile(bytes, 'b.pdf', { path: 'short' }));
+  expect((await bob.call(listFiles, { query: { path: deep } })).total).toBe(1);
 });

@@ -1,8 +1,9 @@
 // Maintenance of drop links: issues receipts left by a crash, deletes ended uploads, and mails owners about received
-// files.
+// files. One that fails does not stop the others; the job then fails at its end.
 import { type MailTexts, mailWords } from '@recordproof/shared/words/mails.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { MailFailed, type MailMessage } from '../../platform/mail/mail.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccount } from '../accounts/index.ts';
 import { listUploadsOf } from '../upload-sessions/index.ts';
@@ -29,11 +30,13 @@ export const maintenanceJob = (server: Server): JobHandler => ({
   backoffSeconds: exponentialBackoff(10, 300),
   run: async job => {
     const { db } = server.database;
+    const failures: unknown[] = [];
+    const attempt = (work: Promise<void>) => work.catch(error => void failures.push(error));
     for (let after: Key = 0, found = batch; found === batch; ) {
       const arrivals = await listAllUnderWay(db, after, batch);
       for (const arrival of arrivals) {
         job.signal.throwIfAborted();
-        await finishArrival(server, arrival);
+        await attempt(finishArrival(server, arrival));
       }
       found = arrivals.length;
       after = arrivals.at(-1)?.id ?? after;
@@ -41,8 +44,9 @@ export const maintenanceJob = (server: Server): JobHandler => ({
     }
     for (const link of await listMailDue(db, server.clock.now(), batch)) {
       job.signal.throwIfAborted();
-      await mailOwner(server, link);
+      await attempt(mailOwner(server, link));
     }
+    if (failures.length > 0) throw failures[0];
   },
 });
 
@@ -61,12 +65,13 @@ const toText = ({ title, path }: LinkRow, files: number, app: string, texts: Mai
   `${texts.lead(files, title)}${path === null ? '' : texts.folder(path)}${texts.end}\n\n${texts.text}\n\n${app}\n`;
 
 /** Sent before it is recorded: after a crash in between the mail is sent twice rather than never. */
-async function mailOwner({ database, clock, mail, baseUrl, config }: Server, due: LinkRow): Promise<void> {
+async function mailOwner(server: Server, due: LinkRow): Promise<void> {
+  const { database, clock, baseUrl, config } = server;
   const texts = mailWords[config.mail.language].arrivals;
   const owner = await findAccount(database.db, due.tenant_id, due.owner_id);
   const files = due.arrived_files - due.mailed_files;
   if (owner?.status === 'ACTIVE' && owner.deleted_at === null && files > 0)
-    await mail.send({
+    await sendOnce(server, due, {
       to: owner.email,
       subject: texts.subject(files, due.title),
       text: toText(due, files, `${baseUrl()}/app`, texts),
@@ -80,4 +85,14 @@ async function mailOwner({ database, clock, mail, baseUrl, config }: Server, due
       mail_at: isMore ? clock.now() + 60_000 : null,
     });
   });
+}
+
+/** A message rejected for good is not tried again. */
+async function sendOnce({ mail, log }: Server, { id }: LinkRow, message: MailMessage): Promise<void> {
+  try {
+    await mail.send(message);
+  } catch (error) {
+    if (!(error instanceof MailFailed) || error.retryable) throw error;
+    log.warn({ dropLinkId: id, reason: error.message }, 'the owner of a drop link was not mailed about received files');
+  }
 }

@@ -3,6 +3,7 @@
 import type { startDropFile } from '@recordproof/shared/api/drop-senders.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { maxPathBytes } from '@recordproof/shared/api/files.ts';
 import { countChunks, recommendChunkSize } from '@recordproof/shared/api/uploads.ts';
 import { joinPath } from '@recordproof/shared/file-path.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
@@ -75,13 +76,14 @@ export async function startFile(
   const totalChunks = countChunks(plan.fileSize, chunkSize);
   if (existing && existing.receipt !== null) return { arrival: existing, chunkSize, totalChunks, uploadedChunks: [] };
   if (plan.fileSize === 0) throw new ApiError('FILE_EMPTY', 'the file is empty; there is nothing to prove about it');
+  const path = await findFolder(server, sending, existing, plan);
   const arrival = await database.db.transaction().execute(tx => reserve(server, tx, request, sending));
   try {
     const { upload } = await startUpload(server, toCall(request, sending), {
       kind: 'proxied',
       clientId: toClientId(arrival),
       fileName: arrival.file_name,
-      path: joinPath(link.path ?? '', arrival.path ?? '') || undefined,
+      path,
       fileSize: arrival.file_size,
       contentType: plan.contentType,
       contentHash: plan.contentHash,
@@ -96,6 +98,20 @@ export async function startFile(
     if (begun === null) await database.db.transaction().execute(tx => deleteArrival(tx, arrival.id));
     throw withoutFigures(error);
   }
+}
+
+/** A resumed upload keeps the folder that it began in: the folder of the link may have been moved since. */
+async function findFolder(
+  { database }: Pick<Server, 'database'>,
+  { link }: Sending,
+  existing: ArrivalRow | null,
+  plan: Plan,
+): Promise<string | undefined> {
+  const begun = existing && (await findUpload(database.db, ownerOfLink(link), toClientId(existing)));
+  if (begun) return begun.path ?? undefined;
+  const path = joinPath(link.path ?? '', plan.path ?? '');
+  if (Buffer.byteLength(path) <= maxPathBytes) return path || undefined;
+  throw new ApiError('PARAM_IS_INVALID', 'path: too long below the folder of this link; shorten the folder names');
 }
 
 function assertSameFile(existing: ArrivalRow, { fileName, path, fileSize }: Plan): void {

@@ -56,7 +56,7 @@ export async function ensureFolders(
       insert into folder (tenant_id, owner_id, path, parent, created_at)
       select w.tenant_id, w.owner_id, w.path, w.parent, cast(${now} as bigint) from (${toTable(engine, rows)}) w where true
       on conflict (tenant_id, owner_id, path) do nothing returning path`.execute(tx);
-    created.push(...added.map(({ path }) => path));
+    for (const { path } of added) created.push(path);
     if (engine === 'sqlite') return created;
     const { rows: held } = await sql`
       select f.path from folder f join (${toTable(engine, rows)}) w using (tenant_id, owner_id, path)

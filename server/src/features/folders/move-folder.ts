@@ -1,5 +1,6 @@
 // Moving and renaming a folder with its contents, in one transaction. Records and proofs do not change.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { maxPathBytes } from '@recordproof/shared/api/files.ts';
 import { mostFolderContents } from '@recordproof/shared/api/folders.ts';
 import { isBelow, parentOf, rebase } from '@recordproof/shared/file-path.ts';
 import type { Call } from '../../platform/call.ts';
@@ -20,8 +21,6 @@ import {
 } from './queries.ts';
 
 type FolderMove = { readonly from: string; readonly path: string; readonly onConflict: OnConflict };
-
-const maxPathBytes = 1024;
 
 export async function moveFolder(
   { database, clock, hooks }: Pick<Server, 'database' | 'clock' | 'hooks'>,

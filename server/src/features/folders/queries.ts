@@ -214,7 +214,10 @@ type Labelled =
   | { readonly table: 'drop_link'; readonly column: 'path' };
 type Move = { readonly from: string; readonly to: string };
 
-/** Rows of an owner that name the folder, or one below it, name it by its new path. */
+/**
+ * Rows of an owner that name the folder, or one below it, name it by its new path. Compared by prefix: these columns
+ * have the collation of the database, under which a range also holds `A/b` and `a@b`.
+ */
 export async function rebaseLabels(
   tx: Tx,
   owner: Owner,
@@ -225,7 +228,7 @@ export async function rebaseLabels(
   await sql`
     update ${sql.table(table)} set ${label} = ${to} || substr(${label}, length(${from}) + 1)
     where ${ofOwner(owner)}
-      and (${label} = ${from} or (${label} >= ${`${from}/`} and ${label} < ${`${from}0`}))`.execute(tx);
+      and (${label} = ${from} or substr(${label}, 1, length(${from}) + 1) = ${`${from}/`})`.execute(tx);
 }
 
 /** The folder becomes `to`, and what is below it stays below it. */

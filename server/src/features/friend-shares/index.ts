@@ -3,7 +3,7 @@ import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
 import { endSharesBetween } from './cancel-share.ts';
 import { friendShareMigrations } from './migrations.ts';
-import { listGivenFileIds } from './queries.ts';
+import { leaveFriendShares, listGivenFileIds } from './queries.ts';
 import { friendShareRoutes } from './routes.ts';
 import { friendGiver } from './save-files.ts';
 
@@ -18,6 +18,7 @@ export const friendShares = feature({
       friendshipEnded: endSharesBetween(server.database.kind),
       giver: friendGiver(server),
       listSharedFileIds: listGivenFileIds,
+      filesRestored: (tx, files) => leaveFriendShares(tx, server.database.kind, files),
     },
   }),
 });

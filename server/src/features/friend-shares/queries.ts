@@ -4,6 +4,7 @@ import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { friendShareStatus } from '@recordproof/shared/api/friend-shares.ts';
 import { type Selectable, sql } from 'kysely';
+import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, type RowPage } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
@@ -96,6 +97,19 @@ export async function isShared(db: Db, share: FriendShareRow, fileId: Key): Prom
     .where('file_id', '=', fileId)
     .executeTakeFirst();
   return member !== undefined;
+}
+
+/** The files of one owner leave their friend shares. */
+export async function leaveFriendShares(tx: Tx, engine: Engine, files: readonly FileRow[]): Promise<void> {
+  const [first] = files;
+  if (first === undefined) return;
+  const given = sharesOf(tx, first.tenant_id, 'sharer_id', first.owner_id).select('id');
+  const ids = files.map(({ id }) => id);
+  await tx
+    .deleteFrom('friend_share_file')
+    .where('friend_share_id', 'in', given)
+    .where(isOneOf(engine, 'file_id', ids))
+    .execute();
 }
 
 /** The friend's view, as in get-share.ts: without shares of a suspended account. */

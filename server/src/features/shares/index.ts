@@ -6,7 +6,7 @@ import { LinkAttempts } from './attempts.ts';
 import { endSharesOfOwner, enqueueEndOfShares, expireShares, expiryJobKind } from './end-share.ts';
 import { mailLinkJob } from './mail-link.ts';
 import { shareMigrations } from './migrations.ts';
-import { listSharedFileIds } from './queries.ts';
+import { leaveShares, listSharedFileIds } from './queries.ts';
 import { deleteRecipientsOf } from './recipients.ts';
 import { shareRoutes } from './routes.ts';
 import { shareGiver } from './save-shared.ts';
@@ -36,6 +36,7 @@ export const shares = feature({
     hooks: {
       giver: shareGiver(server),
       listSharedFileIds,
+      filesRestored: (tx, files) => leaveShares(tx, server.database.kind, files),
       folderMoved: (tx, owner, move) => rebaseLabels(tx, owner, move, { table: 'share', column: 'folder' }),
       accountDeleted: async (tx, { tenant_id: tenantId, id: ownerId }, _files, now) => {
         await deleteRecipientsOf(tx, tenantId, ownerId);

@@ -5,6 +5,7 @@ import { mostFolderFiles, shareStatuses } from '@recordproof/shared/api/shares.t
 import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
+import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Write } from '../../platform/db/write-together.ts';
@@ -105,6 +106,35 @@ export async function addShareFiles(tx: Tx, share: ShareRow, fileIds: readonly K
 export const deleteShareFiles = (tx: Tx, { id, tenant_id }: ShareRow): Promise<unknown> =>
   tx.deleteFrom('share_file').where('share_id', '=', id).where('tenant_id', '=', tenant_id).execute();
 
+/**
+ * The files of one owner leave their shares. Locks the shares first, so that no concurrent change of their contents
+ * adds them back.
+ */
+export async function leaveShares(tx: Tx, engine: Engine, files: readonly FileRow[]): Promise<void> {
+  const [first] = files;
+  if (first === undefined) return;
+  const isFile = isOneOf(
+    engine,
+    'file_id',
+    files.map(({ id }) => id),
+  );
+  const shares = await within(tx, { tenantId: first.tenant_id, ownerId: first.owner_id })
+    .select('id')
+    .where(eb =>
+      eb.exists(eb.selectFrom('share_file').select('file_id').whereRef('share_id', '=', 'share.id').where(isFile)),
+    )
+    .orderBy('id')
+    .$if(engine === 'postgres', query => query.forUpdate())
+    .execute();
+  const ids = shares.map(({ id }) => id);
+  if (ids.length > 0)
+    await tx
+      .deleteFrom('share_file')
+      .where(isOneOf(engine, 'share_id', ids))
+      .where(isFile)
+      .execute();
+}
+
 export type ShareChange = Partial<
   Pick<
     ShareRow,
@@ -144,7 +174,7 @@ export async function listFilesOfShares(
 export const listMembers = async (db: Db, share: ShareRow): Promise<FileRow[]> =>
   (await listFilesOfShares(db, share.tenant_id, [share.id], mostFolderFiles)).get(share.id) ?? [];
 
-/** Whether the file is in the share. */
+/** Whether it is in a share of selected files. */
 export async function isInShare(db: Db, shareId: Key, fileId: Key): Promise<boolean> {
   const row = await db
     .selectFrom('share_file')

@@ -12,7 +12,7 @@ import { insertAccess } from './access-log.ts';
 import { withoutCode } from './audit-entry.ts';
 import { rejectionOf } from './policy.ts';
 import { countUse, findShareWithin, type ShareRow } from './queries.ts';
-import { listFilesOf, sealLiving } from './shared-folder.ts';
+import { isGiven, listShown, sealLiving } from './shared-folder.ts';
 import { enterShare, getSharedFile, useShare, type Visitor } from './visit-share.ts';
 
 type Saving = {
@@ -37,10 +37,9 @@ export async function saveShared(server: Server, visitor: Visitor<Actor>, saving
   return copyFiles(server, withoutCode(visitor, actor, code), { sources, gift, userAgent, signal });
 }
 
-const findSources = (db: Db, share: ShareRow, hashes: readonly string[] | undefined): Promise<FileRow[]> =>
-  hashes === undefined
-    ? listFilesOf(db, share)
-    : inParallel([...new Set(hashes)], hash => getSharedFile(db, share, hash));
+/** With paths as visitors see them, which the copies get. */
+const findSources = async (db: Db, share: ShareRow, hashes: readonly string[] | undefined): Promise<FileRow[]> =>
+  listShown(db, share, hashes && (await inParallel([...new Set(hashes)], hash => getSharedFile(db, share, hash))));
 
 /** Called before copies are stored: locks the share and records its use, or throws if it has ended. */
 export const shareGiver = ({ clock }: Pick<Server, 'clock'>): Giver => ({
@@ -51,6 +50,7 @@ export const shareGiver = ({ clock }: Pick<Server, 'clock'>): Giver => ({
     if (share === null) throw new ApiError('SHARE_NOT_FOUND');
     const used = await countUse(tx, share, { column: 'save_count', opens: false }, now);
     if (used === null) throw rejectionOf(share, now, true) ?? new ApiError('SHARE_CANCELLED');
+    if (!(await isGiven(tx, share, source))) throw new ApiError('FILE_NOT_EXIST');
     const who = { actorId: copy.owner_id, ip: call.ip, userAgent };
     await insertAccess(tx, used, { action: shareActions.SAVE, ...who, fileId: source.id }, now);
   },

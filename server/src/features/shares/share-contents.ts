@@ -12,7 +12,7 @@ const giftOf = ({ tenant_id: tenantId, code: recipientId }: ShareRow) =>
 
 type Member = { readonly id: Key; readonly hash: string };
 
-/** Those in the trash, too: they are shared again when they are restored. */
+/** Those in the trash, too, which leave the share only when they are restored. */
 async function listAllMembers(db: Db, share: ShareRow): Promise<Member[]> {
   return db
     .selectFrom('share_file as m')

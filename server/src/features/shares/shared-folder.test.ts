@@ -132,3 +132,23 @@ test('invalid combinations, foreign folders and missing folders are rejected', a
     expect(await reject(alice, body), JSON.stringify(body)).toBe(status);
   expect(await reject(bob, { folder: 'mine', includesLater: true })).toBe(404);
 });
+
+test('parents of a shared folder are not told to those who save its files, nor its name before the password', async () => {
+  const { fileHash } = await store('i.txt', 'lawsuits/confidential/offer/old');
+  const body = { folder: 'lawsuits/confidential/offer', includesLater: false, ...terms };
+  const { shareCode: code } = await alice.call(api.createShare, { body: { ...body, password: 'open sesame' } });
+  const info = await app.anonymous.call(accessApi.getShareInfo, { params: { code } });
+  expect(info).toMatchObject({ hasPassword: true, folder: null, files: [] });
+  const opened = await app.anonymous.call(accessApi.openShare, { params: { code }, body: { password: 'open sesame' } });
+  expect(opened.folder).toMatchObject({ path: 'offer' });
+
+  const shares = [await alice.call(api.createShare, { body }), await shareFolder('lawsuits/confidential', true)];
+  const [fixed = '', living = ''] = shares.map(({ shareCode }) => shareCode);
+  const save = async (name: string, shareCode: string, named: { fileHash?: string[] }) => {
+    const person = await app.person(name);
+    const saved = await person.call(accessApi.saveSharedFiles, { params: { code: shareCode }, body: named });
+    return saved.map(({ path }) => path);
+  };
+  expect(await save('cara', fixed, {})).toEqual(['offer/old']);
+  expect(await save('dave', living, { fileHash: [fileHash] })).toEqual(['confidential/offer/old']);
+});

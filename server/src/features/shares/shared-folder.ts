@@ -13,7 +13,7 @@ import type { Wrapping } from '../crypto-policy/index.ts';
 import { listSealedFor, storeEnvelopes } from '../envelopes/index.ts';
 import { type FileRow, isLive, lockLiveFiles } from '../files/index.ts';
 import { findFolderTime, listContents, noSuchFolder, type Owner } from '../folders/index.ts';
-import { addShareFiles, listMembers, lockShare, type ShareRow } from './queries.ts';
+import { addShareFiles, isInShare, listMembers, lockShare, type ShareRow } from './queries.ts';
 
 type FolderGiven = Pick<ShareRow, 'tenant_id' | 'owner_id' | 'folder' | 'folder_since'>;
 
@@ -68,11 +68,15 @@ export async function listBegins(
 type Begins = ReadonlyMap<Key, FileRow[]>;
 type Members = (db: Db, tenantId: Key, shareIds: readonly Key[], limit: number) => Promise<Begins>;
 
-export async function isInLiving(db: Db, share: ShareRow, file: FileRow): Promise<boolean> {
+async function isInLiving(db: Db, share: ShareRow, file: FileRow): Promise<boolean> {
   const { folder, owner_id, tenant_id } = share;
   const isThere = folder !== null && file.path !== null && isBelow(file.path, folder) && file.is_latest === 1;
   return isThere && file.owner_id === owner_id && file.tenant_id === tenant_id && (await hasItsFolder(db, share));
 }
+
+/** Whether the file is in the share. */
+export const isGiven = (db: Db, share: ShareRow, file: FileRow): Promise<boolean> =>
+  isLiving(share) ? isInLiving(db, share, file) : isInShare(db, share.id, file.id);
 
 type FolderScope = { readonly folder: string; readonly includesLater: boolean };
 

@@ -48,7 +48,7 @@ export const toInfo = (share: ShareRow, files: readonly FileRow[], isOpen = true
   expireTime: toIso(share.expire_at),
   hasPassword: share.password_hash !== null,
   files: files.map(toListedFile),
-  folder: toFolder(share, lastPart),
+  folder: isOpen ? toFolder(share, lastPart) : null,
   title: isOpen ? share.title : null,
   message: isOpen ? share.message : null,
 });

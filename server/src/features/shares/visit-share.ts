@@ -11,8 +11,8 @@ import { insertAccess } from './access-log.ts';
 import { type GrantedDownload, hasDownloaded, insertGrantedDownload, toGrantedDownload } from './granted-downloads.ts';
 import { type Grant, isGrantFor, issueGrant, readGrant } from './grants.ts';
 import { knownActor, mayUse, obstacleOf, rejectionOf, toRejection } from './policy.ts';
-import { countListing, countUse, findGivenShare, findShareByCode, isInShare, type ShareRow } from './queries.ts';
-import { isInLiving, isLiving, listShown } from './shared-folder.ts';
+import { countListing, countUse, findGivenShare, findShareByCode, type ShareRow } from './queries.ts';
+import { isGiven, isLiving, listShown } from './shared-folder.ts';
 
 /** A usable share. `grant` if the visitor has opened it already. */
 type Visit = { readonly share: ShareRow; readonly grant: Grant | null };
@@ -174,8 +174,6 @@ async function findRejection(db: Db, { code }: ShareRow, now: number, isOpened: 
 /** A live file of the share; throws for any other. */
 export async function getSharedFile(db: Db, share: ShareRow, fileHash: string): Promise<FileRow> {
   const file = await findFileByHash(db, share.tenant_id, fileHash);
-  if (file === null || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
-  const isGiven = isLiving(share) ? await isInLiving(db, share, file) : await isInShare(db, share.id, file.id);
-  if (!isGiven) throw new ApiError('FILE_NOT_EXIST');
+  if (file === null || !isLive(file) || !(await isGiven(db, share, file))) throw new ApiError('FILE_NOT_EXIST');
   return file;
 }

@@ -15,6 +15,8 @@ declare module '../../platform/hooks.ts' {
   interface Hooks {
     /** Runs when its stored bytes are purged: deletes data derived from them. */
     filePurged: (tx: Tx, file: FileRow) => Promise<void>;
+    /** Runs before deleted files of one owner come back: what gave others access to them stays ended. */
+    filesRestored: (tx: Tx, files: readonly FileRow[]) => Promise<void>;
   }
 }
 

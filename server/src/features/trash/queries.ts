@@ -32,7 +32,10 @@ export function listTrash(
 export const listTrashed = (db: Db, owner: Owner, hashes: readonly string[]): Promise<FileRow[]> =>
   ofOwner(db, owner).selectAll().where(listed).where('file_hash', 'in', hashes).orderBy('id').execute();
 
-/** All files kept in the trash, listed ones and their older versions; limited to the hashes, if given. */
+/**
+ * All files kept in the trash, listed ones and their older versions; limited to the hashes, if given. Older versions
+ * come first: while the listed one is there, a repeated call finds them.
+ */
 export async function listAllTrashed(
   db: Db,
   owner: Owner,
@@ -49,7 +52,7 @@ export async function listAllTrashed(
       .execute();
   const named = await listTrashed(db, owner, hashes);
   const withNewer = await listWithNewer(db, owner, named);
-  return [...named, ...withNewer].slice(0, limit);
+  return [...withNewer, ...named].slice(0, limit);
 }
 
 async function listWithNewer(db: Db, owner: Owner, heads: readonly FileRow[]): Promise<FileRow[]> {

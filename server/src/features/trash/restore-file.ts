@@ -13,7 +13,7 @@ import { demoteLatest, findLatestVersion, lockVersionChain } from '../versions/i
 import { listDeletedWith } from './queries.ts';
 import { trashStates, usageOfLeavingTrash } from './trash-usage.ts';
 
-export type Restoring = Pick<Server, 'database' | 'clock' | 'config' | 'log'>;
+export type Restoring = Pick<Server, 'database' | 'clock' | 'config' | 'log' | 'hooks'>;
 
 type Restoration = { readonly tenantId: Key; readonly fileId: Key; readonly reason: string | undefined };
 
@@ -43,17 +43,18 @@ export async function restoreFile(
 
 /** In a transaction that locks the version chain; includes older versions deleted with it. */
 export async function bringBack(
-  { database, config, log, clock }: Restoring,
+  { database, config, log, clock, hooks }: Restoring,
   tx: Tx,
   file: FileRow,
   fileName: string = file.file_name,
 ): Promise<FileRow> {
   if (file.objects_released_at !== null)
     throw new ApiError('CONFLICT', 'the stored bytes of this file were purged after its retention time');
+  const older = file.trash === trashStates.LISTED ? await listDeletedWith(tx, file) : [];
+  for (const forget of hooks.of('filesRestored')) await forget(tx, [file, ...older]);
   const latest = await findLatestVersion(tx, file);
   const isLatest = latest === null || latest.version < file.version;
   if (isLatest && latest !== null) await demoteLatest(tx, latest);
-  const older = file.trash === trashStates.LISTED ? await listDeletedWith(tx, file) : [];
   const restored = await markRestored(tx, file, { isLatest, fileName });
   for (const version of older) await markRestored(tx, version, { isLatest: false, fileName: version.file_name });
   const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
+import { purgeFile } from './delete-file.ts';
+import { listAllTrashed } from './queries.ts';
 
 const dayMs = 24 * 3600_000;
 
@@ -147,6 +149,25 @@ test('a purged or expired file is deleted permanently and not counted', async ()
     trashFiles: 0,
   });
   expect(await mia.call(emptyTrash, { body: {} })).toEqual({ files: 0, bytes: 0, more: false });
+});
+
+test('a purge of named files that is interrupted, or too large for one call, is completed by the next', async () => {
+  const lea = await app.person('lea');
+  const first = await put(lea, 'p', 'x.txt', 'one');
+  const second = await put(lea, 'p', 'x.txt', 'two', { targetFileId: first.fileId });
+  const third = await put(lea, 'p', 'x.txt', 'three', { targetFileId: second.fileId });
+  const hashes = [third.fileHash];
+  await lea.call(moveToTrash, { body: { fileHash: hashes } });
+  const { database, hooks } = app.app.server;
+  const { owner_id: ownerId, tenant_id: tenantId } = await database.db
+    .selectFrom('file')
+    .selectAll()
+    .where('file_hash', '=', third.fileHash)
+    .executeTakeFirstOrThrow();
+  for (const file of await listAllTrashed(database.db, { tenantId, ownerId }, { hashes, limit: 1 }))
+    await database.db.transaction().execute(tx => purgeFile(tx, { database, hooks }, file, app.clock.now()));
+  expect(await lea.call(emptyTrash, { body: { fileHash: hashes } })).toMatchObject({ files: 2 });
+  expect((await lea.call(fileQuota)).user).toMatchObject({ trashBytes: 0, trashFiles: 0 });
 });
 
 test('concurrent deletions, moves and uploads of one version chain keep it consistent', async () => {
