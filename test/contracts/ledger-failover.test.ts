@@ -6,7 +6,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
-import { type Ledger, openLedger, verifyLedger } from '@recordproof/server/features/chain/index.ts';
+import { findSeenCheckpoint, type Ledger, openLedger, verifyLedger } from '@recordproof/server/features/chain/index.ts';
 import { getLog, listEntries } from '@recordproof/server/features/chain/ledger/queries.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
@@ -27,10 +27,16 @@ const append = async (ledger: Ledger, first: number, count: number): Promise<voi
 const listRecords = async (db: Db): Promise<string[]> =>
   (await listEntries(db, 0, 1000)).map(({ subject }) => String(Number.parseInt(subject.slice(-8), 16)));
 
-/** Restores the ledger tables to an earlier state, as on a standby that lacks the newest commits. */
-async function loseCommitsSince(db: Db, log: Awaited<ReturnType<typeof getLog>>): Promise<void> {
+/** What a standby has that lacks later commits. */
+const copyState = async (db: Db) => ({
+  log: await getLog(db),
+  checkpoints: await db.selectFrom('ledger_checkpoint').selectAll().execute(),
+});
+
+async function loseCommitsSince(db: Db, { log, checkpoints }: Awaited<ReturnType<typeof copyState>>): Promise<void> {
   await db.deleteFrom('ledger_entry').where('position', '>=', log.size).execute();
-  await db.deleteFrom('ledger_checkpoint').where('size', '>', log.published_size).execute();
+  await db.deleteFrom('ledger_checkpoint').execute();
+  await db.insertInto('ledger_checkpoint').values(checkpoints).execute();
   await db.updateTable('ledger_log').set(log).execute();
 }
 
@@ -58,7 +64,7 @@ eachDatabase((_engine, open) => {
   async function failOver(fixture: Awaited<ReturnType<typeof openFixture>>, ledger: Ledger): Promise<void> {
     await append(ledger, 0, 3);
     await ledger.publish();
-    const standby = await getLog(fixture.db);
+    const standby = await copyState(fixture.db);
     await append(ledger, 3, 5);
     await ledger.publish();
     await ledger.renewWriter();
@@ -83,6 +89,30 @@ eachDatabase((_engine, open) => {
     await ledger.publish();
     expect(await listRecords(db)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '100', '101', '200']);
     expect(await verifyLedger({ db, objects, key: ledger.key })).toMatchObject({ problems: [] });
+  });
+
+  test('commits lost since the last renewal are restored before another checkpoint is signed', async () => {
+    const fixture = await openFixture();
+    const { db, objects, clock } = fixture;
+    await using ledger = await fixture.start('one');
+    await append(ledger, 0, 3);
+    await ledger.publish();
+    const standby = await copyState(db);
+    await append(ledger, 3, 5);
+    await ledger.publish();
+    await loseCommitsSince(db, standby);
+    await append(ledger, 100, 2);
+    await expect(ledger.publish()).rejects.toThrow('has lost commits');
+    await expect(ledger.append(fileRecord(200))).rejects.toThrow();
+    const published = await findSeenCheckpoint({ objects, key: ledger.key });
+    expect(published).toMatchObject({ size: 8 });
+
+    await expect(ledger.renewWriter()).rejects.toThrow('has lost commits');
+    clock.advance(4 * 60_000);
+    await ledger.renewWriter();
+    await ledger.publish();
+    expect(await listRecords(db)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '100', '101']);
+    expect(await verifyLedger({ db, objects, key: ledger.key })).toMatchObject({ publishedSize: 10, problems: [] });
   });
 
   test('a ledger stays fenced when another database has taken over or the history differs', async () => {

@@ -12,6 +12,7 @@ import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { type ObjectStore, ObjectStoreError } from '@recordproof/server/platform/objects/object-store.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { afterEach, expect, test } from 'vitest';
+import { afterStatement } from '../support/after-statement.ts';
 import { movableClock } from '../support/clock.ts';
 import { eachDatabase, type TestDatabase } from '../support/databases.ts';
 import { readEntries, writeEntry } from '../support/ledger-entries.ts';
@@ -67,6 +68,16 @@ eachDatabase((_engine, open) => {
     const publicKey = new Uint8Array(Buffer.from(public_key, 'hex'));
     return verifyLedger({ db: database.db, objects, key: { name: origin, publicKey } });
   };
+
+  test('a ledger that grows during a verification is not reported as newer than the database', async () => {
+    const { database, objects } = await grown(3);
+    await using server = await openTestLedger(database.db, objects, key);
+    const between = afterStatement(database.db, 2, async () => {
+      await server.append(fileRecord(100));
+      await server.publish();
+    });
+    expect(await check({ database: { ...database, db: between }, objects })).toMatchObject({ problems: [] });
+  });
 
   test('concurrent appends by many servers give every entry one position in one log', async () => {
     const database = await open(migrations);

@@ -60,6 +60,7 @@ const openFence = (side: number, objects: ObjectStore, isTakeOver = false): Writ
     identity: `copy-${side}`,
     isTakeOver,
     recover: () => Promise.reject(new Error('nothing was lost')),
+    isAhead: async () => false,
   });
 
 type Work = (objects: ObjectStore) => Promise<unknown>;

@@ -40,5 +40,6 @@ export async function findSettledRecord(
   const record = await findAnchoredRecord(rpc, contract, recordId);
   if (record === null || record.blockNumber + confirmations > head) return null;
   const topics = [fileRecorded, `0x${recordId}`];
-  return { ...record, transactionHash: await readTransactionHash(rpc, contract, record.blockNumber, topics) };
+  const event = { topics, data: record.manifestHash };
+  return { ...record, transactionHash: await readTransactionHash(rpc, contract, record.blockNumber, event) };
 }

@@ -60,12 +60,13 @@ export function toNumber(word: Uint8Array | undefined): number {
 }
 
 const toWord = (number: number): string => number.toString(16).padStart(2 * wordBytes, '0');
+const toPadded = (text: Uint8Array): string =>
+  toHex(text).padEnd(2 * wordBytes * Math.ceil(text.length / wordBytes), '0');
 
 /** By the newest block, final or not. */
 export async function findAnchoredRoot(rpc: RpcCall, contract: string, batchNo: string): Promise<AnchoredRoot | null> {
   const text = toUtf8(batchNo);
-  const padded = toHex(text).padEnd(2 * wordBytes * Math.ceil(text.length / wordBytes), '0');
-  const data = rootOf + toWord(wordBytes) + toWord(text.length) + padded;
+  const data = rootOf + toWord(wordBytes) + toWord(text.length) + toPadded(text);
   const [root, size, block] = await callContract(rpc, contract, data, 3);
   const treeSize = toNumber(size);
   if (root === undefined || treeSize === 0) return null;
@@ -85,26 +86,35 @@ export async function findSettledRoot(
   batchNo: string,
   confirmations: number,
 ): Promise<SettledRoot | null> {
+  const text = toUtf8(batchNo);
   // Read before the root, so that the depth is never overstated.
   const head = await readHead(rpc);
   const root = await findAnchoredRoot(rpc, contract, batchNo);
   if (root === null || root.blockNumber + confirmations > head) return null;
-  const topics = [rootRecorded, `0x${toHex(keccak_256(toUtf8(batchNo)))}`];
-  return { ...root, transactionHash: await readTransactionHash(rpc, contract, root.blockNumber, topics) };
+  const topics = [rootRecorded, `0x${toHex(keccak_256(text))}`];
+  const data = toWord(3 * wordBytes) + root.merkleRoot + toWord(root.treeSize) + toWord(text.length) + toPadded(text);
+  return { ...root, transactionHash: await readTransactionHash(rpc, contract, root.blockNumber, { topics, data }) };
 }
 
-/** For the only event of these topics in this block. */
+type RecordedEvent = { readonly topics: readonly string[]; readonly data: string };
+
+/**
+ * For the only event of these topics in this block. The contract states the block, and another contract could state any:
+ * the event shows that the values were recorded in it.
+ */
 export async function readTransactionHash(
   rpc: RpcCall,
   contract: string,
   blockNumber: number,
-  topics: readonly string[],
+  { topics, data }: RecordedEvent,
 ): Promise<string> {
   const block = `0x${blockNumber.toString(16)}`;
   const logs = await rpc('eth_getLogs', [{ address: contract, fromBlock: block, toBlock: block, topics }]);
   const [log, ...more] = Array.isArray(logs) ? (logs as unknown[]) : [];
-  const hash = typeof log === 'object' && log !== null && 'transactionHash' in log ? log.transactionHash : undefined;
-  if (more.length > 0 || typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash))
+  const { transactionHash: hash, data: recorded } = Object(log) as { transactionHash?: unknown; data?: unknown };
+  if (more.length > 0 || typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash) || typeof recorded !== 'string')
     throw broken('record of the transaction');
+  if (recorded.toLowerCase() !== `0x${data}`)
+    throw new RpcError('REFUSED', 'the contract states other values than it recorded in that block');
   return hash.toLowerCase();
 }

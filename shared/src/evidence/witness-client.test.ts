@@ -11,13 +11,19 @@ const witness = testSigner('COSIGNATURE', 'witness.example');
 const quantum = postQuantumSigner('witness.example');
 const stranger = testSigner('COSIGNATURE', 'stranger.example');
 const note = parseSignedNote(await log.checkpoint(5));
-const lineOf = (signer: typeof witness, { text } = note) => signCosignatureLine(text, signer, 1_790_000_000);
+const lineOf = (signer: typeof witness, { text } = note, seconds = 1_790_000_000) =>
+  signCosignatureLine(text, signer, seconds);
 const take = (answer: string, keys = [witness, quantum]) => takeCosignatures(toUtf8(answer), note, keys, noteVerifiers);
 
 test('lines of the keys of a witness are accepted, and others are ignored', async () => {
   const [own, post, other] = await Promise.all([witness, quantum, stranger].map(signer => lineOf(signer)));
   expect(await take(`${other}${post}${own}`)).toBe(`${own}${post}`);
   expect(await take(`${own}${post}`, [witness])).toBe(own);
+});
+
+test('one line per key is accepted, however many a witness answers', async () => {
+  const lines = await Promise.all([5, 3, 8].map(seconds => lineOf(witness, note, 1_790_000_000 + seconds)));
+  expect(await take(`${lines.join('')}${await lineOf(quantum)}`, [witness])).toBe(lines[0]);
 });
 
 test('a response without a valid cosignature of the witness is rejected', async () => {

@@ -19,8 +19,8 @@ export const writeAddCheckpoint = ({ oldSize, proof, checkpoint }: CheckpointReq
   concatBytes(toUtf8([`old ${oldSize}`, ...proof.map(toBase64), '', ''].join('\n')), checkpoint);
 
 /**
- * The lines of a response that are valid cosignatures by these keys on this note; lines of other keys are left out.
- * Throws RangeError if the response is malformed, or if no line is valid.
+ * One line of a response per key: a valid cosignature of this note. Others are left out, because a note has room for few
+ * lines. Throws RangeError if the response is malformed, or if no line is valid.
  */
 export async function takeCosignatures(
   answer: Uint8Array,
@@ -34,7 +34,7 @@ export async function takeCosignatures(
     const verdict = await checkKey(note, key, verifiers);
     if (verdict.state === 'ABSENT' || verdict.state === 'UNCHECKED') continue;
     if (verdict.state === 'WRONG') throw new RangeError('a cosignature of the witness is wrong');
-    for (const { name, keyId, signature } of signaturesBy(note, key.name, typedKeyId(key)))
+    for (const { name, keyId, signature } of signaturesBy(note, key.name, typedKeyId(key)).slice(0, 1))
       lines += toSignatureLine(name, keyId, signature);
   }
   if (lines === '') throw new RangeError('the witness answered no cosignature of its key');

@@ -178,6 +178,10 @@ eachDatabase((_engine, open) => {
       expect(await scene.run()).toMatchObject({ batchesCompleted: 1 });
     }
     expect((await batchesOf(scene)).map(({ id }) => id)).toEqual([21, 22, 23]);
+    const leaves = await database.db.selectFrom('attestation_leaf').select('id').orderBy('id').execute();
+    const afterLost = 20_000_000; // those of the batches 1 to 20 are in proofs that were issued
+    expect(leaves.every(({ id }) => id > afterLost)).toBe(true);
+    expect(leaves.at(-1)?.id).toBeLessThan(afterLost + 10);
     expect([...scene.chain.roots.keys()]).toEqual(['MB-21', 'MB-22', 'MB-23']);
   });
 

@@ -4,6 +4,7 @@ import * as api from '@recordproof/shared/api/audit-review.ts';
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { afterStatement } from '../../../../test/support/after-statement.ts';
 import { type Person, startOfTests, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { changeAuditTexts } from '../../../../test/support/audit-rows.ts';
 import { openConfiguredStore } from '../../../../test/support/configured-store.ts';
@@ -14,7 +15,7 @@ import { onInsert } from '../../../../test/support/on-insert.ts';
 import { readParts } from '../../../../test/support/spreadsheets.ts';
 import { localCall } from '../../platform/call.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
-import { type AuditEntry, appendAudits, findAnchor, verifyAuditChain } from '../audit/index.ts';
+import { type AuditEntry, appendAudits, cutChain, findAnchor, verifyAuditChain } from '../audit/index.ts';
 import { cutJob, toCutJob } from './cut-job.ts';
 import { findUncoveredCut } from './index.ts';
 
@@ -419,6 +420,20 @@ eachApp(start => {
     app.clock.advance(101 * day);
     await app.drain();
     expect(await findAnchor(db, tenantId)).toMatchObject({ position: records[0]?.lastPosition });
+  });
+
+  test('rows that are deleted during a check of the cut are not reported', async () => {
+    await using app = await start();
+    const { root, tenantId } = await openOffice(app);
+    const { db } = app.app.database;
+    app.clock.advance(200 * day);
+    await root.login('root', testPassword);
+    const { backup } = await root.call(api.backUpAuditLogs, { body: {} });
+    const interrupted = afterStatement(db, 3, () =>
+      db.transaction().execute(tx => cutChain(tx, tenantId, backup?.lastPosition ?? 0, 1000)),
+    );
+    expect(await findUncoveredCut(interrupted, tenantId)).toBeNull();
+    expect(await findAnchor(db, tenantId)).toMatchObject({ position: backup?.lastPosition });
   });
 
   test('a row that is missing before its deletion aborts the deletion', async () => {

@@ -6,7 +6,7 @@ import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { findAnchor, startOfChain } from '../audit/index.ts';
+import { type Anchor, findAnchor, startOfChain } from '../audit/index.ts';
 import { isSignedByKey, listKeys, type ProofKeyRow } from '../proofs/index.ts';
 import { type BackupRow, listBackups } from './backup-queries.ts';
 import { findPositionHash } from './queries.ts';
@@ -42,6 +42,12 @@ export async function signStatement({ signing }: Pick<Server, 'signing'>, facts:
 /** Returns null if backups signed here, without gaps, contain the removed beginning of the tenant's log. */
 export async function findUncoveredCut(db: Db, tenantId: Key): Promise<string | null> {
   const anchor = await findAnchor(db, tenantId);
+  const problem = await findUncovered(db, tenantId, anchor);
+  const wasCut = problem !== null && (await findAnchor(db, tenantId)).position !== anchor.position;
+  return wasCut ? findUncoveredCut(db, tenantId) : problem;
+}
+
+async function findUncovered(db: Db, tenantId: Key, anchor: Anchor): Promise<string | null> {
   const backups = await listBackups(db, tenantId);
   const keys = await listKeys(db);
   let lastLink = { position: 0, hash: startOfChain };

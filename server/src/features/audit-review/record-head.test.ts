@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { afterStatement } from '../../../../test/support/after-statement.ts';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';
 import { accountOf } from '../../../../test/support/events.ts';
 import { readEntries } from '../../../../test/support/ledger-entries.ts';
 import { localCall } from '../../platform/call.ts';
-import { appendAudit, findAuditHead } from '../audit/index.ts';
+import { appendAudit, cutChain, findAuditHead } from '../audit/index.ts';
 import { findHeadProblem, recordAuditHead } from './record-head.ts';
 
 const minute = 60_000;
@@ -84,4 +85,26 @@ test('a rewritten log with a rewritten hash chain is detected by its ledger entr
     .set({ length: position - 1 })
     .execute();
   expect(await findProblem()).toContain('removed');
+});
+
+test('rows that are recorded or deleted during a check are not reported', async () => {
+  await using app = await startApp();
+  await app.person('root', { role: 'admin' });
+  const { tenantId } = await accountOf(app, 'root');
+  const { server, database } = app.app;
+  const recordNext = async () => {
+    await act(app, tenantId);
+    app.clock.advance(minute);
+    await recordAuditHead(server, tenantId);
+  };
+  await recordNext();
+  const recordAndCut = async () => {
+    const { position } = await findAuditHead(database.db, tenantId);
+    await recordNext();
+    await database.db.transaction().execute(tx => cutChain(tx, tenantId, position, 1000));
+  };
+  for (let statement = 1; statement <= 5; statement += 1) {
+    const interrupted = afterStatement(database.db, statement, recordAndCut);
+    expect(await findHeadProblem(interrupted, server.keys.pepper, tenantId)).toBeNull();
+  }
 });

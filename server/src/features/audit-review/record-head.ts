@@ -15,10 +15,11 @@ const toTenantDigest = (pepper: KeyObject, tenantId: Key): string =>
 
 const headsAtOnce = 500;
 
-/** Describes the first row whose hash differs from the ledger; returns null if all agree. Deleted rows are skipped. */
+/**
+ * Describes the first row whose hash differs from the ledger; returns null if all agree. Deleted rows are skipped. The
+ * log may grow and be cut meanwhile: entries are read before the rows they are about, and rows before their deletion.
+ */
 export async function findHeadProblem(db: Db, pepper: KeyObject, tenantId: Key): Promise<string | null> {
-  const { position: length } = await findAuditHead(db, tenantId);
-  const { position: cutAt } = await findAnchor(db, tenantId);
   for (let after = -1; ; ) {
     const page = { after, limit: headsAtOnce };
     const rows = await listEntriesUnder(db, 'AUDIT_HEAD', `${toTenantDigest(pepper, tenantId)}/`, page);
@@ -27,14 +28,18 @@ export async function findHeadProblem(db: Db, pepper: KeyObject, tenantId: Key):
     after = last.position;
     const heads = rows.flatMap(row => {
       const entry = parseLedgerEntry(toUtf8(row.entry));
-      return entry.kind === 'AUDIT_HEAD' && entry.sequence > cutAt ? [entry] : [];
+      return entry.kind === 'AUDIT_HEAD' ? [entry] : [];
     });
     const hashes = await findHashes(
       db,
       tenantId,
       heads.map(({ sequence }) => sequence),
     );
-    const wrong = heads.find(({ sequence, headHash }) => sequence > length || hashes.get(sequence) !== headHash);
+    const { position: length } = await findAuditHead(db, tenantId);
+    const { position: cutAt } = await findAnchor(db, tenantId);
+    const wrong = heads.find(
+      ({ sequence, headHash }) => sequence > cutAt && (sequence > length || hashes.get(sequence) !== headHash),
+    );
     if (wrong !== undefined)
       return `row ${wrong.sequence} is not the one that the ledger recorded at ${wrong.recordedAt}: rows were changed or removed, or the database is from an older backup`;
   }

@@ -45,6 +45,17 @@ test('a new ledger holds only the signing key and publishes a signed checkpoint'
   expect((await app.anonymous.fetch('/ledger/tile/0/000.p/2')).status).toBe(404);
 });
 
+test('a server behind the published ledger answers 503 instead of an older checkpoint', async () => {
+  await using app = await startApp();
+  const { db } = app.app.database;
+  const answerWhileFencedAt = async (fencedAt: number | null) => {
+    await db.updateTable('ledger_log').set({ fenced_at: fencedAt }).execute();
+    return (await app.anonymous.fetch('/ledger/checkpoint')).status;
+  };
+  expect(await answerWhileFencedAt(app.clock.now())).toBe(503);
+  expect(await answerWhileFencedAt(null)).toBe(200);
+});
+
 test('a damaged tile is rebuilt or reported as 503', async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);

@@ -136,6 +136,43 @@ test('a revocation missing in a restored database is taken from the ledger by ev
   expect(about(await readLedger(app), proofId)).toEqual(about(before, proofId));
 });
 
+/** As in a database from a backup of before the file was put into a batch. */
+async function forgetBatchOf(fileId: string): Promise<void> {
+  const { kind } = app.app.database;
+  const id = Number(fileId);
+  const leaf = await db()
+    .selectFrom('attestation_leaf')
+    .selectAll()
+    .where('file_id', '=', id)
+    .executeTakeFirstOrThrow();
+  await db().deleteFrom('proof').where('file_id', '=', id).execute();
+  await db().deleteFrom('attestation_candidate').where('file_id', '=', id).execute();
+  await db().deleteFrom('attestation_leaf').where('file_id', '=', id).execute();
+  await db().deleteFrom('attestation_batch').where('id', '=', leaf.batch_id).execute();
+  await db().updateTable('file').set({ proof_status: 'NONE' }).where('id', '=', id).execute();
+  for (const [table, next] of [
+    ['attestation_leaf', leaf.id],
+    ['attestation_batch', leaf.batch_id],
+  ] as const)
+    await (kind === 'sqlite'
+      ? sql`update sqlite_sequence set seq = ${next - 1} where name = ${table}`
+      : sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${next}::bigint, false)`
+    ).execute(db());
+}
+
+test('a proof that a restored database does not know is followed by one with another id', async () => {
+  const id = await store(randomBytes(100));
+  const lost = await manifestOf(id);
+  await forgetBatchOf(id);
+  app.clock.advance(60_000);
+  await app.drain();
+  const { proofId } = await manifestOf(id);
+  expect(proofId).not.toBe(lost.proofId);
+  expect(about(await readLedger(app), lost.proofId)).toEqual([toEntry(lost)]);
+  const asked = await app.anonymous.fetch(`/api/v1/public/proofs/${lost.proofId}/status`);
+  expect(asked.status).toBe(404);
+});
+
 test('the status contains the positions of its ledger entries, which are published at once', async () => {
   const id = await store(randomBytes(100));
   const issued = await manifestOf(id);

@@ -157,6 +157,12 @@ const liars: Readonly<Record<string, readonly [why: RegExp, answering: Answering
     digesting(digest => Buffer.concat([writeCalendarAnswer(ending(pending)(digest)), Buffer.of(1)])),
   ],
   'a tree that is too deep for a file': [/too many operations/, long(200)],
+  'more attestations than a file may hold': [
+    /too many attestations/,
+    digesting(digest =>
+      writeCalendarAnswer({ message: digest, attestations: Array.from({ length: 65 }, () => pending), branches: [] }),
+    ),
+  ],
   'too many bytes': [/exceeds 16384 bytes/, digesting(() => Buffer.alloc(20_000))],
   'a mebibyte': [/more than 65536 bytes/, digesting(() => Buffer.alloc(2 ** 20))],
   'an endless answer': [/more than 65536 bytes/, answerEndlessly],

@@ -15,6 +15,8 @@ const headers = { accept: 'application/vnd.opentimestamps.v1', 'content-type': '
 const maxBytes = 16 * 1024;
 const maxOperations = 512;
 const maxDepth = 120;
+/** A reader takes 64 in a file. */
+const maxAttestations = 8;
 /** A calendar that forwards to others returns one commitment for each. */
 const maxCommitments = 4;
 
@@ -58,17 +60,22 @@ export async function upgradeAnswer(
 }
 
 const toAnswer = (node: OtsNode): CalendarAnswer => {
-  const content = writeCalendarAnswer(node);
+  const content = writeCalendarAnswer(checkLimits(node));
   if (content.length > maxBytes) throw new RangeError(`the answer of the calendar exceeds ${maxBytes} bytes`);
   return { content, isPending: !isAttestedByBitcoin(node) };
 };
 
 function read(bytes: Uint8Array, message: Uint8Array): OtsNode {
   if (bytes.length > maxBytes) throw new RangeError(`the answer of the calendar exceeds ${maxBytes} bytes`);
-  const node = parseCalendarAnswer(bytes, message);
+  return checkLimits(parseCalendarAnswer(bytes, message));
+}
+
+function checkLimits(node: OtsNode): OtsNode {
   const { operations, depth } = measure(node);
   if (operations > maxOperations || depth > maxDepth)
     throw new RangeError('the answer of the calendar has too many operations');
+  if (listOtsClaims(node).length > maxAttestations)
+    throw new RangeError('the answer of the calendar has too many attestations');
   return node;
 }
 

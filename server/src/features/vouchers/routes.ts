@@ -15,7 +15,7 @@ import { sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { toBulkAnswer } from '../../platform/http/bulk-answer.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { findNewestCheckpoint, LedgerDamaged } from '../chain/index.ts';
+import { findLog, findNewestCheckpoint, LedgerDamaged } from '../chain/index.ts';
 import { isUnchanged, toAttachment } from '../downloads/index.ts';
 import { openGetProven, type Proven } from '../proofs/index.ts';
 import { type EvidenceServer, getOts, getStamp, listStamps, type PackOptions, packEvidence } from './evidence.ts';
@@ -119,7 +119,11 @@ function witnessRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
   return [
     plainRoute(getLedgerCheckpoint, async () => {
       const newest = await findNewestCheckpoint(database.db);
-      if (newest === null) throw new Error('an opened ledger has a checkpoint');
+      const log = await findLog(database.db);
+      if (newest === null || log === null) throw new Error('an opened ledger has a checkpoint');
+      // Its followers would take an older checkpoint than the published one for a rewritten history.
+      if (log.fenced_at !== null)
+        throw new ApiError('SERVICE_UNAVAILABLE', 'this server does not have the newest checkpoint; try again later');
       return toNote(await cosign(database.db, newest));
     }),
     route(listLedgerStamps, () => listStamps(database)),

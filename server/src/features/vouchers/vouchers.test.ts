@@ -89,6 +89,33 @@ test('the entry of a proof is covered by a checkpoint that two of three witnesse
   expect((await fetchTlogProof(app.anonymous, unknown)).status).toBe(404);
 });
 
+/** Cosigns everything sixty times, each time at another second. */
+const floodingWitness =
+  (signer: TypedNoteSigner): Answering =>
+  async (request, response) => {
+    const body = await buffer(request);
+    const { text } = parseSignedNote(body.subarray(body.indexOf('\n\n') + 2));
+    const now = Math.floor(Date.now() / 1000);
+    const lines = Array.from({ length: 60 }, (_, at) => signCosignatureLine(text, signer, now - at));
+    response.end((await Promise.all(lines)).join(''));
+  };
+
+test('a witness that answers many cosignatures does not displace those of others', async () => {
+  await using ledger = await makeLedgerFolder('ledger.example/log');
+  const flooding = testSigner('COSIGNATURE', 'a.example');
+  await using first = await serve(floodingWitness(flooding));
+  await using second = await serve(honestWitness(one, ledger.logKey));
+  const settings = [settingOf(first.url, flooding), settingOf(second.url, one)];
+  await using app = await startWitnessed(ledger, {
+    RECORDPROOF_LEDGER_WITNESSES: settings.join(','),
+    RECORDPROOF_LEDGER_WITNESS_QUORUM: '2',
+  });
+  const proofId = await prove(app, await app.person('ada'));
+  await expect.poll(async () => (await fetchTlogProof(app.anonymous, proofId)).status, { timeout: 20_000 }).toBe(200);
+  const { checkpoint } = parseTlogProof((await fetchTlogProof(app.anonymous, proofId)).bytes);
+  expect(namesIn(checkpoint)).toEqual(['ledger.example/log', 'a.example', 'one.example']);
+});
+
 test('a server without witnesses returns the entry under its newest checkpoint', async () => {
   await using app = await startApp({ env: laptop });
   const proofId = await prove(app, await app.person('ada'));

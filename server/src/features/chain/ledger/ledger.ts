@@ -18,7 +18,7 @@ import type { EntryRow } from './packed-entry.ts';
 import { CheckpointPublisher, toCheckpointRow } from './publish-checkpoint.ts';
 import { ensureFirstCheckpoint, ensureLog, getLog } from './queries.ts';
 import { PublishedTiles } from './read-ledger.ts';
-import { recoverLedger } from './recover-ledger.ts';
+import { findSeenCheckpoint, recoverLedger } from './recover-ledger.ts';
 import { type FenceOptions, WriterFence } from './writer-fence.ts';
 
 /** Entries published in the background are batched for this long. */
@@ -95,7 +95,12 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
   await ensureFirstCheckpoint(db, await toCheckpointRow({ signer, postQuantum, clock }, emptyEdge));
   const { log } = ports;
   const recover = (isWriter: boolean) => recoverLedger({ db, objects, key: signer, log, isWriter }, clock.now());
-  const fence = ports.writer && new WriterFence({ db, objects, clock, recover: () => recover(true), ...ports.writer });
+  const isAhead = async () => {
+    const seen = await findSeenCheckpoint({ objects, key: signer }); // before the database: both only grow
+    return seen !== null && seen !== 'DAMAGED' && seen.size > (await getLog(db)).published_size;
+  };
+  const fenceOptions = { db, objects, clock, recover: () => recover(true), isAhead };
+  const fence = ports.writer && new WriterFence({ ...fenceOptions, ...ports.writer });
   const wasWriter = await fence?.claim().catch(error => logUnwritten(error, log)); // a full disk must not stop a start
   await recover(wasWriter === true);
   const problem = findClockProblem(clock.now(), (await getLog(db)).recorded_until);

@@ -55,11 +55,12 @@ class LedgerCheck {
 
   async run(): Promise<LedgerReport> {
     const { db } = this.#sources;
+    await this.#readNote(); // before the database: both only grow
     // Published tiles only grow, so the state at the start can be compared while the log grows.
     const { size, published_size: publishedSize } = await getLog(db);
+    if ((this.#seen?.size ?? 0) > size) this.#report('the checkpoint beside the tiles is newer than the database');
     const newest = await findNewestCheckpoint(db);
     if ((newest?.size ?? -1) < publishedSize) this.#report(`the checkpoint of size ${publishedSize} is missing`);
-    await this.#readNote(size);
     this.#checkNote(0);
     await this.#checkCheckpoints(-1, 0);
     for (let start = 0; start < size; start += entriesPerPage) {
@@ -93,11 +94,10 @@ class LedgerCheck {
   }
 
   /** Reads the checkpoint next to the tiles; a missing or older one is no damage. */
-  async #readNote(size: number): Promise<void> {
+  async #readNote(): Promise<void> {
     const seen = await findSeenCheckpoint(this.#sources).catch(() => 'DAMAGED' as const);
     if (seen === 'DAMAGED') return this.#report('the checkpoint beside the tiles is not signed by the ledger');
     this.#seen = seen;
-    if (seen !== null && seen.size > size) this.#report('the checkpoint beside the tiles is newer than the database');
   }
 
   #checkNote(size: number): void {

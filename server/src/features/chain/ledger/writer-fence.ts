@@ -1,7 +1,7 @@
 // Fence against a second writer of one ledger: an older copy of its database, restored elsewhere. Database and object
 // store hold the same number, which grows while servers run; a database with a lower number than the store is a copy,
-// and publishes nothing. Servers that share the database share the number. Of competing writers one replaces the record
-// (writer-claims.ts).
+// and publishes nothing, as does one with fewer published entries than the store. Servers that share the database share
+// the number. Of competing writers one replaces the record (writer-claims.ts).
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, toIso } from '../../../platform/clock.ts';
@@ -89,6 +89,8 @@ export type FenceOptions = {
   readonly isTakeOver?: boolean;
   /** Recovers from the object store what the database lost. */
   readonly recover: () => Promise<void>;
+  /** Whether the store has a checkpoint of more entries than the database has published. */
+  readonly isAhead: () => Promise<boolean>;
 };
 
 export class WriterFence {
@@ -158,8 +160,9 @@ export class WriterFence {
     return record !== null && (await this.#isNewer(record)) ? record : null;
   }
 
+  /** Also if only commits since the last renewal were lost: then a published checkpoint shows it. */
   async #isNewer(record: WriterRecord): Promise<boolean> {
-    return isBehind(record, await getLog(this.#options.db));
+    return isBehind(record, await getLog(this.#options.db)) || (await this.#options.isAhead());
   }
 
   #tell(newer: WriterRecord): string {
