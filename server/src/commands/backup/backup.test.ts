@@ -289,6 +289,16 @@ eachApp(start => {
     expect((await verify(config)).problems).toHaveLength(2);
   });
 
+  test('files in a database without a ledger are no sound installation', async () => {
+    await using original = await start();
+    await storeSome(await original.person('alice'), 1);
+    await original.drain();
+    await original.app.database.db.deleteFrom('ledger_log').execute();
+    expect((await verify(original.config)).problems).toEqual([
+      'the files of default could not be checked: the database has no ledger',
+    ]);
+  });
+
   test('a file whose key cannot be opened is a problem of the restored installation', async () => {
     await using original = await start({ env: laptop });
     const alice = await original.person('alice');
