@@ -197,6 +197,32 @@ test('a cancelled move leaves the installation unchanged; a started one accepts 
   for (const other of others) expect(other.err).toMatch(/another move is at work|is to be moved/);
 });
 
+test('a move waits for commands that are at work, and what commands report as done is moved', async () => {
+  const folder = await newFolder();
+  const env = await newDatabase();
+  await (await startApp({ engine: 'sqlite', folder }))[Symbol.asyncDispose]();
+  const command = await openDatabase({ kind: 'sqlite', path: join(folder, 'recordproof.db') });
+  await command.db.selectFrom('tenant').selectAll().execute();
+  expect(await move(folder, env)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('another command is at work'),
+  });
+  expect(await readdir(folder)).not.toContain('moved.json');
+  await command.db.insertInto('tenant').values({ name: 'acknowledged', created_at: 0 }).execute();
+  await command.close();
+
+  const names = ['one', 'two', 'three', 'four'];
+  const create = (name: string) =>
+    runServerCommand(['admin', 'tenants', '--data', folder, '--create', name]).ended.then(({ code }) => code);
+  const [ended, ...codes] = await Promise.all([move(folder, env), ...names.map(create)]);
+  const moved = ended.code === 0 ? ended : await move(folder, env);
+  expect(moved, moved.err).toMatchObject({ code: 0 });
+  await using there = await startApp({ engine: 'sqlite', folder, env });
+  const tenants = await there.app.database.db.selectFrom('tenant').select('name').execute();
+  const created = names.filter((_, at) => codes[at] === 0);
+  expect(tenants.map(({ name }) => name)).toEqual(expect.arrayContaining(['acknowledged', ...created]));
+});
+
 const begunMove = {
   id: randomUUID(),
   startedAt: new Date(0).toISOString(),

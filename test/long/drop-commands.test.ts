@@ -1,6 +1,6 @@
 // Journeys of drop links on the command line: created by an account, used by senders without one, whose receipts are
 // checked by the verifier.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { main } from '@recordproof/verifier/cli.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -77,6 +77,22 @@ test('files and a folder are uploaded through a drop link, and their receipts ve
     { stdin: (async function* () {})(), stdout: { write }, stderr: { write } },
   );
   expect([code, report]).toEqual([0, expect.stringContaining('Result: VALID')]);
+});
+
+test('a file with other content than an earlier run has sent is no success, and gets no receipt', async () => {
+  const made = await asAlice('drop', 'create', 'Drafts', '--json');
+  const { link } = JSON.parse(made.stdout) as { link: string };
+  const [path, receipts] = [join(home.path, 'draft.txt'), join(home.path, 'receipts-of-drafts')];
+  const write = async (text: string) => {
+    await writeFile(path, text);
+    await utimes(path, 1_700_000_000, 1_700_000_000);
+  };
+  await write('the first draft');
+  expect(await signedOut('drop', 'send', link, path, '--receipts', receipts)).toMatchObject({ code: 0 });
+  await write('the other draft');
+  const other = await signedOut('drop', 'send', link, path, '--receipts', receipts);
+  expect(other).toMatchObject({ code: 65, stderr: expect.stringContaining('has recorded other bytes') });
+  expect(await readdir(receipts)).toEqual(['draft.txt.receipt.json']);
 });
 
 test('an invalid link and an invalid time are rejected with a message', async () => {

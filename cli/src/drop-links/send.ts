@@ -17,6 +17,7 @@ import {
   enterDrop,
   openDropSender,
 } from '@recordproof/shared/transfer/drop-upload.ts';
+import { hashFile } from '../files/hash-file.ts';
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
@@ -91,13 +92,24 @@ async function askPassword(context: CommandContext, info: DropInfo, flags: SendF
   return context.prompter.askHidden('Password of the drop link', 'pipe it in with --password-stdin');
 }
 
-async function toFile(path: string, folder: string | undefined) {
+/** The server rejects other bytes than those of this hash. */
+async function toFile(path: string, folder: string | undefined, signal: AbortSignal) {
   const { size, mtimeMs } = await stat(path);
+  const blob = await openAsBlob(path); // it cannot be read once the file was changed
+  const contentHash = `sha256:${await hashFile(path, signal)}`;
   const name = basename(path).normalize('NFC');
   const key = createHash('sha256')
     .update([folder ?? '', name, size, mtimeMs].join('\0'))
     .digest('hex');
-  return { key, name, path: folder, type: '', blob: await openAsBlob(path) };
+  return { key, name, path: folder, type: '', blob, contentHash };
+}
+
+/** A receipt of other bytes proves nothing about the file: an earlier run may have sent another content of its name. */
+function assertSame(path: string, contentHash: string, sent: { readonly contentHash: string | null }): void {
+  if (sent.contentHash === contentHash) return;
+  throw new Fixable('damaged', `the server has recorded other bytes than ${path} has now: ${sent.contentHash}`, {
+    try: 'send it under another name',
+  });
 }
 
 /** Never replaces another file; the same receipt is not saved twice. */
@@ -150,8 +162,9 @@ export const send = command({
       path => path,
       'recordproof drop send',
       async path => {
-        const file = await toFile(path, folders.get(path));
+        const file = await toFile(path, folders.get(path), interrupts.signal);
         const sent = await sender.send(file, { signal: interrupts.signal });
+        assertSame(printable(path), file.contentHash, sent);
         const statement = sent.receipt ?? '';
         const receipt = await saveReceipt(flags.receipts, file.name, statement, await sender.receipt(sent.id));
         return { name: path, status: 'sent' as const, fileHash: sent.fileHash, contentHash: sent.contentHash, receipt };

@@ -2,8 +2,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-export async function hashFile(path: string): Promise<string> {
+export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  for await (const block of createReadStream(path, { highWaterMark: 256 * 1024 })) hash.update(block);
+  for await (const block of createReadStream(path, { highWaterMark: 256 * 1024 })) {
+    signal?.throwIfAborted();
+    hash.update(block);
+  }
   return hash.digest('hex');
 }

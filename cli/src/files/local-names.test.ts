@@ -49,3 +49,16 @@ test('files with one name get distinct names, also when they only collide locall
   const alikeOnMacs = ['\u00e9.txt', 'e\u0301.txt'].map(fileName => ({ fileName }));
   expect(nameEach(alikeOnMacs).map(({ name }) => name)).toEqual(['\u00e9.txt', 'e\u0301 (2).txt']);
 });
+
+test('on Windows no name is that of a device', () => {
+  const { platform } = process;
+  Object.defineProperty(process, 'platform', { value: 'win32' });
+  try {
+    const names = ['con', 'NUL.txt', 'com1.pdf', 'COM².pdf', 'aux .c', 'CONOUT$', 'console.txt', 'com.pdf', 'a:b?.txt'];
+    expect(names.map(name => toLocalName(name))).toEqual([
+      ...['_con', '_NUL.txt', '_com1.pdf', '_COM².pdf', '_aux .c', '_CONOUT$', 'console.txt', 'com.pdf', 'a_b_.txt'],
+    ]);
+  } finally {
+    Object.defineProperty(process, 'platform', { value: platform });
+  }
+});

@@ -6,7 +6,7 @@ import { printable, tint, writeMessage } from '../platform/output.ts';
 
 /** The longest name that nearly every file system accepts. */
 const maxBytes = 255;
-const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+const devices = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$)/i;
 
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 

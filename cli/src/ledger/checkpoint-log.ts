@@ -1,5 +1,5 @@
 // Append-only log of the signed checkpoints of one server that this machine has seen: one JSON line each.
-import { open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Fixable } from '../platform/fixable.ts';
 import { isRecord } from '../platform/json-file.ts';
@@ -10,9 +10,21 @@ type LoggedCheckpoint = { readonly seenAt: string; readonly key: string; readonl
 /** Durable when it resolves. */
 export async function logCheckpoint(path: string, checkpoint: LoggedCheckpoint): Promise<void> {
   await ensureFolder(dirname(path));
-  await using file = await open(path, 'a', 0o600);
-  await file.write(`${JSON.stringify(checkpoint)}\n`);
+  await using file = await open(path, 'a+', 0o600);
+  await cutIncompleteLine(file);
+  await file.writeFile(`${JSON.stringify(checkpoint)}\n`);
   await file.sync();
+}
+
+const maxLineBytes = 64 * 1024;
+
+/** Left by a run that was killed, or by a full disk. */
+async function cutIncompleteLine(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  const start = Math.max(0, size - maxLineBytes);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), { position: start });
+  const end = start + buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1;
+  if (end < size) await file.truncate(end);
 }
 
 /** From this machine or another source: nothing in it is authentic before its signature is checked. */

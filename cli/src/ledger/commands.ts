@@ -10,6 +10,8 @@ import {
 } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
 import { command } from '../platform/command.ts';
+import { isOutage } from '../platform/dashboard/follow.ts';
+import { toFailure } from '../platform/failure.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { writeData, writeMessage } from '../platform/output.ts';
 import { alignRows } from '../platform/table.ts';
@@ -127,8 +129,8 @@ async function checkOrReport(monitor: CheckpointMonitor): Promise<CheckpointStat
   try {
     return (await monitor.fetchCheckpoint()).status;
   } catch (error) {
-    if (!(error instanceof Fixable) || error.ending !== 'unreachable') throw error;
-    writeMessage(error.message);
+    if (!isOutage(error)) throw error;
+    writeMessage(toFailure(error, 'recordproof ledger watch').message);
     return null;
   }
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { parseHex } from '@recordproof/shared/evidence/digest.ts';
@@ -254,4 +254,22 @@ test('a watch reports an unavailable server, and continues', async () => {
   const seen = await home.run(['ledger', 'watch', '--count', '2', '--every', '1']);
   expect(seen.stdout.trim().split('\n')).toHaveLength(1);
   expect(seen.stdout).toMatch(/^\d{4}-\S+Z {2}2 {2}[0-9a-f]{64}\n$/);
+});
+
+test('a watch continues while a proxy is away', async () => {
+  const env = { HTTP_PROXY: 'http://127.0.0.1:9', RECORDPROOF_SERVER: 'http://ledger.example' };
+  const { code, stderr } = await home.run(['ledger', 'watch', '--count', '2', '--every', '1'], { env });
+  expect(code).toBe(69);
+  expect(stderr.match(/the proxy 127\.0\.0\.1:9 cannot be reached/g)).toHaveLength(2);
+});
+
+test('a kept checkpoint that was not written to its end is cut off before the next one', async () => {
+  await grow(1);
+  const { kept } = JSON.parse((await home.run(['ledger', 'watch', '--count', '1', '--json'])).stdout) as {
+    kept: string;
+  };
+  await appendFile(kept, '{"seenAt":"2026-');
+  await grow(1);
+  expect((await home.run(['ledger', 'watch', '--count', '1'])).code).toBe(0);
+  expect(await home.run(['ledger', 'watch', '--compare', kept])).toMatchObject({ code: 0 });
 });

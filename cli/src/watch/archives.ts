@@ -52,13 +52,10 @@ async function writeOlder(target: ArchiveTarget, version: number, archive: Uint8
   for (let twin = 1; twin <= mostTwins; twin += 1) {
     const path = olderPath(target, version, twin);
     const found = await find(path);
-    if (isSame(found, archive)) return path;
-    if (found !== undefined) continue;
-    if (from === undefined) await writeWholeFile(path, archive, false);
-    else {
-      await link(from, path);
-      await moveVouchers(from, path);
-    }
+    const isThere = isSame(found, archive);
+    if (found !== undefined && !isThere) continue;
+    if (!isThere) await (from === undefined ? writeWholeFile(path, archive, false) : link(from, path));
+    if (from !== undefined) await moveVouchers(from, path); // perhaps of a run that was killed between the two
     return path;
   }
   throw new Fixable('refused', `${olderPath(target, version, 1)} exists, and ${mostTwins - 1} more`, {

@@ -1,6 +1,6 @@
 // Vouchers in a watched folder, with a real server and a real witness: they are written as the flags say, are renamed
 // with their version, and are never stored themselves.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { listFiles } from '@recordproof/shared/api/files.ts';
@@ -55,6 +55,19 @@ test('vouchers are written beside the archive of their version, and are not stor
   expect(await readFile(`${file}.tlog-proof`, 'utf8')).not.toBe(first);
   await fixture.watch('--wait-vouched');
   expect(await fixture.stored()).toEqual([['a.txt', 2]]);
+});
+
+test('a run that was killed before the vouchers of the older version were moved aside is completed', async () => {
+  await using fixture = await openFixture();
+  const file = join(fixture.folder, 'a.txt');
+  await writeFile(file, 'the first draft');
+  await fixture.watch('--wait-vouched');
+  const first = await readFile(`${file}.tlog-proof`, 'utf8');
+  await link(`${file}.proof.zip`, `${file}.v1.proof.zip`);
+  await writeFile(file, 'the second draft');
+  await fixture.watch('--wait-vouched');
+  expect(await readFile(`${file}.v1.tlog-proof`, 'utf8')).toBe(first);
+  expect(await readFile(`${file}.tlog-proof`, 'utf8')).not.toBe(first);
 });
 
 test('with --one-file all evidence is in one file, which is not stored either', async () => {

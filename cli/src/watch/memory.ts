@@ -86,8 +86,9 @@ export class Memory {
     }
   }
 
-  #change(path: string, to: Partial<Known>): void {
-    this.files.set(path, { revision: '', ...this.files.get(path), ...to });
+  #change(path: string, { leftOut, ...to }: Partial<Known>): void {
+    const { leftOut: _, ...known } = this.files.get(path) ?? { revision: '' };
+    this.files.set(path, { ...known, ...to, ...(leftOut !== undefined && { leftOut }) });
   }
 
   #takeSending({ number: _number, previous: _previous, time, ...sending }: LineOf<'sending'>): void {

@@ -46,6 +46,16 @@ test('a truncated line is removed, and the next one continues the chain', async 
   expect(bytes).toBe((await readFile(file)).length);
 });
 
+test('a long line is read, and one without an end is no reason to cut off the lines behind it', async () => {
+  await append({ event: 'waiting', why: 'x'.repeat(200_000) }, stored('a', '1'));
+  expect([...(await append()).unproved]).toEqual(['1']);
+  const whole = await readFile(file);
+  const line = Buffer.alloc(1_500_000, 'x');
+  await writeFile(file, Buffer.concat([whole, line, Buffer.from('\n'), whole]));
+  await expect(append()).rejects.toThrow('line 3 was altered or damaged');
+  expect((await readFile(file)).length).toBe(2 * whole.length + line.length + 1);
+});
+
 test('a changed, removed or inserted line is an error', async () => {
   await append(sending('a'), stored('a', '1'), { event: 'gone', path: 'a' });
   const whole = await readFile(file, 'utf8');
@@ -60,6 +70,13 @@ test('a changed, removed or inserted line is an error', async () => {
     await writeFile(file, text);
     await expect(readLog(file, () => undefined)).rejects.toThrow(/line [23] was altered or damaged/);
   }
+});
+
+test('a file that can be read again, with the content that is stored, is no longer left out', async () => {
+  const { revision } = content;
+  const unreadable = { event: 'left-out', path: 'a', revision, why: 'it may not be read' } as const;
+  const { files } = await append(sending('a'), stored('a', '1'), unreadable, { event: 'same', path: 'a', revision });
+  expect(files.get('a')).toEqual({ ...content, stored: { fileId: '1', version: 1 }, isGone: false });
 });
 
 test('a file is stable once it was unchanged for long enough', () => {

@@ -10,7 +10,7 @@ import { type LogLine, parseLogLine, type WatchEvent } from './events.ts';
 const digestOf = (line: string | Buffer): string => `sha256:${createHash('sha256').update(line).digest('hex')}`;
 const beforeTheFirst = `sha256:${'0'.repeat(64)}`;
 const lineFeed = 0x0a;
-const maxLineBytes = 64 * 1024;
+const maxLineBytes = 1024 * 1024;
 
 type End = { readonly lines: number; readonly digest: string; readonly bytes: number };
 const nothing: End = { lines: 0, digest: beforeTheFirst, bytes: 0 };
@@ -23,8 +23,7 @@ async function* readWholeLines(file: string): AsyncGenerator<Buffer> {
       yield bytes.subarray(0, end);
       bytes = bytes.subarray(end + 1);
     }
-    if (bytes.length > maxLineBytes) return;
-    rest = bytes;
+    rest = bytes.subarray(0, maxLineBytes + 1); // a longer line is damaged, or the incomplete last one
   }
 }
 

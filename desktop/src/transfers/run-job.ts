@@ -95,7 +95,9 @@ export async function runJob(run: Running, id: string, job: Job): Promise<Outcom
 export async function undoJob(run: Running, job: Job): Promise<void> {
   if (job.kind === 'upload-set') return; // each file of it is stored, or is not
   if (job.kind === 'download') {
-    if (isFile(job.wanted)) await rm(draftPath(job.target, job.wanted.fileHash), { force: true });
+    const { target, wanted } = job;
+    if (wanted.kind === 'proof') return;
+    await rm(draftPath(target, isFile(wanted) ? wanted.fileHash : zipKeyOf(wanted)), { force: true });
     return;
   }
   await using journal = openJournal(run, job.path);

@@ -1,16 +1,19 @@
 // ZIPs that the desktop app saves: a folder, and chosen files, with their proofs. The window gets no token for it, and
 // an interrupted one leaves nothing behind.
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { moveToTrash } from '@recordproof/shared/api/trash.ts';
+import { draftPath } from '@recordproof/shared/node/file-sink.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../../../test/support/app.ts';
 import { laptop } from '../../../test/support/real-proofs.ts';
 import { sendFile } from '../../../test/support/uploads.ts';
 import type { DownloadRequest } from '../bridge/bridge.ts';
+import { zipKeyOf } from '../bridge/download-request.ts';
 import { openTestProgram, type TestProgram } from '../testing.ts';
+import { type Running, undoJob } from './run-job.ts';
 
 let app: TestApp;
 let desktop: TestProgram;
@@ -77,5 +80,13 @@ test('selected files are saved as a ZIP; if one is missing, nothing is saved', a
   await desktop.bridge.downloads.clear();
   await ada.call(moveToTrash, { body: { fileHash: [c] } });
   expect(await save(content)).toMatchObject({ kind: 'failed', reason: { code: 'FILE_NOT_EXIST' } });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a cancelled ZIP leaves no draft behind, also if the program was killed while it arrived', async () => {
+  const wanted: Zip = { kind: 'zip', content: { kind: 'folder', path: 'case' }, fileName: 'saved.zip', size: 0 };
+  const target = join(folder, 'saved.zip');
+  await writeFile(draftPath(target, zipKeyOf(wanted)), 'the beginning');
+  await undoJob({} as Running, { kind: 'download', target, wanted });
   expect(await readdir(folder)).toEqual([]);
 });

@@ -160,6 +160,15 @@ test('an invalid value is wrong usage as a flag and a wrong setting as a variabl
   expect(errorOf(ended)).toMatchObject({ kind: 'CONFIG', exitCode: 78 });
 });
 
+test('a named file that is missing, or a folder in its place, is wrong usage', async () => {
+  await using folder = await tempFolder();
+  const { path } = folder;
+  const missing = await type(['restore', '--check', '--from', path, '--passphrase-file', join(path, 'missing')]);
+  expect(missing).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining('there is no file') });
+  const wrong = await type(['import-legacy', path]);
+  expect(wrong).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining('is a folder') });
+});
+
 test('an unexpected exception is printed as one sentence, and with its stack at log level debug only', async () => {
   const print = (): string => {
     throw new TypeError('this cannot be');

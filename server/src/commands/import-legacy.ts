@@ -17,6 +17,7 @@ export async function importRecords([path, ...args]: readonly string[]): Promise
   if (path === undefined || path.startsWith('-'))
     throw new UsageError('the file is missing: import-legacy FILE.ndjson; options follow it.');
   await using file = await open(path).catch(error => rejectMissing(path, error));
+  if ((await file.stat()).isDirectory()) throw new UsageError(`${path} is a folder; name a file of JSON lines.`);
   const { values, configArgs } = parseLocalArgs(args, { tenant: tenantOption });
   await using local = await openToChange(configArgs);
   const { database, config } = local;

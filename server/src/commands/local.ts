@@ -10,11 +10,13 @@ import { rejectMoved } from '../platform/move-mark.ts';
 
 type Local = AsyncDisposable & Schema & { readonly config: Config };
 
-const toLocal = (config: Config, schema: Schema): Local => ({
-  config,
-  ...schema,
-  [Symbol.asyncDispose]: () => schema.database.close(),
-});
+async function toLocal(config: Config, schema: Schema): Promise<Local> {
+  await using opening = new AsyncDisposableStack();
+  opening.defer(() => schema.database.close());
+  rejectMoved(config); // a move that has begun meanwhile did not see this connection
+  const opened = opening.move();
+  return { config, ...schema, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
 
 /** Throws if the installation is unfinished or has moved. */
 export async function readUsable(configArgs: readonly string[]): Promise<Config> {

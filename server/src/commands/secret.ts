@@ -6,12 +6,13 @@ import { Interrupted, UsageError } from './exit.ts';
 const maxCharacters = 4096;
 
 async function readPiped(): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true }); // a character may be split between two chunks
   let text = '';
   for await (const chunk of process.stdin) {
-    text += String(chunk);
+    text += decoder.decode(Buffer.from(chunk), { stream: true });
     if (text.length > maxCharacters) throw new UsageError('standard input contains more than a password.');
   }
-  return text.replace(/\r?\n$/, '');
+  return (text + decoder.decode()).replace(/\r?\n$/, '');
 }
 
 /** Prompts and reads one line per question; lines typed ahead are kept. */

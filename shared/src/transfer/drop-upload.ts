@@ -4,6 +4,7 @@ import { toError } from '../api/client.ts';
 import type { SentFile } from '../api/drop-senders.ts';
 import { type Clock, HttpBroken, systemClock } from './ports.ts';
 import { defaultRetryPolicy, type RetryPolicy, withRetries } from './retry.ts';
+import { TransferError } from './transfer-error.ts';
 import type { OnWait } from './wait.ts';
 
 export type DropFile = {
@@ -124,6 +125,12 @@ async function reach(
     });
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
+    await bytes?.slice(0, 1).arrayBuffer().catch(rejectChanged);
     throw new HttpBroken('the connection broke', error);
   }
+}
+
+/** A changed file looks like a broken connection, and no repetition would succeed. */
+function rejectChanged(cause: unknown): never {
+  throw new TransferError('source-changed', 'the file was changed while it was sent, or can no longer be read', cause);
 }

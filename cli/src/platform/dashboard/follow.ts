@@ -40,7 +40,7 @@ type Following<T> = {
 
 const longestPauseMs = 15_000;
 
-const isOutage = (error: unknown): boolean => ['unreachable', 'later'].includes(toFailure(error, '').ending);
+export const isOutage = (error: unknown): boolean => ['unreachable', 'later'].includes(toFailure(error, '').ending);
 
 /**
  * Endless, unless the user quits. If no connection has succeeded yet, the error is thrown: the address is more likely

@@ -1,3 +1,4 @@
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deleteFile, downloadFile } from '@recordproof/shared/api/files.ts';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
@@ -25,6 +26,7 @@ import { withoutDeletions } from '../../features/stored-objects/index.ts';
 import { openFolderTarget } from '../../platform/backup/backup-target.ts';
 import { PieceDamaged } from '../../platform/backup/pieces.ts';
 import { StartError } from '../../platform/installation.ts';
+import { readKeyFiles } from './key-files.ts';
 import { findBackup, restoreBackup } from './restore-backup.ts';
 
 vi.setConfig({ testTimeout: 600_000 }); // each passphrase is stretched for half a second and more
@@ -146,6 +148,37 @@ eachApp(start => {
     expect((await verify((await restoreTo(await targets.newTarget(), to)).config)).problems).toEqual([]);
   });
 
+  test('a backup that was just made is never pruned, even beside one with a later date', async () => {
+    await using original = await start();
+    const to = await targets.newFolder();
+    await backUp(original, to);
+    const [first = ''] = await listBackups(to);
+    await rename(join(to, 'backups', first), join(to, 'backups', '29990101T000000-000Z.json'));
+    const { path, removed } = await backUp(original, to, { keep: 1 });
+    expect(removed).toBe(1);
+    expect((await listBackups(to)).map(name => join(to, 'backups', name))).toEqual([path]);
+    await checkPieces(await openNewest(to));
+  });
+
+  test('a backup is complete and recorded although an earlier one is damaged and cannot be pruned', async () => {
+    await using original = await start();
+    const to = await targets.newFolder();
+    await backUp(original, to);
+    const [damaged = ''] = await listBackups(to);
+    await writeFile(join(to, 'backups', damaged), 'nonsense');
+    const { removed, pruneProblem } = await backUp(original, to, { keep: 2 });
+    expect({ removed, pruneProblem }).toEqual({ removed: 0, pruneProblem: expect.stringContaining('is damaged') });
+    await checkPieces(await openNewest(to));
+    expect(await listBackups(to)).toHaveLength(2);
+  });
+
+  test('the draft of a key that is being written is not backed up', async () => {
+    await using original = await start();
+    const { keysFolder } = original.config;
+    await writeFile(join(keysFolder, 'master-keys.json.0123456789ab.part'), 'half');
+    expect(Object.keys(await readKeyFiles(keysFolder)).filter(name => name.endsWith('.part'))).toEqual([]);
+  });
+
   test('concurrent backups into one folder: all but one are rejected as under way', async () => {
     await using original = await start();
     const to = await targets.newFolder();
@@ -254,6 +287,16 @@ eachApp(start => {
     expect(manifest.lost).toEqual({ count: 2, first: [`${altered?.path} is damaged`, `${lost?.path} is missing`] });
     const { config } = await restoreTo(await targets.newTarget(), to);
     expect((await verify(config)).problems).toHaveLength(2);
+  });
+
+  test('files in a database without a ledger are no sound installation', async () => {
+    await using original = await start();
+    await storeSome(await original.person('alice'), 1);
+    await original.drain();
+    await original.app.database.db.deleteFrom('ledger_log').execute();
+    expect((await verify(original.config)).problems).toEqual([
+      'the files of default could not be checked: the database has no ledger',
+    ]);
   });
 
   test('a file whose key cannot be opened is a problem of the restored installation', async () => {

@@ -1,5 +1,5 @@
-// `backup`: backs up database, objects, ledger and keys. Exit code 1 if the installation has lost objects: the backup
-// is made without them.
+// `backup`: backs up database, objects, ledger and keys. Exit code 1 if the installation has lost objects, without
+// which the backup is made, or if older backups could not be removed.
 
 import { openStoreOf } from '../../compose/open-store.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
@@ -33,7 +33,7 @@ export async function backup({
   const taken = await takeBackup({ config, database, keys, objects }, options);
   await noteBackup(database.db, taken);
   process.stdout.write(values.json ? `${JSON.stringify(toReport(taken), null, 2)}\n` : toText(taken));
-  return taken.manifest.lost.count === 0 ? exitCodes.ok : exitCodes.failed;
+  return taken.manifest.lost.count === 0 && taken.pruneProblem === null ? exitCodes.ok : exitCodes.failed;
 }
 
 function toKeep(input: string | undefined): number | undefined {
@@ -56,7 +56,7 @@ async function noteBackup(db: Db, { manifest: { takenAt, objects, lost } }: Take
   });
 }
 
-const toReport = ({ path, manifest, added, mended, removed, otherPassphrase }: Taken) => ({
+const toReport = ({ path, manifest, added, mended, removed, pruneProblem, otherPassphrase }: Taken) => ({
   path,
   takenAt: manifest.takenAt,
   engine: manifest.engine,
@@ -66,13 +66,23 @@ const toReport = ({ path, manifest, added, mended, removed, otherPassphrase }: T
   newObjects: added,
   mendedPieces: mended,
   removedBackups: removed,
+  pruneProblem,
   otherPassphrase,
   lost: manifest.lost,
 });
 
 function toText(taken: Taken): string {
   const { path, takenAt, lost, ...report } = toReport(taken);
-  const { objects, newObjects, objectBytes, databaseBytes, mendedPieces, removedBackups, otherPassphrase } = report;
+  const {
+    objects,
+    newObjects,
+    objectBytes,
+    databaseBytes,
+    mendedPieces,
+    removedBackups,
+    pruneProblem,
+    otherPassphrase,
+  } = report;
   const lines = [
     `backup of ${takenAt} is complete: ${path}`,
     `  database  ${databaseBytes} bytes`,
@@ -86,6 +96,7 @@ function toText(taken: Taken): string {
           `  WARNING   earlier backups (${otherPassphrase.join(', ')}) have another passphrase: keep it as long as you keep them`,
         ]),
     ...(removedBackups === 0 ? [] : [`  removed   ${removedBackups} older backups`]),
+    ...(pruneProblem === null ? [] : [`  WARNING   older backups could not be removed: ${pruneProblem}`]),
     ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that this installation should have:`]),
     ...lost.first.map(line => `            ${line}`),
   ];

@@ -13,7 +13,8 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,99}$/);
 const keyFiles = z.record(name, z.base64());
 export type KeyFiles = z.infer<typeof keyFiles>;
 
-const isPassing = (file: string): boolean => /\.(tmp|lock|lock-journal)$/.test(file);
+/** Locks, and drafts of a key that is being written or whose writer was killed. */
+const isPassing = (file: string): boolean => /\.(tmp|part|lock|lock-journal)$/.test(file);
 
 export async function readKeyFiles(folder: string): Promise<KeyFiles> {
   const names = (await readdir(folder)).filter(file => !isPassing(file)).sort();

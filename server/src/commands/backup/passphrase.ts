@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../../config/config.ts';
 import { rejectPassphrase } from '../../config/passphrase.ts';
+import { errnoOf } from '../../platform/durable-files.ts';
 import { UsageError } from '../exit.ts';
 import { readKnownSecret, readNewSecret } from '../secret.ts';
 
@@ -50,7 +51,9 @@ async function readConfigured({ file, config }: PassphraseOptions): Promise<stri
 }
 
 async function readPassphraseFile(file: string): Promise<string> {
-  const { size, mode } = await stat(file);
+  const { size, mode } = await stat(file).catch(error => {
+    throw errnoOf(error) === 'ENOENT' ? new UsageError(`there is no file ${file}.`) : error;
+  });
   if (size > largestFile) throw new UsageError(`the file ${file} contains more than a passphrase.`);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     throw new UsageError(`the file ${file} can be read by others; run: chmod 600 ${file}`);

@@ -48,6 +48,8 @@ export type Taken = {
   readonly mended: number;
   /** Number of older backups removed. */
   readonly removed: number;
+  /** Why older backups were not removed, or not all: this one is complete anyway. */
+  readonly pruneProblem: string | null;
   /** Earlier backups with another passphrase, if the newest of them has another one. */
   readonly otherPassphrase: readonly string[];
 };
@@ -81,12 +83,22 @@ async function takeAlone(source: Source, options: Options, tools: Tools): Promis
     const copied = await copyProven(source, options, { ...tools, signal });
     rejectDamage(source.config.dataFolder);
     signal.throwIfAborted();
-    const path = await writeManifest(target, copied.manifest, tools.keys);
-    const removed = keep === undefined ? 0 : await pruneBackups(target, { ...tools, keep, signal });
-    return { path, ...copied, removed };
+    const { name: made, path } = await writeManifest(target, copied.manifest, tools.keys);
+    const pruned = keep === undefined ? nothingPruned : await prune(target, { ...tools, keep, made, signal });
+    return { path, ...copied, ...pruned };
   });
   if (taken !== null) return taken;
   throw new BackupRejected('another backup of this installation is under way; wait until it is over.');
+}
+
+const nothingPruned = { removed: 0, pruneProblem: null };
+
+async function prune(...call: Parameters<typeof pruneBackups>): Promise<Pick<Taken, 'removed' | 'pruneProblem'>> {
+  try {
+    return { removed: await pruneBackups(...call), pruneProblem: null };
+  } catch (error) {
+    return { removed: 0, pruneProblem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 const mostTries = 3;

@@ -44,7 +44,12 @@ export async function verifyInstallation(
   const ground = { database, objects, clock: systemClock, log: silentLog, keys, config };
   const problems = new Problems();
   const chains = await verifyChains({ db, objects, keys }, problems);
-  if ((await findLog(db)) === null) return { files: 0, ...chains, problems: problems.list(), knownLost: 0 };
+  if ((await findLog(db)) === null) {
+    for (const { id, name } of await listTenants(db))
+      if ((await listLiveFileIds(db, id, 0, 1)).length > 0)
+        problems.add(`the files of ${name} could not be checked: the database has no ledger`);
+    return { files: 0, ...chains, problems: problems.list(), knownLost: 0 };
+  }
   const { ledger, records } = await openChains(ground);
   opened.use(ledger);
   const signing = openSigning(

@@ -1,4 +1,5 @@
 // Move of the embedded database to DATABASE_URL, and the comparison of both.
+import SqliteHandle from 'better-sqlite3';
 import { migrations } from '../../compose/features.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type ComparedTable, compareRows } from '../../platform/db/compare-rows.ts';
@@ -30,6 +31,22 @@ const countIn = (source: SqliteRows): number =>
 export function countRows(path: string): number {
   using source = new SqliteRows(path);
   return countIn(source);
+}
+
+const waitMs = 10_000;
+
+/** A command that began before the move would write rows that are not moved. This process must not have it open. */
+export function rejectOtherConnections(path: string): void {
+  const handle = new SqliteHandle(path, { fileMustExist: true, timeout: waitMs });
+  try {
+    handle.pragma('locking_mode = exclusive'); // fails while any other connection is open
+    handle.prepare('select count(*) from sqlite_schema').get();
+  } catch (error) {
+    if (!(error instanceof SqliteHandle.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw error;
+    throw new MoveError(`another command is at work on ${path}; wait until it has ended, then move again.`);
+  } finally {
+    handle.close();
+  }
 }
 
 type Input = { readonly path: string; readonly id: string; readonly progress: Progress };

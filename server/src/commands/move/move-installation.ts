@@ -15,11 +15,11 @@ import { endMove, findOpenMove, MoveError } from '../../platform/db/move-rows.ts
 import type { Database } from '../../platform/db/open-db.ts';
 import { hasOtherServers } from '../../platform/db/other-servers.ts';
 import { rejectUnfinished, takeLock } from '../../platform/installation.ts';
-import { markMoved, markMoving, type UnderWay } from '../../platform/move-mark.ts';
+import { forgetMove, markMoved, markMoving, type UnderWay } from '../../platform/move-mark.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { CopiedObjects } from '../backup/copy-objects.ts';
 import { Problems, type Verified, verifyChains } from '../backup/verify-installation.ts';
-import { moveDatabase } from './move-database.ts';
+import { moveDatabase, rejectOtherConnections } from './move-database.ts';
 import { moveObjects } from './move-objects.ts';
 import { askTarget, findObstacles } from './obstacles.ts';
 import { type MovePlan, toSource } from './plan-move.ts';
@@ -54,6 +54,7 @@ export async function moveInstallation(config: Config, plan: MovePlan, progress:
   const store = opened.use(await openStoreOf(config, source.keys, () => '', systemClock));
   const isOver = plan.underWay !== null && (await wasEnded(config, plan.underWay));
   const underWay = plan.underWay ?? (await begin(config, plan, store));
+  if (plan.database !== null) await rejectRunningCommands(config, plan, source.database);
   const moved = isOver ? null : await moveAll({ config, plan, source, store, progress, opened }, underWay);
   await markMoved(config.dataFolder, underWay, systemClock.now());
   return moved;
@@ -86,6 +87,17 @@ async function begin(config: Config, plan: MovePlan, store: ObjectStore): Promis
   };
   await markMoving(config.dataFolder, underWay);
   return underWay;
+}
+
+/** The mark rejects commands from now on; those that began before it have the database open. */
+async function rejectRunningCommands({ dataFolder }: Config, plan: MovePlan, source: Database): Promise<void> {
+  await source.close();
+  try {
+    if (plan.database !== null) rejectOtherConnections(plan.database.from.path);
+  } catch (error) {
+    if (plan.underWay === null) await forgetMove(dataFolder);
+    throw error;
+  }
 }
 
 /** The target database was released to servers, but the folder's mark was not written. */

@@ -27,5 +27,14 @@ function listSecrets(value: unknown): string[] {
 
 function toParts(secret: string): string[] {
   const { password = '' } = URL.parse(secret) ?? {};
-  return [secret, password, decodeURIComponent(password)];
+  return [secret, password, decoded(password)];
+}
+
+/** A password may contain a `%` that encodes nothing. */
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return password;
+  }
 }

@@ -73,8 +73,8 @@ const lineFeed = 10;
 /** File name by time; later backups sort last. */
 const toName = (takenAt: string): string => `${takenAt.replaceAll(/[-:]/g, '').replace('.', '-')}${ending}`;
 
-/** Durable when it resolves; returns the path. */
-export async function writeManifest(target: BackupTarget, content: Manifest, keys: BackupKeys): Promise<string> {
+/** Durable when it resolves; returns the name and the path. */
+export async function writeManifest(target: BackupTarget, content: Manifest, keys: BackupKeys) {
   const { format: kind, program, takenAt, fingerprint: owner, salt, ...rest } = content;
   const sealed: z.infer<typeof sealedManifest> = {
     format: kind,
@@ -87,9 +87,9 @@ export async function writeManifest(target: BackupTarget, content: Manifest, key
     contents: seal(keys.contents, Buffer.from(JSON.stringify(sealedContents.parse(rest)))),
   };
   const text = JSON.stringify(sealedManifest.parse(sealed));
-  const name = pathIn(toName(takenAt));
-  await target.createFile(name, Buffer.from(`${text}\n${computeMac(keys, text)}\n`));
-  return target.pathOf(name);
+  const name = toName(takenAt);
+  await target.createFile(pathIn(name), Buffer.from(`${text}\n${computeMac(keys, text)}\n`));
+  return { name, path: target.pathOf(pathIn(name)) };
 }
 
 export const removeManifests = (target: BackupTarget, names: readonly string[]): Promise<void> =>

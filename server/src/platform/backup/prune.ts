@@ -38,15 +38,17 @@ type Tools = {
   readonly keys: BackupKeys;
   readonly keyring: BackupKeyring;
   readonly keep: number;
+  /** Name of the backup that was just made: it stays, even if a wrong clock dated earlier ones later. */
+  readonly made: string;
   /** Aborted when another backup may begin. */
   readonly signal: AbortSignal;
 };
 
 /** No backup into the target may run meanwhile. Resumable after a kill. Returns the number of backups removed. */
 export async function pruneBackups(target: BackupTarget, tools: Tools): Promise<number> {
-  const names = await target.listManifests();
-  const old = names.slice(0, -tools.keep);
-  const kept = await readKept(target, names.slice(-tools.keep), tools);
+  const earlier = (await target.listManifests()).filter(name => name !== tools.made);
+  const old = earlier.slice(0, Math.max(0, earlier.length + 1 - tools.keep));
+  const kept = await readKept(target, [...earlier.slice(old.length), tools.made], tools);
   await removeManifests(target, old);
   for (const area of [plainArea, sealedArea]) {
     for await (const { key } of target.pieces.list(area)) {
