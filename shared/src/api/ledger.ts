@@ -9,7 +9,7 @@ export const getLedgerCheckpoint = endpoint('getLedgerCheckpoint', {
   path: '/ledger/checkpoint',
   summary: 'The newest signed checkpoint of the ledger',
   description:
-    'A C2SP signed note: name, size and root of the log, signed by the log and by the witnesses that have cosigned it so far. Sizes never go down.',
+    'A C2SP signed note: name, size and root of the log, signed by the log and by the witnesses that have cosigned it so far. Sizes never go down: a server that lacks the newest checkpoint answers 503.',
   access: 'anonymous',
   rate: 'ledger',
   answer: z.string(),

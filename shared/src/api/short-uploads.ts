@@ -43,7 +43,7 @@ const mostBulkFolders = 10_000;
 function isInFewFolders(files: readonly { readonly path?: string | undefined }[]): boolean {
   const folders = new Set<string>();
   for (const { path = '' } of files) {
-    if (path.length > maxPathBytes) continue; // refuses that file
+    if (path.length > maxPathBytes) continue; // that file is rejected on its own
     for (const folder of withParents(path)) folders.add(folder);
     if (folders.size > mostBulkFolders) return false;
   }

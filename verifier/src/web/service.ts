@@ -112,7 +112,7 @@ async function answerAt(
     throw new ServiceError('METHOD_NOT_ALLOWED');
   }
   if (path === '/api/v1/verify') return await answerVerify(request, response, running);
-  // A body that nobody reads would hold the connection for as long as its bytes trickle in.
+  // An unread body would hold the connection for as long as its bytes trickle in.
   if (hasBody(request)) response.setHeader('connection', 'close');
   if (path === '/actuator/health') send(response, 200, toJson({ status: 'UP' }));
   else

@@ -1,6 +1,6 @@
 // Limits of new API tokens. Pure.
 import { mostTokensPerAccount } from '@recordproof/shared/api/api-tokens.ts';
-import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import { type Permission, tokenPermissions } from '@recordproof/shared/api/endpoint.ts';
 import { isNetwork } from '../../platform/http/networks.ts';
 
 type Limits = {
@@ -10,10 +10,14 @@ type Limits = {
 
 /** Scopes that need a fresh factor to create the token. */
 export const isAdministrative = (scopes: readonly Permission[]): boolean =>
-  scopes.some(scope => scope.startsWith('system:') || scope.endsWith(':admin'));
+  scopes.some(scope => isForTokens(scope) && (scope.startsWith('system:') || scope.endsWith(':admin')));
+
+const isForTokens = (scope: Permission): boolean => tokenPermissions.includes(scope);
 
 /** Returns null if the limits are valid. */
 export function findBadLimit(limits: Limits, allowed: ReadonlySet<Permission>): string | null {
+  const forNone = limits.scopes.find(scope => !isForTokens(scope));
+  if (forNone !== undefined) return `scopes: no API token may have ${forNone}; sign in to administer the installation`;
   const beyond = limits.scopes.find(scope => !allowed.has(scope));
   if (beyond !== undefined) return `scopes: the role of the account does not have ${beyond}`;
   const address = limits.addresses.find(one => !isNetwork(one));

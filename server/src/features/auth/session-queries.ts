@@ -88,7 +88,8 @@ export async function moveSession(
     .updateTable('session')
     .set({
       token_id: successor.tokenId,
-      expires_at: notBefore(successor.expiresAt),
+      // A new version ends the cookie of the browser: only the token is left.
+      expires_at: successor.authVersion === undefined ? notBefore(successor.expiresAt) : successor.expiresAt,
       last_used_at: successor.lastUsedAt,
       ...(successor.authVersion !== undefined && { auth_version: successor.authVersion }),
       ...(successor.authenticatedAt !== undefined && { proven_at: successor.authenticatedAt }),

@@ -97,7 +97,10 @@ type Claims = Readonly<Record<string, unknown>>;
 export function mergeClaims(own: SignInClaims, more: Claims): SignInClaims {
   const merged = { ...more, ...own };
   if (own.email === undefined) return { ...merged, email_verified: more.email_verified ?? own.email_verified };
-  return own.email === more.email ? merged : { ...merged, email_verified: own.email_verified };
+  if (String(own.email).toLowerCase() === String(more.email).toLowerCase()) return merged;
+  // A denial counts whatever address it is about.
+  const denied = more.email_verified === false ? false : undefined;
+  return { ...merged, email_verified: own.email_verified ?? denied };
 }
 
 /** The claims used by the settings; those missing in the ID token are read from the userinfo endpoint. */

@@ -94,8 +94,6 @@ function issue(
   { owner, rule, payload, subjectToken }: Issue,
 ): Promise<AnswerOf<typeof contract>> {
   return database.db.transaction().execute(async tx => {
-    // Issuers are asked for their keys in between: a rule that was deleted meanwhile issues nothing.
-    if (!(await lockRule(tx, rule))) throw rejected('no trust rule fits');
     const usedUntil = Math.min(Math.ceil(payload.exp * 1000) + skewMs, Number.MAX_SAFE_INTEGER);
     const isFirst = await noteFirstUse(tx, toDigest(subjectToken, payload), usedUntil);
     if (!isFirst) throw rejected('it was used before');
@@ -105,6 +103,9 @@ function issue(
     const expiresAt = now + workloadTokenSeconds * 1000;
     const input = { ...limits, name: rule.name, createdBy: rule.created_by, expiresAt, ruleId: rule.id };
     const { token, row } = await addToken(tx, owner, input, now);
+    // A rule that was deleted while the issuer was asked for its keys issues nothing. Locked after the account, which
+    // the token refers to, as when the account is deleted.
+    if (!(await lockRule(tx, rule))) throw rejected('no trust rule fits');
     const { iss, sub } = payload;
     const param = { tokenId: row.id, ruleId: rule.id, issuer: iss, subject: String(sub ?? '').slice(0, 300) };
     const text = `API token issued to a job under the rule "${rule.name}"`;
