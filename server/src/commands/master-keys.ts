@@ -119,7 +119,7 @@ async function rejectWrapping(db: Db, key: MasterKeyInfo): Promise<void> {
   const servers = await countServersWrappingWith(db, key);
   if (servers === 0) return;
   throw new CommandRejected(
-    `running servers still wrap with master key version ${key.version} (${servers}): run "keys use" on each that has its own copy of ${masterKeyFile}, which takes effect within seconds, and rotate again.`,
+    `${servers} of the running servers wrap with master key version ${key.version}: run "keys use" on each that has its own copy of ${masterKeyFile}, wait a few seconds, rotate again, then retire it.`,
   );
 }
 

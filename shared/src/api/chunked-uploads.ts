@@ -23,7 +23,7 @@ export const startUpload = endpoint('startUpload', {
   aliases: ['/file/upload/start'],
   summary: 'Start or resume an upload in chunks',
   description:
-    'totalChunks must be fileSize divided by chunkSize, rounded up. A known clientId with the same plan resumes.',
+    'totalChunks must be fileSize divided by chunkSize, rounded up. A known clientId with the same plan, and the same contentHash if one is given, resumes.',
   access: 'file:write',
   folderScope: { folder: 'body.path', files: ['body.targetFileId'], upload: 'body.clientId' },
   rate: 'upload',

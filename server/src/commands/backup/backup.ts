@@ -96,7 +96,12 @@ function toText(taken: Taken): string {
           `  WARNING   earlier backups (${otherPassphrase.join(', ')}) have another passphrase: keep it as long as you keep them`,
         ]),
     ...(removedBackups === 0 ? [] : [`  removed   ${removedBackups} older backups`]),
-    ...(pruneProblem === null ? [] : [`  WARNING   older backups could not be removed: ${pruneProblem}`]),
+    ...(pruneProblem === null
+      ? []
+      : [
+          `  WARNING   older backups were not removed, or not completely: ${pruneProblem}`,
+          '            This backup is complete. Move a damaged file away; the next backup removes the rest.',
+        ]),
     ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that this installation should have:`]),
     ...lost.first.map(line => `            ${line}`),
   ];

@@ -51,11 +51,12 @@ async function readConfigured({ file, config }: PassphraseOptions): Promise<stri
 }
 
 async function readPassphraseFile(file: string): Promise<string> {
-  const { size, mode } = await stat(file).catch(error => {
+  const found = await stat(file).catch(error => {
     throw errnoOf(error) === 'ENOENT' ? new UsageError(`there is no file ${file}.`) : error;
   });
-  if (size > largestFile) throw new UsageError(`the file ${file} contains more than a passphrase.`);
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+  if (found.isDirectory()) throw new UsageError(`${file} is a folder; name the file with the passphrase.`);
+  if (found.size > largestFile) throw new UsageError(`the file ${file} contains more than a passphrase.`);
+  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
     throw new UsageError(`the file ${file} can be read by others; run: chmod 600 ${file}`);
   return checked((await readFile(file, 'utf8')).replace(/\r?\n$/, ''));
 }

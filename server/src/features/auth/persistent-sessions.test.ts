@@ -64,6 +64,17 @@ test('a persistent session whose token was refreshed stays in the list', async (
   expect((await ask('PUT', cookieOf(cookie))).status).toBe(200);
 });
 
+test('a persistent session whose password was changed leaves the list with its token', async () => {
+  const ada = await newPerson();
+  await ada.login(ada.name, testPassword);
+  await keep(ada);
+  const newPassword = 'another horse battery';
+  await ada.call(changePassword, { body: { oldPassword: testPassword, newPassword } });
+  app.clock.advance(25 * 3600_000);
+  await ada.login(ada.name, newPassword);
+  expect(await ada.call(listSessions)).toHaveLength(1);
+});
+
 test('a session cookie without persistence has no Max-Age and expires after a day without use', async () => {
   const cookie = await keep(await newPerson(), false);
   expect(cookie).not.toContain('Max-Age');

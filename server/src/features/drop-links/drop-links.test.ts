@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { deleteUser } from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/drop-links.ts';
 import * as senderApi from '@recordproof/shared/api/drop-senders.ts';
@@ -132,7 +133,25 @@ test('an upload that was interrupted goes on after the folder of its link is mov
   const stop = new AbortController();
   await expect(sender.send(file, { signal: stop.signal, onProgress: () => stop.abort() })).rejects.toThrow();
   await bob.call(move, { body: { from: 'moving', path: 'moved', onConflict: 'fail' } });
-  expect(await sender.send(file)).toMatchObject({ state: 'COMPLETED', fileName: 'long.pdf' });
+  // As a newer program resumes it, which announces the hash.
+  const contentHash = `sha256:${createHash('sha256')
+    .update(await pattern(3_000_000, 9))
+    .digest('hex')}`;
+  expect(await sender.send({ ...file, contentHash })).toMatchObject({ state: 'COMPLETED', fileName: 'long.pdf' });
+  const { records } = await bob.call(listFiles, { query: { path: 'moving' } });
+  expect(records.map(({ path, fileName }) => `${path}/${fileName}`)).toEqual(['moving/in/long.pdf']);
+});
+
+test('after a failed upload, the next one arrives where the folder of its link is', async () => {
+  await bob.call(createFolder, { body: { path: 'first/in' } });
+  const link = await createDrop(bob, { path: 'first/in' });
+  const sender = await enter(open(link.code));
+  const file = toDropFile(await pattern(5000, 10), 'again.pdf');
+  await expect(sender.send({ ...file, contentHash: `sha256:${'0'.repeat(64)}` })).rejects.toThrow();
+  await bob.call(move, { body: { from: 'first', path: 'second', onConflict: 'fail' } });
+  expect(await sender.send(file)).toMatchObject({ state: 'COMPLETED' });
+  const { records } = await bob.call(listFiles, { query: { path: 'second' } });
+  expect(records.map(({ path, fileName }) => `${path}/${fileName}`)).toEqual(['second/in/again.pdf']);
 });
 
 test('a sender lists and reaches only the own uploads', async () => {

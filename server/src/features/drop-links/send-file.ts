@@ -76,7 +76,8 @@ export async function startFile(
   const totalChunks = countChunks(plan.fileSize, chunkSize);
   if (existing && existing.receipt !== null) return { arrival: existing, chunkSize, totalChunks, uploadedChunks: [] };
   if (plan.fileSize === 0) throw new ApiError('FILE_EMPTY', 'the file is empty; there is nothing to prove about it');
-  const path = await findFolder(server, sending, existing, plan);
+  const begun = await findBegun(server, sending, existing);
+  const path = begun === null ? toFolder(link, plan) : (begun.path ?? undefined);
   const arrival = await database.db.transaction().execute(tx => reserve(server, tx, request, sending));
   try {
     const { upload } = await startUpload(server, toCall(request, sending), {
@@ -86,7 +87,8 @@ export async function startFile(
       path,
       fileSize: arrival.file_size,
       contentType: plan.contentType,
-      contentHash: plan.contentHash,
+      // An upload that began without a hash goes on without one: the sender compares it with the receipt.
+      contentHash: begun?.declared_hash === null ? undefined : plan.contentHash,
       chunkSize,
       totalChunks,
       onConflict: 'keepBoth',
@@ -100,15 +102,17 @@ export async function startFile(
   }
 }
 
-/** A resumed upload keeps the folder that it began in: the folder of the link may have been moved since. */
-async function findFolder(
-  { database }: Pick<Server, 'database'>,
+/** The upload of an earlier call, if it can be resumed. It keeps its folder: that of the link may have been moved since. */
+async function findBegun(
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
   { link }: Sending,
   existing: ArrivalRow | null,
-  plan: Plan,
-): Promise<string | undefined> {
-  const begun = existing && (await findUpload(database.db, ownerOfLink(link), toClientId(existing)));
-  if (begun) return begun.path ?? undefined;
+): Promise<UploadRow | null> {
+  const upload = existing && (await findUpload(database.db, ownerOfLink(link), toClientId(existing)));
+  return existing && upload && isUnderWay(existing, upload, clock.now()) ? upload : null;
+}
+
+function toFolder(link: Pick<LinkRow, 'path'>, plan: Pick<Plan, 'path'>): string | undefined {
   const path = joinPath(link.path ?? '', plan.path ?? '');
   if (Buffer.byteLength(path) <= maxPathBytes) return path || undefined;
   throw new ApiError('PARAM_IS_INVALID', 'path: too long below the folder of this link; shorten the folder names');

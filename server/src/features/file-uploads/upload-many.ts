@@ -49,7 +49,7 @@ export async function uploadMany(server: Server, request: Request): Promise<{ re
   logFailures(request, manifest, ends);
   const answer = { results: ends.map(end => toResult(end, manifest.requestId)) };
   // Temporary failures can be sent again.
-  if (ends.some(end => end.status === 'rejected' && toApiError(end.reason).status >= 500)) return answer;
+  if (ends.some(isTemporary)) return answer;
   const first = await answerRequest(server.database.db, claimed, JSON.stringify(answer));
   return JSON.parse(first) as { results: BulkResult[] };
 }
@@ -123,12 +123,17 @@ async function listStored({ database }: Server, { actor }: Request, origins: rea
   return new Map(made.filter(row => row.status === fileStatus.SUCCESS).map(row => [row.created_by, toStored(row)]));
 }
 
+const isTemporary = (end: End): boolean => end.status === 'rejected' && toApiError(end.reason).status >= 500;
+
 /** What rejected a file may be the same file, stored by a concurrent call with this requestId. */
 async function withStored(server: Server, request: Request, claimed: RequestRow, ends: readonly End[]): Promise<End[]> {
   const origins = ends.map((_, index) => originOf(claimed, index));
   const rejected = origins.filter((_, index) => ends[index]?.status === 'rejected');
   if (rejected.length === 0) return [...ends];
-  const stored = await listStored(server, request, rejected);
+  const stored = await listStored(server, request, rejected).catch(error => {
+    if (ends.some(isTemporary)) return new Map<string, StoredFile>(); // an outage: this answer is not kept
+    throw error;
+  });
   return ends.map((end, index) => {
     const file = stored.get(origins[index] as string);
     return file ? fulfilled(file) : end;

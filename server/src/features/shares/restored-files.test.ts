@@ -1,8 +1,9 @@
 // Files restored from the trash: the shares and friend shares they were in stay ended for them.
 import { deleteFile } from '@recordproof/shared/api/files.ts';
+import { move } from '@recordproof/shared/api/folders.ts';
 import { getFriendShare, shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import * as accessApi from '@recordproof/shared/api/share-access.ts';
-import { updateShare } from '@recordproof/shared/api/shares.ts';
+import { createShare, shareTypes, updateShare } from '@recordproof/shared/api/shares.ts';
 import { restoreFromTrash } from '@recordproof/shared/api/trash.ts';
 import { expect, test } from 'vitest';
 import type { Person } from '../../../../test/support/app.ts';
@@ -11,7 +12,7 @@ import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { befriend, idOf } from '../../../../test/support/friends.ts';
 import { fetchShared, share, storeFile } from '../../../../test/support/shares.ts';
-import { completeDirect, sendDirect } from '../../../../test/support/uploads.ts';
+import { completeDirect, sendDirect, sendFile } from '../../../../test/support/uploads.ts';
 
 const deleteAll = async (person: Person, hashes: readonly string[]) => {
   for (const hash of hashes) await person.call(deleteFile, { params: { hash } });
@@ -64,6 +65,29 @@ eachApp(start => {
       ]);
       const { files } = await app.anonymous.call(accessApi.openShare, { params: { code }, body: {} });
       expect(files.map(({ fileName }) => fileName)).toEqual(['2.pdf', '3.pdf']);
+    }
+  });
+
+  test('files restored at the same time as others, while their folder is moved: no call fails by a deadlock', async () => {
+    await using app = await start();
+    const alice = await app.person('alice');
+    for (let round = 0; round < 3; round += 1) {
+      const folder = `a${round}`;
+      const hashes: string[] = [];
+      for (const seed of [1, 2, 3, 4, 5, 6]) {
+        const { data } = await sendFile(alice, await pattern(1000, 10 * round + seed), `${seed}.pdf`, { path: folder });
+        hashes.push(data?.fileHash ?? '');
+      }
+      for (const hash of hashes) await share(alice, [hash]);
+      const body = { folder, includesLater: false, expireMinutes: 60, shareType: shareTypes.PUBLIC };
+      await alice.call(createShare, { body });
+      await deleteAll(alice, hashes);
+      const ends = await Promise.allSettled([
+        restoreAll(alice, hashes.slice(0, 3)),
+        restoreAll(alice, hashes.slice(3).reverse()),
+        alice.call(move, { body: { from: folder, path: `b${round}`, onConflict: 'fail' } }),
+      ]);
+      expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
     }
   });
 });

@@ -426,6 +426,9 @@ test('whether an address is verified is read beside that address', () => {
     email_verified: false,
   });
   expect(mergeClaims({ sub: 's' }, own)).toMatchObject(own);
+  const inCapitals = { email: 'Victim@Company.example', email_verified: true };
+  expect(mergeClaims(victim, inCapitals)).toMatchObject({ ...victim, email_verified: true });
+  expect(mergeClaims(victim, { email_verified: false })).toMatchObject({ ...victim, email_verified: false });
 });
 
 test('a user of a mapped tenant gets an account in it', async () => {

@@ -9,7 +9,7 @@ import { type FileRow, findFile, findTakenNames, isLive, listFilesByHash, takeFr
 import { lockVersionChains } from '../versions/index.ts';
 import { purgeFile } from './delete-file.ts';
 import { listAllTrashed, listTrashed, type Owner } from './queries.ts';
-import { bringBack, type Restoring } from './restore-file.ts';
+import { bringBack, endSharing, type Restoring } from './restore-file.ts';
 import { trashChains } from './trash-chains.ts';
 import { trashStates } from './trash-usage.ts';
 
@@ -48,6 +48,7 @@ export async function restoreFromTrash(server: Restoring, call: Call, hashes: re
     throw new ApiError('FILE_NOT_EXIST', 'not all of these files are in your trash; list it again');
   return database.db.transaction().execute(async tx => {
     await lockVersionChains(tx, database.kind, [...new Set(trashed.map(toGroup))]);
+    await endSharing(server, tx, owner, trashed);
     const restored: FileRow[] = [];
     // Older versions first, so that the newest of a chain ends up as the latest.
     for (const { id } of trashed.toSorted((a, b) => a.version - b.version))

@@ -55,7 +55,8 @@ export async function listAllTrashed(
   return [...withNewer, ...named].slice(0, limit);
 }
 
-async function listWithNewer(db: Db, owner: Owner, heads: readonly FileRow[]): Promise<FileRow[]> {
+/** The older versions that were deleted together with these files. */
+export async function listWithNewer(db: Db, owner: Owner, heads: readonly FileRow[]): Promise<FileRow[]> {
   if (heads.length === 0) return [];
   const rows = await ofOwner(db, owner)
     .selectAll()

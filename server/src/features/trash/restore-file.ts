@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/index.ts';
 import { ensureFolders, type FileRow, findFile, foldFileName, updateFile } from '../files/index.ts';
 import { addUsage, addUsageUnchecked } from '../quotas/index.ts';
 import { demoteLatest, findLatestVersion, lockVersionChain } from '../versions/index.ts';
-import { listDeletedWith } from './queries.ts';
+import { listDeletedWith, listWithNewer, type Owner } from './queries.ts';
 import { trashStates, usageOfLeavingTrash } from './trash-usage.ts';
 
 export type Restoring = Pick<Server, 'database' | 'clock' | 'config' | 'log' | 'hooks'>;
@@ -30,6 +30,7 @@ export async function restoreFile(
     await lockVersionChain(tx, database.kind, found.version_group_id ?? found.id);
     const file = await findFile(tx, tenantId, fileId);
     if (file?.status !== fileStatus.DELETE) throw new ApiError('CONFLICT', 'this file is not deleted');
+    await endSharing(server, tx, { tenantId, ownerId: file.owner_id }, [file]);
     const restored = await bringBack(server, tx, file);
     await recordAudit(tx, call, clock.now(), 'files.restore', `file ${file.file_name} restored by an administrator`, {
       fileId,
@@ -41,9 +42,24 @@ export async function restoreFile(
   });
 }
 
-/** In a transaction that locks the version chain; includes older versions deleted with it. */
+/**
+ * What was shared before the files were deleted stays ended. For all files at once, after the locks of their version
+ * chains and before any other, so that the shares are searched once and locked in one order.
+ */
+export async function endSharing(
+  { hooks }: Pick<Server, 'hooks'>,
+  tx: Tx,
+  owner: Owner,
+  files: readonly FileRow[],
+): Promise<void> {
+  const listed = files.filter(({ trash }) => trash === trashStates.LISTED);
+  const all = [...files, ...(await listWithNewer(tx, owner, listed))];
+  for (const forget of hooks.of('filesRestored')) await forget(tx, all);
+}
+
+/** In a transaction that locks the version chain, after `endSharing`; includes older versions deleted with it. */
 export async function bringBack(
-  { database, config, log, clock, hooks }: Restoring,
+  { database, config, log, clock }: Restoring,
   tx: Tx,
   file: FileRow,
   fileName: string = file.file_name,
@@ -51,7 +67,6 @@ export async function bringBack(
   if (file.objects_released_at !== null)
     throw new ApiError('CONFLICT', 'the stored bytes of this file were purged after its retention time');
   const older = file.trash === trashStates.LISTED ? await listDeletedWith(tx, file) : [];
-  for (const forget of hooks.of('filesRestored')) await forget(tx, [file, ...older]);
   const latest = await findLatestVersion(tx, file);
   const isLatest = latest === null || latest.version < file.version;
   if (isLatest && latest !== null) await demoteLatest(tx, latest);

@@ -178,6 +178,19 @@ eachApp(start => {
     }
   });
 
+  test('an account that is deleted while its jobs exchange identity tokens: no call fails by a deadlock', async () => {
+    await using world = await openWorld(start);
+    const { root, account, rule, claims, issuer, exchange } = world;
+    await rule();
+    const identities = await Promise.all([1, 2, 3, 4].map(() => issuer.sign(claims())));
+    const ends = await Promise.allSettled([
+      ...identities.map(identity => exchange(identity)),
+      root.call(deleteUser, { params: { id: account.id }, query: { files: 'keep' } }),
+    ]);
+    const statuses = ends.map(end => (end.status === 'rejected' ? end.reason.status : 200));
+    expect(statuses.filter(status => status !== 200 && status !== 401)).toEqual([]);
+  });
+
   test('an identity token may expire at a fraction of a second, or never', async () => {
     await using world = await openWorld(start);
     const { app, issuer, rule, claims, exchange } = world;

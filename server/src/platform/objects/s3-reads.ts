@@ -108,7 +108,10 @@ function toRanged(
 ): Response {
   if (isWhole || toWholeSize(ContentRange, start) !== undefined) return Body;
   Body.on('error', () => undefined).destroy();
-  throw new ObjectStoreError('FAILED', 'the object storage answered another range than requested');
+  throw new ObjectStoreError(
+    'FAILED',
+    'the object storage answered another range than requested; check that a proxy before it passes on the header Range',
+  );
 }
 
 async function* readBlocks(
