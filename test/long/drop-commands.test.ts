@@ -1,6 +1,8 @@
 // Journeys of drop links on the command line: created by an account, used by senders without one, whose receipts are
 // checked by the verifier.
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { request as ask, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { main } from '@recordproof/verifier/cli.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -93,6 +95,39 @@ test('a file with other content than an earlier run has sent is no success, and 
   const other = await signedOut('drop', 'send', link, path, '--receipts', receipts);
   expect(other).toMatchObject({ code: 65, stderr: expect.stringContaining('has recorded other bytes') });
   expect(await readdir(receipts)).toEqual(['draft.txt.receipt.json']);
+});
+
+test('a receipt of other bytes than the server states, or a malformed one, is not saved', async () => {
+  const made = await asAlice('drop', 'create', 'Swapped', '--json');
+  const { code } = JSON.parse(made.stdout) as { code: string };
+  const [path, other, receipts] = ['mine.txt', 'other.txt', 'receipts-swapped'].map(name => join(home.path, name));
+  await writeFile(path ?? '', 'my bytes');
+  await writeFile(other ?? '', 'other bytes');
+  const send = (server: string, file = '', folder = '') =>
+    signedOut('drop', 'send', `${server}/d/${code}`, file, '--receipts', folder);
+  expect(await send(app.app.url, other, home.path)).toMatchObject({ code: 0 });
+  let receipt = await readFile(join(home.path, 'other.txt.receipt.json'), 'utf8');
+  const front = createServer(async (request, response) => {
+    if (request.url?.endsWith('/receipt')) return void response.end(receipt);
+    const headers = { ...request.headers, host: new URL(app.app.url).host };
+    const onward = ask(app.app.url + request.url, { method: request.method, headers }, answer => {
+      answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers));
+    });
+    request.pipe(onward);
+  });
+  await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve));
+  const lying = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  try {
+    const swapped = await send(lying, path, receipts);
+    expect(swapped).toMatchObject({ code: 65, stderr: expect.stringContaining('has recorded other bytes') });
+    receipt = '{}';
+    const malformed = await send(lying, path, receipts);
+    expect(malformed).toMatchObject({ code: 65, stderr: expect.stringContaining('sent a malformed receipt') });
+  } finally {
+    front.closeAllConnections();
+    front.close();
+  }
+  expect(await readdir(receipts ?? '')).toEqual([]);
 });
 
 test('an invalid link and an invalid time are rejected with a message', async () => {

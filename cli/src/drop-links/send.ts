@@ -8,7 +8,7 @@ import { boolean, string } from '@oclif/core/flags';
 import { dropCodePattern } from '@recordproof/shared/api/drop-links.ts';
 import { type DropInfo, getDropInfo } from '@recordproof/shared/api/drop-senders.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { dropReceiptSuffix } from '@recordproof/shared/evidence/drop-receipt.ts';
+import { dropReceiptSuffix, type ReadDropReceipt, readDropReceipt } from '@recordproof/shared/evidence/drop-receipt.ts';
 import { numberedName } from '@recordproof/shared/file-path.ts';
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import {
@@ -105,22 +105,31 @@ async function toFile(path: string, folder: string | undefined, signal: AbortSig
 }
 
 /** A receipt of other bytes proves nothing about the file: an earlier run may have sent another content of its name. */
-function assertSame(path: string, contentHash: string, sent: { readonly contentHash: string | null }): void {
-  if (sent.contentHash === contentHash) return;
-  throw new Fixable('damaged', `the server has recorded other bytes than ${path} has now: ${sent.contentHash}`, {
+function assertSame(path: string, contentHash: string, { statement }: ReadDropReceipt): void {
+  const recorded = statement.file.contentHash;
+  if (recorded === contentHash) return;
+  throw new Fixable('damaged', `the server has recorded other bytes than ${path} has now: ${recorded}`, {
     try: 'send it under another name',
   });
 }
 
+function readReceipt(path: string, bytes: Uint8Array): ReadDropReceipt {
+  try {
+    return readDropReceipt(bytes);
+  } catch (cause) {
+    throw new Fixable('damaged', `the server sent a malformed receipt of ${path}`, { cause });
+  }
+}
+
 /** Never replaces another file; the same receipt is not saved twice. */
-async function saveReceipt(folder: string, name: string, statement: string, receipt: Blob): Promise<string> {
+async function saveReceipt(folder: string, name: string, statement: string, receipt: Uint8Array): Promise<string> {
   const fileName = `${name}${dropReceiptSuffix}`;
   for (let number = 1; ; number += 1) {
     const path = join(folder, number === 1 ? fileName : numberedName(fileName, number));
     const there = await readFile(path, 'utf8').catch(() => undefined);
     if (there?.includes(JSON.stringify(statement))) return path;
     if (there !== undefined) continue;
-    await writeDurably(path, new Uint8Array(await receipt.arrayBuffer()), { mode: 0o666, isNew: true });
+    await writeDurably(path, receipt, { mode: 0o666, isNew: true });
     return path;
   }
 }
@@ -164,10 +173,12 @@ export const send = command({
       async path => {
         const file = await toFile(path, folders.get(path), interrupts.signal);
         const sent = await sender.send(file, { signal: interrupts.signal });
-        assertSame(printable(path), file.contentHash, sent);
-        const statement = sent.receipt ?? '';
-        const receipt = await saveReceipt(flags.receipts, file.name, statement, await sender.receipt(sent.id));
-        return { name: path, status: 'sent' as const, fileHash: sent.fileHash, contentHash: sent.contentHash, receipt };
+        const bytes = new Uint8Array(await (await sender.receipt(sent.id)).arrayBuffer());
+        const read = readReceipt(printable(path), bytes);
+        assertSame(printable(path), file.contentHash, read);
+        const receipt = await saveReceipt(flags.receipts, file.name, read.receipt.statement, bytes);
+        const { fileHash } = sent;
+        return { name: path, status: 'sent' as const, fileHash, contentHash: file.contentHash, receipt };
       },
       { show: ({ name, receipt }) => context.print(() => `${printable(name)}: receipt ${printable(receipt)}`) },
     );

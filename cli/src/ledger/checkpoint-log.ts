@@ -1,6 +1,7 @@
 // Append-only log of the signed checkpoints of one server that this machine has seen: one JSON line each.
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { maxNoteBytes } from '@recordproof/shared/evidence/signed-note.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { isRecord } from '../platform/json-file.ts';
 import { ensureFolder } from '../platform/private-file.ts';
@@ -16,7 +17,8 @@ export async function logCheckpoint(path: string, checkpoint: LoggedCheckpoint):
   await file.sync();
 }
 
-const maxLineBytes = 64 * 1024;
+/** With the largest note: JSON escapes its line feeds, quotes and backslashes with one more byte each. */
+const maxLineBytes = 2 * maxNoteBytes + 64 * 1024;
 
 /** Left by a run that was killed, or by a full disk. */
 async function cutIncompleteLine(file: FileHandle): Promise<void> {

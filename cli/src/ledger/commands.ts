@@ -1,6 +1,7 @@
 // Commands under `ledger`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { integer, string } from '@oclif/core/flags';
+import { TransportError } from '@recordproof/shared/api/client.ts';
 import {
   type LedgerEntry,
   parseLedgerEntry,
@@ -124,12 +125,13 @@ export const verify = command({
   note: () => 'every entry lies under the signed checkpoint',
 });
 
-/** An outage is reported and waited out; a contradiction ends the watch. */
+/** An outage is reported and waited out; a contradiction ends the watch, as does a certificate that is not trusted. */
 async function checkOrReport(monitor: CheckpointMonitor): Promise<CheckpointStatus | null> {
   try {
     return (await monitor.fetchCheckpoint()).status;
   } catch (error) {
-    if (!isOutage(error)) throw error;
+    const isUntrusted = error instanceof TransportError && error.failure === 'untrusted';
+    if (isUntrusted || !isOutage(error)) throw error;
     writeMessage(toFailure(error, 'recordproof ledger watch').message);
     return null;
   }

@@ -268,7 +268,7 @@ test('a kept checkpoint that was not written to its end is cut off before the ne
   const { kept } = JSON.parse((await home.run(['ledger', 'watch', '--count', '1', '--json'])).stdout) as {
     kept: string;
   };
-  await appendFile(kept, '{"seenAt":"2026-');
+  await appendFile(kept, `{"seenAt":"2026-01-15T12:00:00.000Z","note":"${'\\n'.repeat(250_000)}`);
   await grow(1);
   expect((await home.run(['ledger', 'watch', '--count', '1'])).code).toBe(0);
   expect(await home.run(['ledger', 'watch', '--compare', kept])).toMatchObject({ code: 0 });

@@ -76,6 +76,10 @@ test('certificate and proxy errors are reported with a hint, without a password'
       '  try: trust the certificate authority of your network: recordproof config set ca <file.pem>\n',
   );
 
+  const watched = await home.run(['ledger', 'watch', '--count', '2', '--every', '1'], environment());
+  expect(watched).toMatchObject({ code: 69, stdout: '' });
+  expect(watched.stderr.match(/an authority that this machine does not know/g)).toHaveLength(1);
+
   const result = await home.run(['whoami'], environment({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }));
   expect(result).toMatchObject({ code: 69, stdout: '' });
   expect(result.stderr).toContain('the proxy asks for a user name and a password\n  try: check HTTPS_PROXY');
@@ -88,7 +92,7 @@ test('certificate and proxy errors are reported with a hint, without a password'
   const wrong = await home.run(['whoami'], environment({ HTTPS_PROXY: 'ftp://ada:s3cret-of-proxy@proxy' }));
   expect(wrong).toMatchObject({ code: 78, stdout: '' });
   expect(wrong.stderr).toContain('HTTPS_PROXY must be an address such as');
-  for (const { stderr } of [untrusted, result, away, wrong]) expect(stderr).not.toContain('s3cret');
+  for (const { stderr } of [untrusted, watched, result, away, wrong]) expect(stderr).not.toContain('s3cret');
 });
 
 test('loopback and NO_PROXY addresses are connected directly', async () => {

@@ -55,7 +55,7 @@ async function writeOlder(target: ArchiveTarget, version: number, archive: Uint8
     const isThere = isSame(found, archive);
     if (found !== undefined && !isThere) continue;
     if (!isThere) await (from === undefined ? writeWholeFile(path, archive, false) : link(from, path));
-    if (from !== undefined) await moveVouchers(from, path); // perhaps of a run that was killed between the two
+    if (from !== undefined) await moveVouchers(from, path); // an earlier run may have been killed between the link and this
     return path;
   }
   throw new Fixable('refused', `${olderPath(target, version, 1)} exists, and ${mostTwins - 1} more`, {

@@ -56,6 +56,13 @@ test('a long line is read, and one without an end is no reason to cut off the li
   expect((await readFile(file)).length).toBe(2 * whole.length + line.length + 1);
 });
 
+test('a line that is too long is damaged, and neither shortened nor appended to', async () => {
+  await append({ event: 'waiting', why: 'x'.repeat(1_500_000) });
+  const { length } = await readFile(file);
+  await expect(append(sending('a'))).rejects.toThrow('line 1 was altered or damaged');
+  expect((await readFile(file)).length).toBe(length);
+});
+
 test('a changed, removed or inserted line is an error', async () => {
   await append(sending('a'), stored('a', '1'), { event: 'gone', path: 'a' });
   const whole = await readFile(file, 'utf8');

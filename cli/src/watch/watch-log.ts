@@ -15,15 +15,16 @@ const maxLineBytes = 1024 * 1024;
 type End = { readonly lines: number; readonly digest: string; readonly bytes: number };
 const nothing: End = { lines: 0, digest: beforeTheFirst, bytes: 0 };
 
+/** A line longer than `maxLineBytes` is damaged, and yielded as an empty one. */
 async function* readWholeLines(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const block of createReadStream(file) as AsyncIterable<Buffer>) {
     let bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
     for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed)) {
-      yield bytes.subarray(0, end);
+      yield end > maxLineBytes ? Buffer.alloc(0) : bytes.subarray(0, end);
       bytes = bytes.subarray(end + 1);
     }
-    rest = bytes.subarray(0, maxLineBytes + 1); // a longer line is damaged, or the incomplete last one
+    rest = bytes.subarray(0, maxLineBytes + 1);
   }
 }
 

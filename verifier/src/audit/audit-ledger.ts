@@ -279,11 +279,11 @@ class Audit {
 
 const mostTiles = 256;
 
-/** For checks of checkpoints in order of size. */
+/** For checks of checkpoints in order of size. A failure is remembered too, after a second attempt. */
 function rememberTiles(readTile: ReadTile): ReadTile {
   const tiles = new BoundedMap<string, Promise<Uint8Array>>(mostTiles);
   return path => {
-    const tile = tiles.use(path) ?? readTile(path);
+    const tile = tiles.use(path) ?? readTile(path).catch(() => readTile(path));
     tiles.set(path, tile);
     return tile;
   };

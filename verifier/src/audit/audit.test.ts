@@ -109,10 +109,12 @@ test.each([
 test('a contradiction is reported also when the ledger serves its entries only once, or no evidence can be written', async () => {
   await show([...audits.log.entries, batchEntry(9, at(600))]);
   const whole = audits.site.files;
-  const bundle = 'tile/entries/000';
   let reads = 0;
+  let servesHashes = true;
+  const isWithheld = (path: string) =>
+    path === 'ledger/tile/entries/000' ? ++reads > 1 : !servesHashes && /^ledger\/tile\/[01]\//.test(path);
   Object.defineProperty(audits.site, 'files', {
-    get: () => (audits.site.asked.at(-1) === `ledger/${bundle}` && ++reads > 1 ? new Map() : whole),
+    get: () => (isWithheld(audits.site.asked.at(-1) ?? '') ? new Map() : whole),
   });
   const { code, report, found } = await audit();
   const shown = ({ evidenceFile = '' }: AuditReport): number[] =>
@@ -121,7 +123,12 @@ test('a contradiction is reported also when the ledger serves its entries only o
     );
   expect([code, found, shown(report)]).toEqual([2, ['BATCH_TWICE'], [600]]);
   reads = 0;
+  servesHashes = false;
   expect(shown((await audit('--mirror', path('copy'))).report)).toEqual([9, 600]);
+  writeFileSync(join(path('copy'), 'checkpoint'), whole.get('checkpoint') ?? '');
+  await run(path('copy'), '--key', audits.log.key, '--evidence', path('copy'));
+  const evidence = readdirSync(path('copy')).find(name => name.endsWith('.audit-evidence.json'));
+  expect(shown({ evidenceFile: join(path('copy'), evidence ?? '') } as AuditReport)).toEqual([9, 600]);
   reads = 0;
   const unwritten = await run(audits.site.url, '--key', audits.log.key, '--compare', '0', '--evidence', path('absent'));
   expect([unwritten.code, unwritten.stderr]).toEqual([
@@ -129,6 +136,17 @@ test('a contradiction is reported also when the ledger serves its entries only o
     `The evidence could not be written to ${path('absent')} (ENOENT).\n`,
   ]);
   expect(unwritten.stdout).toContain('[BATCH_TWICE]');
+});
+
+test('entries that are no longer served are asked for three times, and the contradictions are reported', async () => {
+  await show([...audits.log.entries, ...Array.from({ length: 9 }, (_, i) => fileEntry(i, at(600 + i)))]);
+  const whole = audits.site.files;
+  const askedEntries = () => audits.site.asked.filter(asked => asked.startsWith('ledger/tile/entries/')).length;
+  Object.defineProperty(audits.site, 'files', { get: () => (askedEntries() > 3 ? new Map() : whole) });
+  const { code, report } = await audit();
+  expect([code, report.findings.length, askedEntries()]).toEqual([2, 9, 6]);
+  const { findings } = audits.readEvidence(report) as { findings: { proofs: string[] }[] };
+  expect(findings.map(({ proofs }) => proofs)).toEqual(Array.from({ length: 9 }, () => []));
 });
 
 test('an entry of an unknown kind is reported, not a contradiction', async () => {
@@ -201,6 +219,18 @@ test('many stored checkpoints: tiles are read once, and an entry is reported onc
   const { report } = await audit(...policy, await keepCosigned('late', [403, 406, 409], () => at(398)));
   const late = report.findings.filter(({ code }) => code === 'TIME_AFTER_VOUCHER');
   expect(late.flatMap(({ positions }) => positions)).toEqual([400, 401, 402, 403, 404, 405, 406, 407, 408]);
+});
+
+test('a tile that is not served once does not keep any checkpoint from being compared', async () => {
+  const since = [400, 500].map(async size => ['--since', keep(`kept-${size}`, await audits.log.sign(size))]);
+  const whole = audits.site.files;
+  const asked = () => audits.site.asked.at(-1) ?? '';
+  const isFirst = () => audits.site.asked.indexOf(asked()) === audits.site.asked.length - 1;
+  Object.defineProperty(audits.site, 'files', {
+    get: () => (asked().startsWith('ledger/tile/0/') && isFirst() ? new Map() : whole),
+  });
+  const { code, report } = await audit(...(await Promise.all(since)).flat());
+  expect([code, report.comparedSizes]).toEqual([0, [400, 500]]);
 });
 
 test('witnesses: an entry dated before a checkpoint that they cosigned without it is reported', async () => {

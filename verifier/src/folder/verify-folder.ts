@@ -126,7 +126,7 @@ async function verifyByTree({ options, streams, present, onFile }: Case): Promis
   return { ...proven, tree: isProvenContent(proven.proof) ? { ...tree, files } : tree };
 }
 
-/** A folder without files has no list, so it is none that was sealed. */
+/** An empty folder has no list: the comparison with the proof then fails (INVALID). */
 async function* listOrNothing(list: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* list;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { errorSchema, type ServiceError } from './errors.ts';
 
-/** How long a client that is still uploading can read its rejection: also a busy one. */
+/** How long a client that is still uploading has to read its rejection; enough for a busy machine. */
 const lingerMillis = 5000;
 
 const everywhere = {

@@ -191,7 +191,7 @@ async function receive(
   let rejection: ServiceError | undefined;
   const refuse = (error: ServiceError) => {
     rejection ??= error;
-    // The rejection closes the connection, which ends the pending read of the body and frees the slot: soon.
+    // The rejection closes the connection, which ends the pending read and frees the slot, so the delay is short.
     if (rejection === error) sendRejection(response, error, slotLingerMillis);
   };
   slot.onRecall = () => refuse(new ServiceError('VERIFIER_BUSY', 1));

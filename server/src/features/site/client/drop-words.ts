@@ -1,11 +1,12 @@
 // Error messages of sending, in the language of the page.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import type { dropWords } from '@recordproof/shared/words/drop.ts';
 
 export type DropWords = (typeof dropWords)['en'];
 
 export function explain(error: unknown, texts: DropWords): string {
-  if (!(error instanceof ApiError)) return error instanceof DOMException ? texts.changed : texts.broken;
+  if (!(error instanceof ApiError)) return isChanged(error) ? texts.changed : texts.broken;
   const reason = String(error.detail?.reason ?? '');
   switch (error.kind) {
     case 'FORBIDDEN':
@@ -33,3 +34,6 @@ export function explain(error: unknown, texts: DropWords): string {
       return texts.failed;
   }
 }
+
+const isChanged = (error: unknown): boolean =>
+  error instanceof DOMException || (error instanceof TransferError && error.failure === 'source-changed');
