@@ -1,8 +1,16 @@
+import { Readable } from 'node:stream';
+import { localOrigin } from '@recordproof/server/platform/call.ts';
+import { Spool } from '@recordproof/server/platform/content/spool.ts';
+import type { Request } from '@recordproof/server/platform/http/route.ts';
+import type { Server } from '@recordproof/server/platform/server.ts';
+import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterStatement } from '../../../../test/support/after-statement.ts';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { digestOf, sendRepeatable } from '../../../../test/support/uploads.ts';
+import { storeSpooledOnce, toWholePlan } from './store-spooled.ts';
 
 let app: TestApp;
 let alice: Person;
@@ -31,6 +39,33 @@ test('uploads repeated with one idempotency key store one file and return one re
   expect(new Set(racing.map(answer => JSON.stringify(answer.data))).size).toBe(1);
   expect(racing[0]?.data.fileId).not.toBe(first.data.fileId);
   expect(await countFiles()).toBe(before + 2);
+});
+
+test('a request is not rejected because of the file that a faster one with its key stored', async () => {
+  const { server } = app.app;
+  const { database } = server;
+  const actor = { ...(await server.tokens.verify(alice.token ?? '')), username: 'alice' };
+  const signal = new AbortController().signal;
+  const request = { ...localOrigin('test', app.clock.now()), actor, signal } as unknown as Request;
+  const bytes = await pattern(3000, 30);
+  const described = { fileName: 'skipped.pdf', fileSize: bytes.length, contentType: 'application/pdf' };
+  const plan = {
+    ...toWholePlan(described, server.config.uploads),
+    clientId: 'one-key',
+    onConflict: 'skip',
+  } as const;
+  const store = async (through: Server) => {
+    await using spool = Spool.open(server);
+    await spool.fill(Readable.from([bytes]), bytes.length);
+    return storeSpooledOnce(through, request, spool, plan);
+  };
+  // After the upload was looked up twice, and before the names are.
+  let faster: UploadResult | undefined;
+  const db = afterStatement(database.db, 2, async () => {
+    faster = await store(server);
+  });
+  const slower = await store({ ...server, database: { ...database, db } });
+  expect(slower).toEqual(faster);
 });
 
 test('an idempotency key reused for another file is rejected, per account and for a day', async () => {

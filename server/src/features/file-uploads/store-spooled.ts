@@ -41,9 +41,9 @@ export async function storeSpooledOnce(
   try {
     return await storeSpooled(server, request, spool, plan);
   } catch (error) {
-    // The same request arrived twice concurrently, and the other one was faster.
-    const isLate = error instanceof ApiError && error.kind === 'CONFLICT';
-    if (isLate && (await isDecided(server, request, clientId)))
+    // The same request may have arrived twice concurrently, and the file of the other one be what rejected this one.
+    const isRejection = error instanceof ApiError && error.status < 500;
+    if (isRejection && (await isDecided(server, request, clientId)))
       return await completeUpload(server, request, completion);
     throw error;
   }
