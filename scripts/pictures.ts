@@ -10,34 +10,37 @@ import { type Person, startApp, type TestApp } from '../test/support/app.ts';
 import { goTo, openAppPage, signIn } from '../test/support/app-page.ts';
 import { pattern } from '../test/support/bytes.ts';
 import { launchChromium } from '../test/support/chromium.ts';
+import { makePdf } from '../test/support/pdf.ts';
 import { exportProof, laptop } from '../test/support/real-proofs.ts';
 import { sendFile } from '../test/support/uploads.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const images = join(root, 'docs', 'images');
 const themes = ['light', 'dark'] as const;
-const viewport = { width: 1180, height: 720 };
+const viewport = { width: 1180, height: 900 };
 const iconSize = 512;
 
 const stored = [
   ['Survey of the north wall.pdf', 812_430, 'Site/2026'],
-  ['Photograph 014.jpg', 241_118, 'Site/2026'],
-  ['Photograph 015.jpg', 198_402, 'Site/2026'],
+  ['Photograph 014.jpg', 241_118, undefined],
+  ['Photograph 015.jpg', 198_402, undefined],
   ['Minutes of 12 January.docx', 48_210, 'Meetings'],
-  ['Minutes of 26 January.docx', 51_377, 'Meetings'],
+  ['Minutes of 26 January.docx', 51_377, undefined],
   ['Offer, roof and gutters.pdf', 133_904, 'Offers'],
-  ['Offer, windows.pdf', 97_215, 'Offers'],
+  ['Offer, windows.pdf', 97_215, undefined],
   ['Contract with signatures.pdf', 402_655, undefined],
   ['Measurements.csv', 12_480, undefined],
 ] as const;
 const proven = 'Contract with signatures.pdf';
+const contract = makePdf('Contract, with two signatures');
 
 const findAll = async (ada: Person) => (await ada.call(listFiles, { query: { size: 50 } })).records;
 
 /** Stores the files and waits for their proofs. */
 async function fill(app: TestApp, ada: Person): Promise<void> {
   for (const [index, [name, bytes, path]] of stored.entries()) {
-    await sendFile(ada, await pattern(bytes, index + 1), name, path === undefined ? {} : { path });
+    const content = name === proven ? contract : await pattern(bytes, index + 1);
+    await sendFile(ada, content, name, path === undefined ? {} : { path });
     app.clock.advance(7 * 60_000);
   }
   while ((await findAll(ada)).some(({ proofStatus }) => proofStatus !== 'ISSUED')) {
@@ -56,6 +59,7 @@ async function take(page: Page, name: string): Promise<void> {
 async function takeFiles(page: Page): Promise<void> {
   await page.getByText(proven).click();
   await page.getByText('In force').waitFor();
+  await page.getByText('Loading …').waitFor({ state: 'hidden' });
   await take(page, 'files');
   await page.keyboard.press('Escape');
 }
@@ -71,9 +75,7 @@ async function takeShare(page: Page): Promise<void> {
 
 async function takeProof(page: Page, ada: Person): Promise<void> {
   const { id = '' } = (await findAll(ada)).find(({ fileName }) => fileName === proven) ?? {};
-  const at = stored.findIndex(([name]) => name === proven);
-  const original = await pattern(stored[at]?.[1] ?? 0, at + 1);
-  const asPdf = { name: proven, mimeType: 'application/pdf', buffer: Buffer.from(original) };
+  const asPdf = { name: proven, mimeType: 'application/pdf', buffer: contract };
   const archive = { name: `${proven}.proof.zip`, mimeType: 'application/zip', buffer: await exportProof(ada, id) };
   await goTo(page, 'Check a proof');
   await page.getByLabel('The file', { exact: true }).setInputFiles(asPdf);
