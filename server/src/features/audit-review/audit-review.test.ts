@@ -45,6 +45,15 @@ async function openOffice(app: TestApp) {
   return { root, tenantId, userId, write: (rows: readonly Made[]) => write(app, tenantId, rows) };
 }
 
+/** With a backup of all rows that are old enough to be deleted. */
+async function openBackedUp(app: TestApp) {
+  const { root, tenantId } = await openOffice(app);
+  app.clock.advance(200 * day);
+  await root.login('root', testPassword);
+  const { backup } = await root.call(api.backUpAuditLogs, { body: {} });
+  return { tenantId, db: app.app.database.db, backup };
+}
+
 const times = (count: number, toRow: (index: number) => Made): Made[] =>
   Array.from({ length: count }, (_n, at) => toRow(at));
 
@@ -424,11 +433,7 @@ eachApp(start => {
 
   test('rows that are deleted during a check of the cut are not reported', async () => {
     await using app = await start();
-    const { root, tenantId } = await openOffice(app);
-    const { db } = app.app.database;
-    app.clock.advance(200 * day);
-    await root.login('root', testPassword);
-    const { backup } = await root.call(api.backUpAuditLogs, { body: {} });
+    const { tenantId, db, backup } = await openBackedUp(app);
     const interrupted = afterStatement(db, 3, () =>
       db.transaction().execute(tx => cutChain(tx, tenantId, backup?.lastPosition ?? 0, 1000)),
     );
@@ -438,11 +443,7 @@ eachApp(start => {
 
   test('a row that is missing before its deletion aborts the deletion', async () => {
     await using app = await start();
-    const { root, tenantId } = await openOffice(app);
-    const { db } = app.app.database;
-    app.clock.advance(200 * day);
-    await root.login('root', testPassword);
-    const { backup } = await root.call(api.backUpAuditLogs, { body: {} });
+    const { tenantId, db, backup } = await openBackedUp(app);
     await db
       .deleteFrom('audit_log')
       .where('position', '=', backup?.lastPosition ?? 0)

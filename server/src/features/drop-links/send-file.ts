@@ -96,8 +96,8 @@ export async function startFile(
     const uploadedChunks = await listReceived(database.db, upload);
     return { arrival, chunkSize: upload.chunk_size, totalChunks: upload.total_chunks, uploadedChunks };
   } catch (error) {
-    const begun = await findUpload(database.db, ownerOfLink(link), toClientId(arrival));
-    if (begun === null) await database.db.transaction().execute(tx => deleteArrival(tx, arrival.id));
+    const started = await findUpload(database.db, ownerOfLink(link), toClientId(arrival));
+    if (started === null) await database.db.transaction().execute(tx => deleteArrival(tx, arrival.id));
     throw withoutFigures(error);
   }
 }

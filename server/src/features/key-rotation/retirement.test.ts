@@ -1,4 +1,4 @@
-// What keeps an old key from being retired.
+// Retirement of an old key: the conditions under which it is rejected.
 import { randomBytes } from 'node:crypto';
 import { startUpload } from '@recordproof/shared/api/chunked-uploads.ts';
 import * as api from '@recordproof/shared/api/key-rotation.ts';

@@ -1,4 +1,4 @@
-// What a share still permits is decided when the copy is stored.
+// Saving a shared file: the access to it is checked again when the copy is stored.
 import { updateShare } from '@recordproof/shared/api/shares.ts';
 import { expect, test } from 'vitest';
 import { eachApp } from '../../../../test/support/each-app.ts';

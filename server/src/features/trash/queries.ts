@@ -55,7 +55,7 @@ export async function listAllTrashed(
   return [...withNewer, ...named].slice(0, limit);
 }
 
-/** The older versions that were deleted together with these files. */
+/** The older versions that moved to the trash with these files. */
 export async function listWithNewer(db: Db, owner: Owner, heads: readonly FileRow[]): Promise<FileRow[]> {
   if (heads.length === 0) return [];
   const rows = await ofOwner(db, owner)
@@ -112,19 +112,6 @@ export async function markTrashed(
       .execute();
   }
 }
-
-/** The older versions that moved to the trash with this one. */
-export const listDeletedWith = (tx: Tx, file: FileRow): Promise<FileRow[]> =>
-  tx
-    .selectFrom('file')
-    .selectAll()
-    .where('tenant_id', '=', file.tenant_id)
-    .where('version_group_id', '=', file.version_group_id)
-    .where('status', '=', fileStatus.DELETE)
-    .where('trash', '=', trashStates.WITH_NEWER)
-    .where('deleted_at', '=', file.deleted_at)
-    .where('objects_released_at', 'is', null)
-    .execute();
 
 /** Deleted records past retention whose bytes are not purged. Literals, so that the partial index matches. */
 export const listExpiring = (db: Db, deletedUpTo: Time, limit: number): Promise<FileRow[]> =>

@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/index.ts';
 import { ensureFolders, type FileRow, findFile, foldFileName, updateFile } from '../files/index.ts';
 import { addUsage, addUsageUnchecked } from '../quotas/index.ts';
 import { demoteLatest, findLatestVersion, lockVersionChain } from '../versions/index.ts';
-import { listDeletedWith, listWithNewer, type Owner } from './queries.ts';
+import { listWithNewer, type Owner } from './queries.ts';
 import { trashStates, usageOfLeavingTrash } from './trash-usage.ts';
 
 export type Restoring = Pick<Server, 'database' | 'clock' | 'config' | 'log' | 'hooks'>;
@@ -42,6 +42,8 @@ export async function restoreFile(
   });
 }
 
+const isListed = ({ trash }: FileRow): boolean => trash === trashStates.LISTED;
+
 /**
  * What was shared before the files were deleted stays ended. For all files at once, after the locks of their version
  * chains and before any other, so that the shares are searched once and locked in one order.
@@ -52,8 +54,7 @@ export async function endSharing(
   owner: Owner,
   files: readonly FileRow[],
 ): Promise<void> {
-  const listed = files.filter(({ trash }) => trash === trashStates.LISTED);
-  const all = [...files, ...(await listWithNewer(tx, owner, listed))];
+  const all = [...files, ...(await listWithNewer(tx, owner, files.filter(isListed)))];
   for (const forget of hooks.of('filesRestored')) await forget(tx, all);
 }
 
@@ -66,13 +67,13 @@ export async function bringBack(
 ): Promise<FileRow> {
   if (file.objects_released_at !== null)
     throw new ApiError('CONFLICT', 'the stored bytes of this file were purged after its retention time');
-  const older = file.trash === trashStates.LISTED ? await listDeletedWith(tx, file) : [];
+  const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
+  const older = await listWithNewer(tx, owner, [file].filter(isListed));
   const latest = await findLatestVersion(tx, file);
   const isLatest = latest === null || latest.version < file.version;
   if (isLatest && latest !== null) await demoteLatest(tx, latest);
   const restored = await markRestored(tx, file, { isLatest, fileName });
   for (const version of older) await markRestored(tx, version, { isLatest: false, fileName: version.file_name });
-  const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
   await ensureFolders(tx, database.kind, [{ ...owner, path: file.path ?? '' }], clock.now());
   const uses = [file, ...older].map(({ file_size: bytes, trash }) => ({
     ...{ ...owner, files: 1, bytes, latestFiles: 0 },

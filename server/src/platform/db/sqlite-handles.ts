@@ -1,5 +1,4 @@
-// The connections to the file of the embedded database: one that writes, with the turn of whoever may use it, and one
-// that reads.
+// The connections to the SQLite file: one for writing, which one transaction at a time may use, and one for reading.
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
