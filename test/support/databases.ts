@@ -3,12 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Migration, migrate } from '@recordproof/server/platform/db/migrate.ts';
+import type { Migration } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { afterAll, afterEach, describe } from 'vitest';
 import { openTestDatabase, type TestDatabaseAddress } from './database-address.ts';
 import { engines } from './engines.ts';
-import { postgres, stopPostgres } from './postgres.ts';
+import { newDatabaseWith, newFileWith } from './migrated-databases.ts';
+import { stopPostgres } from './postgres.ts';
 
 export type TestDatabase = Database & {
   readonly address: TestDatabaseAddress;
@@ -28,7 +29,7 @@ export function eachDatabase(suite: (engine: Engine, open: OpenDatabase) => void
   for (const engine of engines) {
     describe(engine, () => {
       suite(engine, async (migrations = []) => {
-        const { address, remove } = await newAddress(engine);
+        const { address, remove } = await newAddress(engine, migrations);
         cleanUps.push(remove);
         const openAgain = async () => {
           const database = await openTestDatabase(address);
@@ -36,7 +37,6 @@ export function eachDatabase(suite: (engine: Engine, open: OpenDatabase) => void
           return database;
         };
         const database = await openAgain();
-        if (migrations.length > 0) await migrate(database.db, engine, migrations, 0);
         return { ...database, address, openAgain };
       });
     });
@@ -45,12 +45,14 @@ export function eachDatabase(suite: (engine: Engine, open: OpenDatabase) => void
 
 async function newAddress(
   engine: Engine,
+  migrations: readonly Migration[],
 ): Promise<{ address: TestDatabaseAddress; remove: () => Promise<void> | void }> {
-  if (engine === 'sqlite') {
-    const folder = mkdtempSync(join(tmpdir(), 'recordproof-db-'));
-    const remove = () => rmSync(folder, { recursive: true, force: true });
-    return { address: { kind: engine, at: join(folder, 'test.db') }, remove };
+  if (engine === 'postgres') {
+    const { url, drop } = await newDatabaseWith(migrations);
+    return { address: { kind: engine, at: url }, remove: drop };
   }
-  const { url, drop } = await (await postgres()).freshDatabase();
-  return { address: { kind: engine, at: url }, remove: drop };
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-db-'));
+  const path = join(folder, 'test.db');
+  await newFileWith(migrations, path);
+  return { address: { kind: engine, at: path }, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

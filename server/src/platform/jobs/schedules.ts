@@ -19,17 +19,23 @@ export type Schedule = Rhythm & {
 
 /** Registers the schedules; the first tick is one period (or `firstAfterSeconds`) from now, never later than before. */
 export async function registerSchedules(db: Db, schedules: readonly Schedule[], now: Time): Promise<void> {
-  for (const schedule of schedules) {
+  if (schedules.length === 0) return;
+  const rows = schedules.map(schedule => {
     const { name, firstAfterSeconds } = schedule;
     const next = firstAfterSeconds === undefined ? nextTick(schedule, now, now) : now + firstAfterSeconds * 1000;
-    await db
-      .insertInto('schedule')
-      .values({ name, next_at: next })
-      .onConflict(conflict =>
-        conflict.column('name').doUpdateSet({ next_at: next }).where('schedule.next_at', '>', next),
-      )
-      .execute();
-  }
+    return { name, next_at: next };
+  });
+  await db
+    .insertInto('schedule')
+    // In one order: servers that start together lock the rows one after another.
+    .values(rows.sort((left, right) => (left.name < right.name ? -1 : 1)))
+    .onConflict(conflict =>
+      conflict
+        .column('name')
+        .doUpdateSet(({ ref }) => ({ next_at: ref('excluded.next_at') }))
+        .whereRef('schedule.next_at', '>', 'excluded.next_at'),
+    )
+    .execute();
 }
 
 type Ticking = { readonly schedules: readonly Schedule[]; readonly clock: Clock; readonly startedAt: Time };
