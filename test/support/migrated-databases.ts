@@ -8,7 +8,8 @@ import { migrations as wholeSchema } from '@recordproof/server/compose/features.
 import { type Migration, migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { type DatabaseOptions, openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { Secret } from '@recordproof/server/platform/secret.ts';
-import { type FreshDatabase, makeTemplate, migratedTemplate, portVariable, postgres } from './postgres.ts';
+import { type FreshDatabase, makeTemplate, postgres } from './postgres.ts';
+import { takeReusable } from './reusable-databases.ts';
 
 type Migrations = readonly Migration[];
 
@@ -31,7 +32,6 @@ export async function makeMigratedTemplate(port: number, name: string, migration
 const templates = new Map<number, Map<Migrations, Promise<string>>>();
 
 async function templateOf(port: number, migrations: Migrations): Promise<string> {
-  if (migrations === wholeSchema && process.env[portVariable] === `${port}`) return migratedTemplate;
   const ofServer = templates.get(port) ?? new Map<Migrations, Promise<string>>();
   templates.set(port, ofServer);
   const name = `template_${randomUUID().replaceAll('-', '')}`;
@@ -41,6 +41,8 @@ async function templateOf(port: number, migrations: Migrations): Promise<string>
 }
 
 export async function newDatabaseWith(migrations: Migrations): Promise<FreshDatabase> {
+  const reusable = migrations === wholeSchema ? await takeReusable() : undefined;
+  if (reusable) return reusable;
   const server = await postgres();
   return server.freshDatabase(migrations.length === 0 ? undefined : await templateOf(server.port, migrations));
 }
