@@ -112,6 +112,15 @@ export function parseLedgerEntry(bytes: Uint8Array): LedgerEntry {
   return shapes[kindOf(kind, 'kind')](value, '');
 }
 
+/** Returns undefined for anything else, including an entry of a kind of a later release. */
+export function findLedgerEntry(bytes: Uint8Array): LedgerEntry | undefined {
+  try {
+    return parseLedgerEntry(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 type WithoutTime<E> = E extends LedgerEntry ? Omit<E, 'schema' | 'recordedAt'> : never;
 
 /** An entry without its time. */

@@ -5,9 +5,8 @@ import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts
 import type { MerkleProof, ProofChunks, ProofManifest, Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
 import type { CheckId, CodeOf, CommonCode } from './check-codes.ts';
 import type { ContentDigests } from './hash-content.ts';
-import type { LedgerRecord } from './ledger-entry.ts';
+import type { LedgerRecord, ProofLife } from './ledger-records.ts';
 import type { ChainRoot, IssuerStatus, LiveEvidence, Lookup } from './live-evidence.ts';
-import type { ProofLife } from './proof-life.ts';
 import type { Finding } from './report.ts';
 import type { TrustedKey } from './trusted-key.ts';
 import type { VerifierPlatform } from './verifier-platform.ts';
@@ -66,7 +65,7 @@ export type Answers = {
   readonly life: QueryResult<ProofLife>;
 };
 
-type Judged<Id extends CheckId> = Finding<CodeOf<Id> | CommonCode>;
+export type Judged<Id extends CheckId> = Finding<CodeOf<Id> | CommonCode>;
 
 /** A pure check of what was read. */
 export type Check<Id extends CheckId> = {

@@ -1,9 +1,9 @@
 // Summary of a verification report.
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import { type Answers, type CaseFile, valueIn } from './case-file.ts';
-import { computeMerkleRoot } from './checks/merkle-path.ts';
+import { computeMerkleRoot } from './checks/merkle.ts';
+import { findSigningKey } from './checks/signature.ts';
 import type { ReportSummary } from './report.ts';
-import { findSigningKey } from './signing-key.ts';
 
 /** Claims of the archive with the computed and queried values; unknown ones are absent. */
 export function summarize(file: CaseFile, answers: Answers): ReportSummary {
