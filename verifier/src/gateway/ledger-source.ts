@@ -3,12 +3,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { entryTransactionHash, findLedgerEntry, recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
+import {
+  entryTransactionHash,
+  findLedgerEntry,
+  recordedAtOf,
+  TimeOrder,
+} from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { HttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
 import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { nodePlatform } from '../node/node-platform.ts';
-import { type RootOnChain, type RootSource, SourceUnavailable } from './root-source.ts';
+import { type RootOnChain, type RootSource, SourceUnavailable } from './serve-gateway.ts';
 
 /** Limits the rate of ledger reads caused by requests for unknown batches. */
 const shortestPauseMs = 1000;

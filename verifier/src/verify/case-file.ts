@@ -20,11 +20,11 @@ export type VerificationRequest = {
   /** Read at most once, in order, and only if the archive says what to compare with. */
   original: AsyncIterable<Uint8Array>;
   /** The caller's trusted key file; never taken from the archive. */
-  trustedKey?: Uint8Array | Unreadable;
+  trustedKey?: Uint8Array | Unreadable | undefined;
   /** Reject a key named by the issuer. */
   requireTrustedKey?: boolean;
   /** Absent: offline. */
-  live?: LiveEvidence;
+  live?: LiveEvidence | undefined;
   maxOriginalBytes: number;
 };
 
@@ -42,7 +42,7 @@ export type CaseFile = {
   readonly jws: Reading<ParsedJws, 'signature.jws'>;
   readonly content: Reading<ContentDigests, 'content.original'>;
   /** Absent if the caller gave none. */
-  readonly trustedKey?: Reading<TrustedKey, 'signature.key'>;
+  readonly trustedKey?: Reading<TrustedKey, 'signature.key'> | undefined;
 };
 
 export const valueIn = <T>(reading: Reading<T, CheckId> | undefined): T | undefined =>

@@ -39,7 +39,7 @@ export async function readCase(request: VerificationRequest, platform: VerifierP
     policy: json('json.verification-policy.json', value => value),
     jws: orBroken(() => readJws(archive)),
     content: await readOriginal(request, valueIn(chunks), platform),
-    ...(trustedKey === undefined ? {} : { trustedKey: orBroken(() => readTrustedKey(trustedKey)) }),
+    trustedKey: trustedKey && orBroken(() => readTrustedKey(trustedKey)),
   };
 }
 

@@ -66,11 +66,10 @@ async function judgeOutside(
   const answers: Answers = { key, ...(await askOutside(request.live, file, isSound([...local, ...signed]))) };
   const checks = [...local, ...signed, ...(await judgeAll(outsideChecks, file, answers))];
   const outcome = outcomeOf(checks);
-  const reason = decidingChecks({ outcome, checks })[0]?.code;
   return {
     schemaVersion: reportSchema,
     outcome,
-    ...(reason === undefined ? {} : { reason }),
+    reason: decidingChecks({ outcome, checks })[0]?.code,
     verifiedAt: platform.now().toISOString(),
     verifierVersion,
     summary: summarize(file, answers),

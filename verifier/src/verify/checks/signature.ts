@@ -5,7 +5,15 @@ import { isSafeSignature, isSignedBy } from '@recordproof/shared/evidence/ed2551
 import { jwsAlgorithm, jwsType, type ParsedJws } from '@recordproof/shared/evidence/jws.ts';
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { ProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
-import { type Answers, type CaseFile, type Check, type Judged, type QueryResult, type Reading, valueIn } from '../case-file.ts';
+import {
+  type Answers,
+  type CaseFile,
+  type Check,
+  type Judged,
+  type QueryResult,
+  type Reading,
+  valueIn,
+} from '../case-file.ts';
 import { toLookupCode } from '../check-codes.ts';
 import { found, type KeySource, notRun, pass } from '../report.ts';
 import type { TrustedKey } from '../trusted-key.ts';
@@ -127,9 +135,7 @@ export function localJwsProblem(file: CaseFile): Judged<'signature.jws'> | undef
   const manifest = valueIn(file.manifest);
   if (manifest === undefined) return notRun('json.manifest.json');
   const wrong = wrongField(jws, manifest);
-  return wrong === undefined
-    ? undefined
-    : found('JWS_CONTRACT', `issuer-signature.jws: ${wrong} is not as required.`);
+  return wrong === undefined ? undefined : found('JWS_CONTRACT', `issuer-signature.jws: ${wrong} is not as required.`);
 }
 
 function wrongField(jws: ParsedJws, manifest: ProofManifest): string | undefined {
