@@ -6,7 +6,7 @@
  * HOLDS: proven. MISSING: nothing is wrong, but it proves nothing or is not trusted. CONTRADICTED: contradicts the
  * rest. DAMAGED: unreadable.
  */
-export type Standing = 'HOLDS' | 'MISSING' | 'CONTRADICTED' | 'DAMAGED';
+type Standing = 'HOLDS' | 'MISSING' | 'CONTRADICTED' | 'DAMAGED';
 
 const standings = {
   OK: 'HOLDS',

@@ -16,7 +16,7 @@ export const readHead = async (file: Blob): Promise<string> =>
 export const evidenceHead = /^PK[\s\S]{28}proof-archive\.zip/;
 
 /** Returns undefined for other files. */
-export function guessEvidence(head: string): Voucher | Trust | undefined {
+function guessEvidence(head: string): Voucher | Trust | undefined {
   if (head.startsWith('c2sp.org/tlog-proof@')) return 'tlogProof';
   if (head.startsWith('\0OpenTimestamps\0')) return 'ots';
   if (/^0[\x80-\x84]/.test(head) && head.includes('\x30\x03\x02\x01')) return 'stamp';
