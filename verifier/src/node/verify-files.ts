@@ -16,7 +16,7 @@ export type VerifiedFiles = {
   report: VerificationReport;
   /** As judged: at most one byte more than allowed. */
   archive: Uint8Array | Unreadable;
-  trustedKey: Uint8Array | Unreadable | undefined;
+  trustedKey?: Uint8Array | Unreadable | undefined;
 };
 
 /** Throws UsageError if the online options are unusable. */
