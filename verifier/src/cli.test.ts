@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { testWith } from '../../test/support/programs.ts';
 import { main } from './cli.ts';
-import { withProgress } from './report/progress.ts';
+import { withProgress } from './node/read-inputs.ts';
 
 const vectors = fileURLToPath(new URL('../../test/vectors/', import.meta.url));
 const launcher = fileURLToPath(new URL('../bin/recordproof-verify.mjs', import.meta.url));

@@ -1,26 +1,19 @@
 import { type Options, value } from '@recordproof/shared/command-line/command.ts';
 import { expect, test } from 'vitest';
-import { auditDeclaration } from './audit/audit-options.ts';
-import { readCompletion } from './commands.ts';
-import { existenceDeclaration } from './existence/existence-options.ts';
-import { gatewayDeclaration } from './gateway/gateway-options.ts';
-import { receiptDeclaration } from './receipt/receipt-options.ts';
-import { certificateDeclaration, verifyDeclaration } from './verify-options.ts';
-import { serveDeclaration } from './web/serve-options.ts';
-import { witnessDeclaration } from './witness/witness-options.ts';
+import { otherDeclarations, readCompletion } from './commands.ts';
+import { verifyDeclaration } from './verify-options.ts';
 
 const { positions } = readCompletion();
+
+/** The certificate of a key retirement has a form of its own. */
+const further: Options = { items: value('FILE', '') };
 
 const commands: readonly (readonly [string, Options])[] = [
   ['', verifyDeclaration.options],
   ['verify', verifyDeclaration.options],
-  ['certificate', { ...certificateDeclaration.options, items: value('FILE', '') }], // of a key retirement
-  ['existence', existenceDeclaration.options],
-  ['receipt', receiptDeclaration.options],
-  ['audit', auditDeclaration.options],
-  ['serve', serveDeclaration.options],
-  ['gateway', gatewayDeclaration.options],
-  ['witness', witnessDeclaration.options],
+  ...otherDeclarations.map(
+    ({ path, options }) => [path, path === 'certificate' ? { ...options, ...further } : options] as const,
+  ),
 ];
 
 test.each(commands)('"%s" is completed with the options that it takes, and with no other', (path, options) => {

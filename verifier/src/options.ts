@@ -9,7 +9,7 @@ export type OnlineOptions = {
   issuerBaseUrl: string;
   chainUrlTemplate: string;
   /** The URL of the ledger's checkpoint and tiles; without it the entry of the batch is not read. */
-  ledgerUrl?: string;
+  ledgerUrl?: string | undefined;
   allowedHosts: readonly string[];
   allowHttp: boolean;
   allowPrivateAddresses: boolean;
@@ -21,16 +21,16 @@ export type VerificationOptions = {
   /** The path of the proof archive, or of the evidence archive that contains it. */
   proof: string;
   /** The archive was not named: it is searched next to the file. */
-  isBeside?: boolean;
-  trustedKey?: string;
+  isBeside?: boolean | undefined;
+  trustedKey?: string | undefined;
   /** The content of a key file, as an alternative. */
   trustedKeyBytes?: Uint8Array;
   /** Accept only a key supplied by the caller, not one named by the issuer. */
-  requireTrustedKey?: boolean;
+  requireTrustedKey?: boolean | undefined;
   maxFileBytes: number;
-  online?: OnlineOptions;
+  online?: OnlineOptions | undefined;
   /** Trusted parties for the time of the file. */
-  trust?: TrustOptions;
+  trust?: TrustOptions | undefined;
 };
 
 /** The same for a sealed folder. */
@@ -95,7 +95,7 @@ export const forFolder = ({ file, ...options }: VerificationOptions, folder: str
 
 /** Throws UsageError with what to change. */
 export function toVerificationOptions(input: VerificationInput): VerificationOptions {
-  const { file, trustedKey } = input;
+  const { file, trustedKey, requireTrustedKey, trust } = input;
   const isBeside = input.proof === undefined && input.isBeside === true;
   const proof = isBeside && file !== undefined ? proofBeside(file) : input.proof;
   if (file === undefined || proof === undefined)
@@ -106,12 +106,12 @@ export function toVerificationOptions(input: VerificationInput): VerificationOpt
   return {
     file,
     proof,
+    isBeside,
     maxFileBytes: readBytes(input.maxFileBytes),
-    ...(isBeside ? { isBeside } : {}),
-    ...(trustedKey === undefined ? {} : { trustedKey }),
-    ...(input.requireTrustedKey === true ? { requireTrustedKey: true } : {}),
-    ...(input.trust === undefined ? {} : { trust: input.trust }),
-    ...(online === undefined ? {} : { online }),
+    trustedKey,
+    requireTrustedKey,
+    trust,
+    online,
   };
 }
 
@@ -147,7 +147,7 @@ function readOnline(input: VerificationInput): OnlineOptions | undefined {
   return {
     issuerBaseUrl,
     chainUrlTemplate,
-    ...(ledgerUrl === undefined ? {} : { ledgerUrl }),
+    ledgerUrl,
     allowedHosts: allowHost,
     allowHttp: input.allowHttp ?? false,
     allowPrivateAddresses: input.allowPrivateAddresses ?? false,

@@ -5,9 +5,9 @@ import { parseRequirements, type Requirement } from './existence/requirements.ts
 
 /** Files with the caller's trust material, and the required vouchers. */
 export type TrustOptions = {
-  policy?: string;
-  roots?: string;
-  headers?: string;
+  policy?: string | undefined;
+  roots?: string | undefined;
+  headers?: string | undefined;
   required: readonly Requirement[];
 };
 
@@ -28,12 +28,7 @@ type GivenTrust = Readonly<Partial<Record<keyof typeof trustOptions, string | un
 export function readTrust(options: GivenTrust): TrustOptions | undefined {
   const { policy, 'tsa-roots': roots, 'bitcoin-headers': headers, require } = options;
   if ([policy, roots, headers, require].every(text => text === undefined)) return undefined;
-  return {
-    ...(policy === undefined ? {} : { policy }),
-    ...(roots === undefined ? {} : { roots }),
-    ...(headers === undefined ? {} : { headers }),
-    required: readRequired(require),
-  };
+  return { policy, roots, headers, required: readRequired(require) };
 }
 
 function readRequired(text: string | undefined): readonly Requirement[] {

@@ -1,6 +1,7 @@
 // The command `recordproof-verify [verify]`: from its arguments to the report on standard output.
 import { answerExistence } from './existence/answer-existence.ts';
-import { toExistenceText } from './existence/existence-text.ts';
+import { describeExistence } from './existence/describe-existence.ts';
+import { existenceToText } from './existence/plain-text.ts';
 import { openPrinter } from './folder/folder-report.ts';
 import { verifyFolder } from './folder/verify-folder.ts';
 import { verifyFiles } from './node/verify-files.ts';
@@ -30,8 +31,8 @@ export async function verifyAndAnswer(
   const existence = await answerExistence(options, files, terminal.stdin);
   const text = () =>
     toTextReport(files.report, { isComplete, isColoured: isColoured(terminal.stdout) }) +
-    (existence === undefined ? '' : `\nWhen it existed\n\n${toExistenceText(existence)}`);
-  return { report: { ...files.report, ...(existence !== undefined && { existence }) }, text };
+    (existence === undefined ? '' : `\nWhen it existed\n\n${existenceToText(describeExistence(existence, 'en'))}`);
+  return { report: { ...files.report, existence }, text };
 }
 
 /** Reports each file as it goes. */

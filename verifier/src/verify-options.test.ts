@@ -18,6 +18,8 @@ test('file and proof are enough', () => {
     proof: 'b',
     format: 'text',
     isComplete: false,
+    isBeside: false,
+    requireTrustedKey: false,
     maxFileBytes: 2 ** 40,
   });
 });

@@ -2,7 +2,7 @@
 // <name>.evidence.zip, and the vouchers for its time.
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { toVoucherName, type VoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
+import { toVoucherName, type VoucherName, voucherNames } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { nameEach, toLocalName } from '../files/local-names.ts';
 import { Fixable } from '../platform/fixable.ts';
 

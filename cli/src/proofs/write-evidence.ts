@@ -2,8 +2,8 @@
 // other bytes is kept and reported; vouchers for one checkpoint are written together or not at all.
 import { lstat, readFile } from 'node:fs/promises';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
+import type { VoucherName } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { type Evidence, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
-import type { VoucherName } from '@recordproof/shared/evidence/voucher-names.ts';
 import { printable, tint, writeMessage } from '../platform/output.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { type ArchiveForm, voucherBeside } from './archive-names.ts';

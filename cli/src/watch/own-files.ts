@@ -2,7 +2,7 @@
 // of them without end.
 import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
+import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { archiveBeside, evidenceBeside } from '@recordproof/verifier/proof-paths.ts';
 import { configFolder, stateFolder } from '../platform/folders.ts';

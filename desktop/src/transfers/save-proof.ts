@@ -3,8 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
-import { type Evidence, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
-import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
+import {
+  type Evidence,
+  toVoucherName,
+  voucherNames,
+  writeEvidenceArchive,
+} from '@recordproof/shared/evidence/evidence-archive.ts';
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import { fetchEvidence } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';

@@ -1,48 +1,13 @@
 // Chunk manifests, recordproof.chunk-manifest.v1 (docs/spec/manifest.md): construction, canonical bytes, and the hash
 // that is anchored. Rejects plans with gaps, wrong sizes, unsafe paths, and a wrong hash.
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
-import {
-  type ContentSuite,
-  type FrameSizes,
-  framesOf,
-  gcmChunkSuite,
-  plainSuite,
-  storedSize,
-} from './content-suites.ts';
+import { type ContentSuite, framesOf, gcmChunkSuite, plainSuite, storedSize } from './content-suites.ts';
 import { digestOf } from './digest.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { arrayOf, digestText, hexHash, integer, objectOf, oneOf, ShapeError, text } from './strict-shape.ts';
 
 export const chunkManifestSchema = 'recordproof.chunk-manifest.v1';
 export const maxChunks = 10_000;
-
-export type ManifestChunk = {
-  index: number;
-  plainHash: string;
-  cipherHash: string;
-  /** Length of the stored object. */
-  size: number;
-  /** Length of the plaintext; only present if it differs from `size`. */
-  plainSize?: number;
-  storagePath: string;
-  storageBackend: string;
-  checksumAlgorithm: 'SHA-256';
-};
-
-export type ChunkManifest = {
-  schema: typeof chunkManifestSchema;
-  /** The chain record id; it is not a digest. */
-  fileHash: string;
-  hashAlgorithm: 'SHA-256';
-  chunkSize: number;
-  totalSize: number;
-  storageBackend: string;
-  encryptionAlgorithm: ContentSuite;
-  encryption?: FrameSizes;
-  chunks: ManifestChunk[];
-  merkleRoot?: string;
-  manifestHash: string;
-};
 
 export type ChunkPlan = {
   fileHash: string;
@@ -76,7 +41,7 @@ export function buildChunkManifest(plan: ChunkPlan): ChunkManifest {
     chunks: ordered.map(chunk => toManifestChunk(plan, chunk)),
   } as const;
   const manifest: ChunkManifest = { ...unhashed, manifestHash: manifestHashOf(unhashed) };
-  return readSoundManifest(manifest as unknown as JsonValue);
+  return readSoundManifest(manifest);
 }
 
 function toManifestChunk(plan: ChunkPlan, chunk: ChunkPlan['chunks'][number]): ManifestChunk {
@@ -96,11 +61,10 @@ function toManifestChunk(plan: ChunkPlan, chunk: ChunkPlan['chunks'][number]): M
 
 /** SHA-256 over the canonical JSON without the member `manifestHash`. */
 export function manifestHashOf(manifest: Omit<ChunkManifest, 'manifestHash'>): string {
-  return digestOf(canonicalBytes({ ...manifest, manifestHash: undefined } as unknown as JsonValue));
+  return digestOf(canonicalBytes({ ...manifest, manifestHash: undefined }));
 }
 
-export const chunkManifestBytes = (manifest: ChunkManifest): Uint8Array =>
-  canonicalBytes(manifest as unknown as JsonValue);
+export const chunkManifestBytes = (manifest: ChunkManifest): Uint8Array => canonicalBytes(manifest);
 
 /** Valid as an object name in every store: relative, no empty, `.` or `..` segment, at most 512 characters. */
 export const storagePath = text(
@@ -116,17 +80,21 @@ const chunkShape = objectOf(
     index: integer(0, maxChunks - 1),
     plainHash: digestText,
     cipherHash: digestText,
+    /** Length of the stored object. */
     size: integer(1),
     storagePath,
     storageBackend,
     checksumAlgorithm: sha256Name,
   },
+  /** Length of the plaintext; only present if it differs from `size`. */
   { plainSize: integer(1) },
 );
+export type ManifestChunk = ReturnType<typeof chunkShape>;
 
 const manifestShape = objectOf(
   {
     schema: oneOf(chunkManifestSchema),
+    /** The chain record id; it is not a digest. */
     fileHash: hexHash,
     hashAlgorithm: sha256Name,
     chunkSize: integer(1),
@@ -141,6 +109,7 @@ const manifestShape = objectOf(
     merkleRoot: digestText,
   },
 );
+export type ChunkManifest = ReturnType<typeof manifestShape>;
 
 /** Parses a stored manifest: strict JSON, exact shape, valid plan, correct hash. */
 export const parseChunkManifest = (bytes: Uint8Array): ChunkManifest => readChunkManifest(parseStrictJson(bytes));
@@ -156,7 +125,7 @@ function readChunkManifest(value: JsonValue): ChunkManifest {
 }
 
 function readSoundManifest(value: JsonValue): ChunkManifest {
-  const manifest: ChunkManifest = manifestShape(value, '');
+  const manifest = manifestShape(value, '');
   assertPlan(manifest);
   for (const [index, chunk] of manifest.chunks.entries()) assertChunk(manifest, chunk, index);
   return manifest;

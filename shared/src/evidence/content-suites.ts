@@ -6,7 +6,7 @@ export const gcmChunkSuite = 'RP-AES256-GCM-CHUNK-CHAIN-V1';
 export type ContentSuite = typeof plainSuite | typeof gcmChunkSuite;
 
 /** The sizes of a suite's framing: a header, then frames of at most `framePlainSize` bytes, each with a tag. */
-export type FrameSizes = { framePlainSize: number; headerSize: number; tagSize: number };
+type FrameSizes = { framePlainSize: number; headerSize: number; tagSize: number };
 
 const gcmChunkFrames: FrameSizes = { framePlainSize: 1024 * 1024, headerSize: 48, tagSize: 16 };
 

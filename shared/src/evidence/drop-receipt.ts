@@ -1,9 +1,9 @@
 // Receipts of drop links (docs/spec/drop-receipt.md): a statement signed by the issuer, and the file kept by the
 // sender. A receipt is untrusted until its signature has been verified.
-import { canonicalBytes, type JsonValue } from './canonical-json.ts';
+import { canonicalBytes } from './canonical-json.ts';
 import { digestOf, isSameBytes, parseUtf8, toUtf8 } from './digest.ts';
 import type { SignEd25519 } from './ed25519.ts';
-import { type ParsedJws, parseJws, signJws, toJwsHeader } from './jws.ts';
+import { hasHeaderOf, type ParsedJws, parseJws, signJws, toJwsHeader } from './jws.ts';
 import type { ProofKey } from './proof-builder.ts';
 import { instant } from './proof-entries.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -69,14 +69,14 @@ const receiptShape = objectOf(
 );
 type DropReceipt = ReturnType<typeof receiptShape>;
 
-export const digestFields = (fields: SenderFields): string => digestOf(canonicalBytes(fields as unknown as JsonValue));
+export const digestFields = (fields: SenderFields): string => digestOf(canonicalBytes(fields));
 
 /** Deterministic: equal statement and key give equal bytes. */
 export async function signDropStatement(
   statement: Omit<DropStatement, 'schema' | 'signature'>,
   { sign, ...key }: ProofKey & { readonly sign: SignEd25519 },
 ): Promise<string> {
-  const whole = { schema: dropStatementSchema, ...statement, signature: key } as unknown as JsonValue;
+  const whole = { schema: dropStatementSchema, ...statement, signature: key };
   statementShape(whole, '');
   return parseUtf8(await signJws(toJwsHeader(key.keyId, key.keyVersion), canonicalBytes(whole), sign));
 }
@@ -93,8 +93,6 @@ export type ReadDropReceipt = {
   readonly statement: DropStatement;
 };
 
-const headerBytes = (header: ParsedJws['header']): Uint8Array => canonicalBytes(header as unknown as JsonValue);
-
 /** Structure only: the signature is not checked. Throws on malformed input. */
 export function readDropReceipt(bytes: Uint8Array): ReadDropReceipt {
   const receipt = receiptShape(parseStrictJson(bytes, { maxBytes: maxReceiptBytes, maxDepth: 4 }), '');
@@ -103,7 +101,7 @@ export function readDropReceipt(bytes: Uint8Array): ReadDropReceipt {
   if (!isSameBytes(canonicalBytes(value), jws.payload)) throw new ShapeError('', 'must be canonical JSON');
   const statement = statementShape(value, '');
   const { keyId, keyVersion } = statement.signature;
-  if (!jws.isCanonicalHeader || !isSameBytes(headerBytes(jws.header), headerBytes(toJwsHeader(keyId, keyVersion))))
+  if (!hasHeaderOf(jws, keyId, keyVersion))
     throw new ShapeError('statement', 'must have the header of a proof, with the key that it names');
   return { receipt, jws, statement };
 }

@@ -45,3 +45,17 @@ export function writeEvidenceArchive({ archive, tlogProof, stamp, ots }: Evidenc
 /** The proof archive: the input itself, or the one in an evidence archive. Throws ArchiveError. */
 export const toProofArchive = (bytes: Uint8Array): Uint8Array =>
   isEvidenceArchive(bytes) ? readEvidenceArchive(bytes).archive : bytes;
+
+export type VoucherName = Exclude<keyof Evidence, 'archive'>;
+
+const voucherEnds = {
+  tlogProof: '.tlog-proof',
+  stamp: '.tsr',
+  ots: '.ots',
+} as const satisfies Record<VoucherName, string>;
+
+export const voucherNames = Object.keys(voucherEnds) as VoucherName[];
+
+/** The file name of a voucher next to its proof archive: <name>.proof.zip has <name>.tlog-proof. */
+export const toVoucherName = (archiveName: string, voucher: VoucherName): string =>
+  archiveName.replace(/(\.proof)?\.zip$/, '') + voucherEnds[voucher];

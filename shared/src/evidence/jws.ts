@@ -1,6 +1,6 @@
 // The compact JWS of a proof (docs/spec/proof-archive.md section 7): exactly four protected header members, embedded
 // payload, one trailing LF. Rejects padding, spare bits, white space, unknown or duplicate header members.
-import { canonicalBytes, type JsonValue } from './canonical-json.ts';
+import { canonicalBytes } from './canonical-json.ts';
 import { isSameBytes, parseBase64Url, parseUtf8, toBase64Url, toUtf8 } from './digest.ts';
 import type { SignEd25519 } from './ed25519.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -33,9 +33,17 @@ export const toJwsHeader = (keyId: string, keyVersion: number): JwsHeader => ({
   typ: jwsType,
 });
 
+/** Whether the header is that of a proof, with this key, in its one form. */
+export const hasHeaderOf = ({ header, isCanonicalHeader }: ParsedJws, keyId: string, keyVersion: number): boolean =>
+  isCanonicalHeader &&
+  header.alg === jwsAlgorithm &&
+  header.typ === jwsType &&
+  header.kid === keyId &&
+  header.keyVersion === keyVersion;
+
 /** The ASCII text that the signature covers. */
 export const toSigningInput = (header: JwsHeader, payload: Uint8Array): string =>
-  `${toBase64Url(canonicalBytes(header as unknown as JsonValue))}.${toBase64Url(payload)}`;
+  `${toBase64Url(canonicalBytes(header))}.${toBase64Url(payload)}`;
 
 /** The signature in base64url, as in the JWS. */
 export async function signInput(signingInput: string, sign: SignEd25519): Promise<string> {
@@ -65,7 +73,7 @@ export function parseJws(bytes: Uint8Array): ParsedJws {
   const shaped = headerShape(parseStrictJson(headerBytes, { maxBytes: maxHeaderBytes, maxDepth: 4 }), '');
   return {
     header: shaped,
-    isCanonicalHeader: isSameBytes(canonicalBytes(shaped as unknown as JsonValue), headerBytes),
+    isCanonicalHeader: isSameBytes(canonicalBytes(shaped), headerBytes),
     payload: parseBase64Url(payload),
     signature: parseBase64Url(signature),
     signingInput: toUtf8(`${header}.${payload}`),

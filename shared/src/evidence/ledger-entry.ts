@@ -1,6 +1,6 @@
 // The bytes of one entry of the embedded ledger (docs/spec/ledger.md section 2). Entries are permanently public: they
 // contain hashes and our own numbers, no names, tenants or content. Only the canonical form is accepted.
-import { canonicalBytes, type JsonValue } from './canonical-json.ts';
+import { canonicalBytes } from './canonical-json.ts';
 import { digestOf, isSameBytes, toHex, toUtf8 } from './digest.ts';
 import { hashLeaf } from './merkle.ts';
 import { instant, proofStatus } from './proof-entries.ts';
@@ -100,7 +100,7 @@ export const ledgerEntryKinds = Object.keys(shapes) as LedgerEntry['kind'][];
 const kindOf = oneOf(...ledgerEntryKinds);
 
 export function ledgerEntryBytes(entry: LedgerEntry): Uint8Array {
-  const bytes = canonicalBytes(entry as unknown as JsonValue);
+  const bytes = canonicalBytes(entry);
   parseLedgerEntry(bytes);
   return bytes;
 }
@@ -110,6 +110,15 @@ export function parseLedgerEntry(bytes: Uint8Array): LedgerEntry {
   if (!isSameBytes(canonicalBytes(value), bytes)) throw new ShapeError('', 'must be canonical JSON');
   const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
   return shapes[kindOf(kind, 'kind')](value, '');
+}
+
+/** Returns undefined for anything else, including an entry of a kind of a later release. */
+export function findLedgerEntry(bytes: Uint8Array): LedgerEntry | undefined {
+  try {
+    return parseLedgerEntry(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 type WithoutTime<E> = E extends LedgerEntry ? Omit<E, 'schema' | 'recordedAt'> : never;

@@ -133,10 +133,9 @@ export const readReceipt = objectOf(
 export type Receipt = ReturnType<typeof readReceipt>;
 
 /** Checks the record against its own shape, so that nothing is issued that a verifier would reject. */
-export function entryBytes<T extends object>(read: Reader<T>, record: T): Uint8Array {
-  const value = record as unknown as JsonValue;
-  read(value, '');
-  return canonicalBytes(value);
+export function entryBytes<T extends JsonValue>(read: Reader<T>, record: T): Uint8Array {
+  read(record, '');
+  return canonicalBytes(record);
 }
 
 export const statusLocationOf = (proofId: string): string => `/api/v1/public/proofs/${proofId}/status`;

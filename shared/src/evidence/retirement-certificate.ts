@@ -1,9 +1,9 @@
 // The certificate of a finished key rotation (docs/spec/key-retirement.md): one readable JSON document and a JWS over
 // its canonical bytes. Contradictory figures are rejected, before signing and after reading.
-import { canonicalBytes, canonicalJson, type JsonValue } from './canonical-json.ts';
+import { canonicalBytes, canonicalJson } from './canonical-json.ts';
 import { isSameBytes, parseUtf8, toUtf8 } from './digest.ts';
 import { isSafeSignature, type SignEd25519 } from './ed25519.ts';
-import { type ParsedJws, parseJws, signJws, toJwsHeader } from './jws.ts';
+import { hasHeaderOf, type ParsedJws, parseJws, signJws, toJwsHeader } from './jws.ts';
 import type { ProofKey } from './proof-builder.ts';
 import { instant } from './proof-entries.ts';
 import { keyNameMembers, type RotationSums, sortWord } from './rotation-item.ts';
@@ -66,16 +66,15 @@ export async function signRetirement(
   { sign, ...signature }: Signer,
 ): Promise<RetirementDocument> {
   const certificate: RetirementCertificate = { ...facts, schema: retirementCertificateSchema, signature };
-  readCertificate(certificate as unknown as JsonValue, '');
+  readCertificate(certificate, '');
   const problem = findContradiction(certificate);
   if (problem !== null) throw new ShapeError('', problem);
-  const payload = canonicalBytes(certificate as unknown as JsonValue);
+  const payload = canonicalBytes(certificate);
   const jws = await signJws(toJwsHeader(signature.keyId, signature.keyVersion), payload, sign);
   return { certificate, jws: parseUtf8(jws).trimEnd() };
 }
 
-export const retirementDocumentText = (document: RetirementDocument): string =>
-  `${canonicalJson(document as unknown as JsonValue)}\n`;
+export const retirementDocumentText = (document: RetirementDocument): string => `${canonicalJson(document)}\n`;
 
 /**
  * Structure only: nothing is authenticated before the signature has been checked. Throws StrictJsonError, ShapeError or
@@ -107,13 +106,10 @@ export function readRetirementJws({ certificate, jws }: RetirementDocument): Par
   } catch {
     return { code: 'JWS_MALFORMED', message: 'its jws is not a signature of the required form' };
   }
-  if (!isSameBytes(parsed.payload, canonicalBytes(certificate as unknown as JsonValue)))
+  if (!isSameBytes(parsed.payload, canonicalBytes(certificate)))
     return { code: 'JWS_PAYLOAD_MISMATCH', message: 'its jws does not sign this certificate' };
   const { keyId, keyVersion } = certificate.signature;
-  const expected = toJwsHeader(keyId, keyVersion);
-  const isNamed =
-    canonicalJson(parsed.header as unknown as JsonValue) === canonicalJson(expected as unknown as JsonValue);
-  return isNamed && parsed.isCanonicalHeader && isSafeSignature(parsed.signature)
+  return hasHeaderOf(parsed, keyId, keyVersion) && isSafeSignature(parsed.signature)
     ? parsed
     : { code: 'JWS_CONTRACT', message: 'its jws has another header or encoding than the certificate demands' };
 }

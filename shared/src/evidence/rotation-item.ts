@@ -41,9 +41,8 @@ function readRotationItem(value: JsonValue): RotationItem {
 
 /** With the trailing line feed. */
 export function rotationItemLine(item: RotationItem): Uint8Array {
-  const value = item as unknown as JsonValue;
-  readRotationItem(value);
-  return concatBytes(canonicalBytes(value), lineFeed);
+  readRotationItem(item);
+  return concatBytes(canonicalBytes(item), lineFeed);
 }
 
 const lineFeed = new Uint8Array([10]);

@@ -1,6 +1,6 @@
 // The durable state of a witness in one small file: the last cosigned checkpoint of each log. One update at a time; a
 // response only after the file is durable. File access is a port.
-import { canonicalJson, type JsonValue } from './canonical-json.ts';
+import { canonicalJson } from './canonical-json.ts';
 import { parseBase64, toBase64, toUtf8 } from './digest.ts';
 import { isNoteName } from './signed-note.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -31,7 +31,7 @@ export type WitnessState = { readonly name: string; readonly logs: ReadonlyMap<s
 
 export function writeWitnessState({ name, logs }: WitnessState): string {
   const rows = [...logs].map(([origin, log]) => ({ ...log, origin, root: toBase64(log.root) }));
-  return `${canonicalJson({ schema: stateSchema, name, logs: rows } as unknown as JsonValue)}\n`;
+  return `${canonicalJson({ schema: stateSchema, name, logs: rows })}\n`;
 }
 
 /** Throws if it is not such a file. */

@@ -17,13 +17,13 @@ import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { readBounded } from '../node/read-inputs.ts';
 import type { Command } from '../shell/run-command.ts';
-import { oneLine, type Terminal } from '../shell/terminal.ts';
+import { oneLine, systemCodeOf, type Terminal } from '../shell/terminal.ts';
 import { type AuditInput, auditLedger } from './audit-ledger.ts';
 import { type AuditOptions, auditDeclaration, parseAuditOptions } from './audit-options.ts';
 import type { AuditOutcome, AuditReport } from './audit-report.ts';
 import { openAuditSource } from './audit-source.ts';
 import { toAuditText } from './audit-text.ts';
-import { type CheckpointNote, parseCheckpointNotes } from './parse-checkpoints.ts';
+import { type CheckpointNote, parseCheckpointNotes } from './checkpoint-notes.ts';
 
 const exitCodes: Readonly<Record<AuditOutcome, number>> = { SOUND: 0, CONTRADICTED: 2, INCOMPLETE: 3 };
 /** EX_UNAVAILABLE of sysexits.h. */
@@ -125,8 +125,10 @@ function endProgress({ stderr }: Terminal): void {
   if (stderr.isTTY === true) stderr.write('\r\u001b[K');
 }
 
-const toCode = (problem: unknown): string =>
-  problem instanceof Error && 'code' in problem ? ` (${String(problem.code)})` : '';
+function toCode(problem: unknown): string {
+  const code = systemCodeOf(problem);
+  return code === '' ? '' : ` (${code})`;
+}
 
 const describeFailure = (problem: unknown): string => `The audit could not be finished${toCode(problem)}.`;
 

@@ -17,6 +17,7 @@ import type { AuditOptions } from './audit-options.ts';
 import { type AuditReport, auditSchema, Findings } from './audit-report.ts';
 import type { AuditSource } from './audit-source.ts';
 import { describeAudit } from './audit-words.ts';
+import { type CheckpointNote, parseServerStamps, type StampedCheckpoint } from './checkpoint-notes.ts';
 import { compareAnswers } from './compare-answers.ts';
 import { writeEntryEvidence, writeForkEvidence } from './evidence-file.ts';
 import {
@@ -32,8 +33,6 @@ import {
 } from './judge-checkpoints.ts';
 import { EntryJudge } from './judge-entries.ts';
 import type { SeenProof } from './judge-proofs.ts';
-import type { CheckpointNote } from './parse-checkpoints.ts';
-import { parseServerStamps, type StampedCheckpoint } from './server-stamps.ts';
 import type { VouchedTime } from './strictest-times.ts';
 
 export type AuditInput = {
@@ -53,7 +52,7 @@ export type AuditInput = {
 type Audited = {
   readonly report: AuditReport;
   /** The checkpoint to keep for the next audit; absent if something contradicts it. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** Why there is no file with the evidence of a contradiction. */
   readonly unwritten?: unknown;
 };
@@ -258,7 +257,7 @@ class Audit {
     report.findings = findings.list.map(found => ({ ...found, message: describeAudit(found, 'en') }));
     report.furtherFindings = findings.further;
     const newest = this.#newest;
-    if (report.outcome !== 'CONTRADICTED') return newest === undefined ? { report } : { report, note: newest.note };
+    if (report.outcome !== 'CONTRADICTED') return { report, note: newest?.note };
     if (newest === undefined) return { report };
     try {
       report.evidenceFile = await this.#writeEvidence(newest);

@@ -1,24 +1,24 @@
 // Command line options of the ledger audit.
 import { choice, value, values } from '@recordproof/shared/command-line/command.ts';
-import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
-import { readArguments } from '../shell/arguments.ts';
+import { readArguments, readVerifierKey, readWholeNumber } from '../shell/arguments.ts';
 import { trustOptions } from '../trust-options.ts';
 import { reportFormat } from '../verify-options.ts';
 
 export type AuditOptions = {
   /** The URL of a server or its ledger, or a folder with a copy of the tiles. */
   readonly source: string;
-  readonly key?: NoteKey;
-  readonly policy?: string;
+  readonly key?: NoteKey | undefined;
+  readonly policy?: string | undefined;
   readonly since: readonly string[];
-  readonly keep?: string;
-  readonly mirror?: string;
+  readonly keep?: string | undefined;
+  readonly mirror?: string | undefined;
   readonly stamps: readonly string[];
   /** Ids of proofs, or proof archives, whose last status is read. */
   readonly proofs: readonly string[];
-  readonly roots?: string;
+  readonly roots?: string | undefined;
   /** The folder for evidence of a contradiction. */
   readonly evidence: string;
   /** The number of batches, and of proofs, to query from the server. */
@@ -83,35 +83,17 @@ export function parseAuditOptions(args: readonly string[]): AuditOptions {
   if (mirror !== undefined && !isAddress(source))
     throw new UsageError('--mirror has a meaning only for the address of a server');
   return {
-    source,
-    ...(key === undefined ? {} : { key: readKey(key) }),
-    ...(policy === undefined ? {} : { policy }),
+    ...{ source, policy, keep, mirror, roots },
+    key: key === undefined ? undefined : readVerifierKey('key', key),
     since: options.since,
-    ...(keep === undefined ? {} : { keep }),
-    ...(mirror === undefined ? {} : { mirror }),
     stamps: options.stamp,
     proofs: options.proof,
-    ...(roots === undefined ? {} : { roots }),
     evidence: options.evidence ?? '.',
-    compare: readNumber('compare', options.compare ?? '100', 10_000),
-    waitSeconds: readNumber('wait', options.wait ?? '10', 600),
+    compare: readWholeNumber('compare', options.compare ?? '100', 10_000),
+    waitSeconds: readWholeNumber('wait', options.wait ?? '10', 600),
     format: options.format,
     language: options.language,
   };
 }
 
 export const isAddress = (source: string): boolean => /^https?:\/\//.test(source);
-
-function readKey(text: string): NoteKey {
-  try {
-    return parseVerifierKey(text.trim());
-  } catch {
-    throw new UsageError('--key must be written <name>+<key id>+<base64>');
-  }
-}
-
-function readNumber(name: string, text: string, max: number): number {
-  const number = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number <= max)) throw new UsageError(`--${name} must be a whole number up to ${max}`);
-  return number;
-}

@@ -70,7 +70,7 @@ export type AuditReport = {
   entriesByKind: Record<string, number>;
   firstRecordedAt?: string;
   lastRecordedAt?: string;
-  quorum?: { name: string; isReached: boolean; time?: string };
+  quorum?: { name: string; isReached: boolean; time?: string | undefined };
   stamps: { authority: string; size: number; time: string }[];
   answersCompared: number;
   /** For each named proof, its last entry. */

@@ -17,7 +17,7 @@ import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 import type { AuditReport, Findings, KeyOrigin } from './audit-report.ts';
-import type { CheckpointNote } from './parse-checkpoints.ts';
+import type { CheckpointNote } from './checkpoint-notes.ts';
 import type { VouchedTime } from './strictest-times.ts';
 
 export type OpenedCheckpoint = { readonly checkpoint: Checkpoint; readonly note: string };
@@ -101,8 +101,8 @@ export async function judgeQuorum(
       ? [{ size: checkpoint.size, timeMs: verdict.timeSeconds * 1000, by: signer.name, isNewest: true }]
       : [],
   );
-  const time = timeSeconds === undefined ? {} : { time: new Date(timeSeconds * 1000).toISOString() };
-  return { quorum: { name, isReached: quorum.isReached, ...time }, vouched };
+  const time = timeSeconds === undefined ? undefined : new Date(timeSeconds * 1000).toISOString();
+  return { quorum: { name, isReached: quorum.isReached, time }, vouched };
 }
 
 export async function hasQuorum(policy: TlogPolicy, note: Uint8Array): Promise<boolean> {

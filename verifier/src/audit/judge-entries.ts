@@ -13,7 +13,6 @@ import {
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import type { AuditCode, Findings } from './audit-report.ts';
 import { ProofJudge } from './judge-proofs.ts';
-import { Sample } from './sample.ts';
 import { SeenSubjects } from './seen-subjects.ts';
 import { StrictestTimes, type VouchedTime } from './strictest-times.ts';
 
@@ -105,6 +104,32 @@ export class EntryJudge {
       this.#seen.set('BATCH_ROOT', batchNo, position);
       this.#sample.add({ batchNo, merkleRoot, transactionHash: entryTransactionHash(bytes), position });
     } else this.#findings.add('BATCH_TWICE', { batchNo, position, earlier: first }, [first, position]);
+  }
+}
+
+/** The newest items of a stream, and others chosen at random, unpredictably. */
+class Sample<Item> {
+  readonly #newest: Item[] = [];
+  readonly #random: Item[] = [];
+  readonly #half: number;
+  #passed = 0;
+
+  constructor(most: number) {
+    this.#half = Math.ceil(most / 2);
+  }
+
+  get list(): readonly Item[] {
+    return [...this.#random, ...this.#newest];
+  }
+
+  add(item: Item): void {
+    if (this.#half === 0) return;
+    this.#newest.push(item);
+    const passed = this.#newest.length > this.#half ? this.#newest.shift() : undefined;
+    if (passed === undefined) return;
+    this.#passed++;
+    const at = this.#random.length < this.#half ? this.#random.length : Math.floor(Math.random() * this.#passed);
+    if (at < this.#half) this.#random[at] = passed;
   }
 }
 

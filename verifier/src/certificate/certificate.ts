@@ -1,8 +1,8 @@
 // The content of a certificate, in any format: never more than the report, and the name "certificate" only for VALID
 // with all protections on. File names are untrusted and are sanitized here.
-import { basename } from 'node:path';
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { nameOf } from '../node/read-inputs.ts';
 import type { VerifiedFiles } from '../node/verify-files.ts';
 import { isLoopbackHost } from '../online/address-guard.ts';
 import type { OnlineOptions, VerificationOptions } from '../options.ts';
@@ -21,9 +21,9 @@ export type Input = {
 export type Certificate = {
   title: string;
   /** The result in one sentence; only for VALID. */
-  statement?: string;
+  statement?: string | undefined;
   /** Limits of the result if it was queried on this machine or without protections. */
-  note?: string;
+  note?: string | undefined;
   inputs: readonly Input[];
   /** The queried issuer. */
   asked: string;
@@ -41,7 +41,8 @@ export function toCertificate(options: VerificationOptions, files: VerifiedFiles
       report.outcome === 'VALID' && isProtected
         ? 'Certificate of verification'
         : 'Verification report, not a certificate',
-    ...compact({ statement: toStatement(options, report), note: toNote(online) }),
+    statement: toStatement(options, report),
+    note: toNote(online),
     inputs: listInputs(options, files),
     asked: toAsked(online, report.summary),
     about: aboutLines(report),
@@ -50,21 +51,16 @@ export function toCertificate(options: VerificationOptions, files: VerifiedFiles
   };
 }
 
-const compact = (parts: { statement: string | undefined; note: string | undefined }) => ({
-  ...(parts.statement === undefined ? {} : { statement: parts.statement }),
-  ...(parts.note === undefined ? {} : { note: parts.note }),
-});
-
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** Names the file, the day, the ledger and the issuer; only confirmed facts. */
 function toStatement({ file, online }: VerificationOptions, { outcome, summary }: VerificationReport) {
   if (outcome !== 'VALID' || online === undefined || summary.issuedAt === undefined) return undefined;
-  const name = file === '-' ? 'The file' : `The file “${toName(file)}”`;
+  const name = file === '-' ? 'The file' : `The file “${nameOf(file)}”`;
   const { host: issuer } = new URL(online.issuerBaseUrl);
   const ledger =
     summary.chainType === 'LOCAL_LEDGER' ? 'the ledger' : `the chain ${summary.chainType} ${summary.chainId}`;
-  const at = hostOfTemplate(online.chainUrlTemplate);
+  const { host: at } = toTemplateUrl(online);
   const day = days.format(new Date(summary.issuedAt));
   return `${name} existed in exactly this form on ${day}, as far as ${ledger} at ${at} shows; its issuer, ${issuer}, stands by that today. ${toDateSource(summary)}`;
 }
@@ -75,17 +71,14 @@ const toDateSource = ({ recordedAt }: ReportSummary): string =>
     ? 'The date is the word of the issuer alone: no entry of a ledger was read.'
     : `The ledger recorded it at ${recordedAt}. That time is by the clock of the operator of the ledger, who signs it; no third party vouches for it here.`;
 
-const hostOfTemplate = (template: string): string => new URL(template.replaceAll(/[{}]/g, '')).host;
+const toTemplateUrl = ({ chainUrlTemplate }: OnlineOptions): URL => new URL(chainUrlTemplate.replaceAll(/[{}]/g, ''));
 
 function toNote(online: OnlineOptions | undefined): string | undefined {
   if (online === undefined) return undefined;
   if (online.allowHttp || online.allowPrivateAddresses)
     return 'Plain HTTP or private addresses were allowed for a test: a host in that network could have answered in the place of the issuer and the chain.';
-  const hosts = [
-    new URL(online.issuerBaseUrl).hostname,
-    new URL(online.chainUrlTemplate.replaceAll(/[{}]/g, '')).hostname,
-  ];
-  if (!hosts.some(isLoopbackHost)) return undefined;
+  const urls = [new URL(online.issuerBaseUrl), toTemplateUrl(online)];
+  if (!urls.some(({ hostname }) => isLoopbackHost(hostname))) return undefined;
   return 'Issuer and chain were asked on the machine that wrote this: the result is worth as much as your trust in its operator.';
 }
 
@@ -95,14 +88,14 @@ function listInputs(options: VerificationOptions, { report, archive, trustedKey 
   const inputs: Input[] = [
     {
       role: 'Original file',
-      name: options.file === '-' ? 'standard input' : toName(options.file),
+      name: options.file === '-' ? 'standard input' : nameOf(options.file),
       ...(sha256 === undefined || typeof bytes !== 'number' ? {} : { bytes, sha256 }),
     },
-    { role: 'Proof archive', name: toName(options.proof), ...measured(archive, maxEvidenceBytes) },
+    { role: 'Proof archive', name: nameOf(options.proof), ...measured(archive, maxEvidenceBytes) },
   ];
   if (options.trustedKey === undefined) return inputs;
   const measure = measured(trustedKey, maxTrustedKeyBytes);
-  return [...inputs, { role: 'Trusted key', name: toName(options.trustedKey), ...measure }];
+  return [...inputs, { role: 'Trusted key', name: nameOf(options.trustedKey), ...measure }];
 }
 
 /** An oversized file was not read to its end. */
@@ -110,9 +103,6 @@ const measured = (content: Uint8Array | Unreadable | undefined, maxBytes: number
   content instanceof Uint8Array && content.length <= maxBytes
     ? { bytes: content.length, sha256: digestOf(content) }
     : {};
-
-/** Removes characters that could hide, reverse or break the printed text. */
-const toName = (path: string): string => basename(path).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
 function toAsked(online: OnlineOptions | undefined, { keySource }: ReportSummary): string {
   if (online === undefined) return 'No server: no connection was opened.';
@@ -126,30 +116,33 @@ const aboutLines = ({ verifiedAt, verifierVersion }: VerificationReport): string
   'The document is not signed. Anyone could have written one like it, so it is no evidence by itself: keep the files listed above, and check them again. In a folder that holds them, this command does it:',
 ];
 
+type Flag = readonly [name: string, value: string | boolean | undefined];
+
 /** Gives the same verdict when run in a folder with the files. */
 function toCommand({ file, proof, trustedKey, requireTrustedKey, online }: VerificationOptions): string {
-  const flags: [name: string, value: string][] = [
-    ['file', file === '-' ? file : toName(file)],
-    ['proof', toName(proof)],
-    ...(trustedKey === undefined ? [] : [['trusted-key', toName(trustedKey)] as [string, string]]),
-    ...(requireTrustedKey === true ? [['require-trusted-key', ''] as [string, string]] : []),
+  const flags: readonly Flag[] = [
+    ['file', file === '-' ? file : nameOf(file)],
+    ['proof', nameOf(proof)],
+    ['trusted-key', trustedKey && nameOf(trustedKey)],
+    ['require-trusted-key', requireTrustedKey],
     ...(online === undefined ? [] : onlineFlags(online)),
   ];
-  const words = flags.map(([name, value]) => (value === '' ? `--${name}` : `--${name}=${quoted(value)}`));
+  const words = flags.flatMap(([name, value]) => {
+    if (typeof value === 'string') return `--${name}=${quoted(value)}`;
+    return value === true ? `--${name}` : [];
+  });
   return ['recordproof-verify', ...words].join(' ');
 }
 
-function onlineFlags(online: OnlineOptions): [string, string][] {
-  return [
-    ['online', ''],
-    ['issuer-base-url', online.issuerBaseUrl],
-    ['chain-url-template', online.chainUrlTemplate],
-    ...(online.ledgerUrl === undefined ? [] : [['ledger-url', online.ledgerUrl] as [string, string]]),
-    ...online.allowedHosts.map((host): [string, string] => ['allow-host', host]),
-    ...(online.allowHttp ? [['allow-http', ''] as [string, string]] : []),
-    ...(online.allowPrivateAddresses ? [['allow-private-addresses', ''] as [string, string]] : []),
-  ];
-}
+const onlineFlags = (online: OnlineOptions): Flag[] => [
+  ['online', true],
+  ['issuer-base-url', online.issuerBaseUrl],
+  ['chain-url-template', online.chainUrlTemplate],
+  ['ledger-url', online.ledgerUrl],
+  ...online.allowedHosts.map((host): Flag => ['allow-host', host]),
+  ['allow-http', online.allowHttp],
+  ['allow-private-addresses', online.allowPrivateAddresses],
+];
 
 /** Quoted for a shell if necessary. */
 const quoted = (word: string): string =>

@@ -14,17 +14,11 @@ export async function answerExistence(
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<ExistenceReport | undefined> {
   const { tlogProof, stamp, ots, isEvidenceDamaged } = await readEvidence({ file, proof });
-  const vouchers = { tlogProof, stamp, ots };
-  if (trust === undefined && Object.values(vouchers).every(voucher => voucher === undefined)) return undefined;
+  if (trust === undefined && [tlogProof, stamp, ots].every(voucher => voucher === undefined)) return undefined;
   const input = {
-    ...{
-      ...vouchers,
-      archive,
-      local,
-      original: file === '-' ? stdin : readLazily(file),
-      maxOriginalBytes: maxFileBytes,
-    },
-    ...(isEvidenceDamaged === true && { isEvidenceDamaged }),
+    ...{ tlogProof, stamp, ots, archive, local, isEvidenceDamaged },
+    original: file === '-' ? stdin : readLazily(file),
+    maxOriginalBytes: maxFileBytes,
     ...(await readTrustFiles(trust ?? { required: [] })),
   };
   return judgeExistence(input, withSignatures(nodePlatform));

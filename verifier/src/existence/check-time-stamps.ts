@@ -10,9 +10,8 @@ import { isSameBytes, sha256, toUtf8 } from '@recordproof/shared/evidence/digest
 import { listOtsClaims, type OtsClaim, type OtsFile, parseOts } from '@recordproof/shared/evidence/ots.ts';
 import { checkStamp, StampError } from '@recordproof/shared/evidence/rfc3161.ts';
 import { type Certificate, parseRoots } from '@recordproof/shared/evidence/x509.ts';
-import type { ExistenceCode } from './existence-codes.ts';
 import type { ExistenceInput, ExistencePlatform } from './existence-input.ts';
-import { type Link, link, type Voucher, voucher } from './existence-report.ts';
+import { type ExistenceCode, type Link, link, type Voucher, voucher } from './existence-report.ts';
 import type { Linked } from './judge-links.ts';
 
 type Judged = { links: Link[]; vouchers: Voucher[] };

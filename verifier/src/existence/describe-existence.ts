@@ -1,8 +1,14 @@
 // Sentences of an existence report, in both languages. The report's own sentences are English; Chinese is chosen by
 // code, with the names in the report.
 import { type Language, words } from '@recordproof/shared/words/words.ts';
-import type { ExistenceCode } from './existence-codes.ts';
-import type { ExistenceOutcome, ExistenceReport, Link, UncheckedVoucher, Voucher } from './existence-report.ts';
+import type {
+  ExistenceCode,
+  ExistenceOutcome,
+  ExistenceReport,
+  Link,
+  UncheckedVoucher,
+  Voucher,
+} from './existence-report.ts';
 
 type Kind = Voucher['kind'];
 type Need = UncheckedVoucher['needs'];
@@ -190,7 +196,7 @@ export type ExistenceText = {
   readonly outcome: ExistenceOutcome;
   readonly title: string;
   readonly headline: string;
-  readonly reason?: readonly [name: string, code: string];
+  readonly reason?: readonly [name: string, code: string] | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly sections: readonly Section[];
   /** What to supply so that unchecked vouchers can be checked. */
@@ -208,7 +214,7 @@ export function describeExistence(report: ExistenceReport, language: Language): 
   ];
   return {
     ...{ outcome, title: texts.title, headline: describeOutcome(report, language) },
-    ...(reason === undefined ? {} : { reason: [texts.reason, reason] as const }),
+    reason: reason && [texts.reason, reason],
     facts: listFacts(report, language),
     sections: [
       {
@@ -279,11 +285,10 @@ function toShownTime(time: string): string {
 
 function listFacts({ contentHash, checkpoint, entry }: ExistenceReport, language: Language): [string, string][] {
   const texts = existenceWords[language];
-  return [
-    ...(contentHash === undefined ? [] : [[texts.file, contentHash] as [string, string]]),
-    ...(checkpoint === undefined
-      ? []
-      : [[texts.checkpoint, texts.entries(checkpoint.origin, checkpoint.size)] as [string, string]]),
-    ...(entry === undefined ? [] : [[texts.recorded, texts.recordedAt(entry.recordedAt)] as [string, string]]),
+  const facts: [string, string | undefined][] = [
+    [texts.file, contentHash],
+    [texts.checkpoint, checkpoint && texts.entries(checkpoint.origin, checkpoint.size)],
+    [texts.recorded, entry && texts.recordedAt(entry.recordedAt)],
   ];
+  return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
 }

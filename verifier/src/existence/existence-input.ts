@@ -17,7 +17,7 @@ export type ExistenceInput = {
   readonly stamp?: File | undefined;
   readonly ots?: File | undefined;
   /** NAME.evidence.zip could not be read, so its content is missing. */
-  readonly isEvidenceDamaged?: boolean;
+  readonly isEvidenceDamaged?: boolean | undefined;
   readonly policy?: File | undefined;
   readonly roots?: File | undefined;
   readonly headers?: File | undefined;

@@ -1,6 +1,4 @@
 // Command line options of the existence check.
-
-import { existsSync } from 'node:fs';
 import { choice, value } from '@recordproof/shared/command-line/command.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
@@ -12,13 +10,13 @@ import { reportFormat } from '../verify-options.ts';
 export type ExistenceOptions = {
   readonly file: string;
   /** A proof archive or an evidence archive; by default searched next to the file. */
-  readonly proof?: string;
+  readonly proof?: string | undefined;
   readonly trust: TrustOptions;
   readonly maxFileBytes: number;
   readonly format: 'text' | 'json';
   readonly language: Language;
   /** The path of an HTML document, which must not exist yet. */
-  readonly certificate?: string;
+  readonly certificate?: string | undefined;
 };
 
 export const existenceDeclaration = {
@@ -58,17 +56,11 @@ export function parseExistenceOptions(args: readonly string[]): ExistenceOptions
     throw new UsageError('nothing lies beside standard input: name the proof or evidence archive, too');
   return {
     file,
-    ...(proof === undefined ? {} : { proof }),
+    proof,
     trust: readTrust(options) ?? { required: [] },
     maxFileBytes: readBytes(options['max-file-bytes']),
     format: options.format,
     language: options.language,
-    ...(options.certificate === undefined ? {} : { certificate: readNewPath(options.certificate) }),
+    certificate: options.certificate,
   };
-}
-
-function readNewPath(path: string): string {
-  // Checked before a large file is read; writing checks again.
-  if (existsSync(path)) throw new UsageError('--certificate names something that exists already; it is left as it is');
-  return path;
 }

@@ -10,6 +10,7 @@ import { fileToRoot } from '@recordproof/shared/evidence/ots-file-path.ts';
 import { applyOperation } from '@recordproof/shared/evidence/ots-operations.ts';
 import { addSignatureLines } from '@recordproof/shared/evidence/signed-note.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   content,
@@ -31,10 +32,15 @@ import { bitcoinOts, headerLine } from '../../../test/support/ots-files.ts';
 import { testWith } from '../../../test/support/programs.ts';
 import { makeAuthority } from '../../../test/support/time-stamp-authority.ts';
 import { nodePlatform } from '../node/node-platform.ts';
+import { describeExistence } from './describe-existence.ts';
 import type { ExistenceInput } from './existence-input.ts';
-import { toExistenceText } from './existence-text.ts';
+import type { ExistenceReport } from './existence-report.ts';
 import { judgeExistence } from './judge-existence.ts';
+import { existenceToText } from './plain-text.ts';
 import { parseRequirements } from './requirements.ts';
+
+const toExistenceText = (report: ExistenceReport, language: Language = 'en') =>
+  existenceToText(describeExistence(report, language));
 
 const folder = mkdtempSync(join(tmpdir(), 'existence-'));
 afterAll(() => rmSync(folder, { recursive: true }));

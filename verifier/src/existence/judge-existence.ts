@@ -1,15 +1,23 @@
 // The existence check: did these bytes exist no later than some time, and by whose statement? Pure: no clock, file or
 // connection. Independent of the proof's status and of its issuer.
-import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import { toDigest, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { valueIn } from '../verify/case-file.ts';
 import { verifierVersion } from '../version.ts';
 import { judgeOts, judgeStamp } from './check-time-stamps.ts';
-import { type ExistenceCode, standingOf } from './existence-codes.ts';
 import type { ExistenceInput, ExistencePlatform } from './existence-input.ts';
-import { type ExistenceReport, existenceSchema, toTime, type Voucher, type VoucherKind } from './existence-report.ts';
-import { judgeLinks, type Linked, shownHash } from './judge-links.ts';
+import {
+  type ExistenceCode,
+  type ExistenceReport,
+  existenceSchema,
+  type Link,
+  standingOf,
+  toTime,
+  type UncheckedVoucher,
+  type Voucher,
+  type VoucherKind,
+} from './existence-report.ts';
+import { judgeLinks, type Linked } from './judge-links.ts';
 import { judgeWitnesses } from './judge-witnesses.ts';
-import { listUnchecked } from './list-unchecked.ts';
 import { applyRequirement, timesOf } from './requirements.ts';
 
 /** These cover the checkpoint; OpenTimestamps cover the file itself. */
@@ -33,7 +41,7 @@ export async function judgeExistence(input: ExistenceInput, platform: ExistenceP
     verifierVersion,
     ...summarize(linked),
     ...{ links, vouchers, required },
-    ...(unchecked.length > 0 && { unchecked }),
+    unchecked: unchecked.length > 0 ? unchecked : undefined,
   };
 }
 
@@ -61,14 +69,32 @@ function decide({ links, vouchers, required }: Findings): Decision {
 }
 
 function summarize({ content, file, proof, entry }: Linked): Partial<ExistenceReport> {
-  const contentHash = shownHash(content?.hash);
-  const proofId = valueIn(file?.manifest)?.proofId;
   return {
-    ...(contentHash === undefined || content === undefined ? {} : { contentHash, sizeBytes: content.sizeBytes }),
-    ...(proofId === undefined ? {} : { proofId }),
-    ...(proof === undefined ? {} : { checkpoint: { ...proof.tree, root: toHex(proof.tree.root) } }),
-    ...(proof === undefined || entry === undefined
-      ? {}
-      : { entry: { kind: entry.kind, position: proof.index, recordedAt: entry.recordedAt } }),
+    contentHash: content && toDigest(content.hash),
+    sizeBytes: content?.sizeBytes,
+    proofId: valueIn(file?.manifest)?.proofId,
+    checkpoint: proof && { ...proof.tree, root: toHex(proof.tree.root) },
+    entry: proof && entry && { kind: entry.kind, position: proof.index, recordedAt: entry.recordedAt },
   };
+}
+
+/**
+ * Vouchers that were not checked, because the caller gave no policy, roots or block headers: cosigners by the names in
+ * the note, and what the report lists for lack of roots or headers.
+ */
+function listUnchecked(
+  links: readonly Link[],
+  vouchers: readonly Voucher[],
+  { proof }: Pick<Linked, 'proof'>,
+): UncheckedVoucher[] {
+  const hasNoPolicy = links.some(({ code }) => code === 'POLICY_ABSENT');
+  const signers = hasNoPolicy && proof !== undefined ? proof.note.signatures.map(({ name }) => name) : [];
+  const cosigners = new Set(signers.filter(name => name !== proof?.tree.origin));
+  return [
+    ...[...cosigners].map(name => ({ kind: 'WITNESS', name, needs: 'policy' }) as const),
+    ...vouchers.flatMap(({ kind, name, code }): UncheckedVoucher[] => {
+      if (code === 'ROOTS_ABSENT') return [{ kind, name, needs: 'roots' }];
+      return code === 'HEADERS_ABSENT' ? [{ kind, name, needs: 'headers' }] : [];
+    }),
+  ];
 }

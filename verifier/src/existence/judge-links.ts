@@ -1,11 +1,11 @@
 // Checks on the links from a file's bytes to the checkpoint: the file matches the archive, a ledger entry covers this
 // archive, and the entry is in the tree of the checkpoint. Every step is a hash computed here.
-import { digestOf, toDigest, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { digestOf, toHex } from '@recordproof/shared/evidence/digest.ts';
 import {
   digestProofId,
   entryTransactionHash,
+  findLedgerEntry,
   type LedgerEntry,
-  parseLedgerEntry,
 } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { isProofOf, parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
@@ -93,7 +93,7 @@ function judgeEntry(input: ExistenceInput, file: CaseFile | undefined) {
     links: [link('ENTRY', code, message), link('PATH', 'NOT_RUN', 'An earlier step is missing.')],
   });
   if (input.tlogProof === undefined) return stop('TLOG_PROOF_ABSENT', 'There is no proof of an entry of the ledger.');
-  const proof = orUndefined(() => parseTlogProof(orThrow(input.tlogProof)));
+  const proof = readProof(input.tlogProof);
   if (proof === undefined) return stop('TLOG_PROOF_DAMAGED', 'The proof of the entry cannot be read.');
   const { extra } = proof;
   if (extra === undefined) return stop('ENTRY_ABSENT', 'The proof does not hold the entry.', proof);
@@ -101,7 +101,7 @@ function judgeEntry(input: ExistenceInput, file: CaseFile | undefined) {
   const path = isIncluded
     ? link('PATH', 'OK', `The entry is in the tree of the checkpoint, at position ${proof.index}.`)
     : link('PATH', 'PATH_MISMATCH', 'The path of the entry does not lead to the root of the checkpoint.');
-  const entry = orUndefined(() => parseLedgerEntry(extra));
+  const entry = findLedgerEntry(extra);
   if (entry === undefined)
     return { ...{ proof, entry }, links: [link('ENTRY', 'ENTRY_DAMAGED', 'The entry cannot be read.'), path] };
   return { proof, entry, links: [judgeSubject(entry, extra, file), path] };
@@ -130,19 +130,11 @@ function judgeSubject(entry: LedgerEntry, bytes: Uint8Array, file: CaseFile | un
   return link('ENTRY', 'ENTRY_OF_OTHER_PROOF', 'The entry is about another proof or another batch.');
 }
 
-function orThrow(bytes: Uint8Array | 'UNREADABLE' | undefined): Uint8Array {
-  if (bytes === undefined || bytes === 'UNREADABLE') throw new RangeError('the file cannot be read');
-  return bytes;
-}
-
-/** The parsers of these formats throw on malformed input. */
-function orUndefined<T>(read: () => T): T | undefined {
+function readProof(bytes: Uint8Array | 'UNREADABLE'): TlogProof | undefined {
+  if (bytes === 'UNREADABLE') return undefined;
   try {
-    return read();
+    return parseTlogProof(bytes);
   } catch {
     return undefined;
   }
 }
-
-export const shownHash = (hash: Uint8Array | undefined): string | undefined =>
-  hash === undefined ? undefined : toDigest(hash);

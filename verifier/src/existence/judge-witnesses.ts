@@ -1,9 +1,8 @@
 // Evaluation of the caller's policy for a checkpoint: each witness by name, and the required quorum.
 import { applyPolicy } from '@recordproof/shared/evidence/policy-verdict.ts';
 import { type PolicyMember, parseTlogPolicy, type TlogPolicy } from '@recordproof/shared/evidence/tlog-policy.ts';
-import type { ExistenceCode } from './existence-codes.ts';
 import type { ExistenceInput, ExistencePlatform } from './existence-input.ts';
-import { type Link, link, type Voucher, voucher } from './existence-report.ts';
+import { type ExistenceCode, type Link, link, type Voucher, voucher } from './existence-report.ts';
 import type { Linked } from './judge-links.ts';
 
 type Verdict = Awaited<ReturnType<typeof applyPolicy>>;

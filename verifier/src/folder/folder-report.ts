@@ -1,6 +1,7 @@
 // Output of a folder verification: each file as soon as it is known, and the verdict last. Files are streamed and never
 // collected.
-import { toExistenceText } from '../existence/existence-text.ts';
+import { describeExistence } from '../existence/describe-existence.ts';
+import { existenceToText } from '../existence/plain-text.ts';
 import { type Explanation, explain } from '../report/outcome-texts.ts';
 import { allChecks, factLines, nextStepLines, openChecks, toVerdictLines } from '../report/text-report.ts';
 import { isColoured, oneLine, type Terminal } from '../shell/terminal.ts';
@@ -120,7 +121,9 @@ function toText(verification: FolderVerification, isComplete: boolean, coloured:
     ...toVerdictLines(outcome, explainFolder(verification), coloured),
     ...(isOfFolder(verification.reason) || isOtherList(verification) ? [] : nextStepLines(proof)),
     '',
-    ...(existence === undefined ? [] : ['When the list of the folder existed', '', toExistenceText(existence)]),
+    ...(existence === undefined
+      ? []
+      : ['When the list of the folder existed', '', existenceToText(describeExistence(existence, 'en'))]),
   ].join('\n');
 }
 

@@ -24,20 +24,20 @@ export type FolderReason = 'FOLDER_CHANGED' | 'FOLDER_UNREADABLE' | 'LIST_CHANGE
 export type FolderVerification = {
   readonly schemaVersion: 'recordproof.folder-verification.v1';
   readonly outcome: Outcome;
-  readonly reason?: FolderReason | NonNullable<VerificationReport['reason']>;
+  readonly reason?: FolderReason | VerificationReport['reason'];
   /** Whether the list was read from a file, or recreated from the folder. */
   readonly list: 'FILE' | 'TREE';
   /** Absent if there is nothing to compare the files with. */
-  readonly files?: FileCounts;
+  readonly files?: FileCounts | undefined;
   /** The report on the list. */
   readonly proof: VerificationReport;
   /** Since when the list existed, if there are vouchers next to it, or the caller asked. */
-  readonly existence?: ExistenceReport;
+  readonly existence?: ExistenceReport | undefined;
 };
 
 type Streams = Pick<Terminal, 'stderr'>;
 /** The result for the folder alone; the proof is verified separately. */
-type Tree = { readonly outcome: Outcome; readonly reason?: FolderReason; readonly files?: FileCounts };
+type Tree = Pick<FolderVerification, 'outcome' | 'files'> & { readonly reason?: FolderReason | undefined };
 
 /** Throws UsageError for unusable options. */
 export async function verifyFolder(
@@ -65,11 +65,11 @@ export async function verifyFolder(
   return {
     schemaVersion: 'recordproof.folder-verification.v1',
     outcome: decides.outcome,
-    ...(decides.reason === undefined ? {} : { reason: decides.reason }),
+    reason: decides.reason,
     list: isThere ? 'FILE' : 'TREE',
-    ...(tree.files === undefined ? {} : { files: tree.files }),
+    files: tree.files,
     proof,
-    ...(existence === undefined ? {} : { existence }),
+    existence,
   };
 }
 
@@ -83,8 +83,10 @@ async function verifyList(
   streams: Pick<Terminal, 'stdin' | 'stderr'>,
 ): Promise<Proven> {
   const files = await verifyFiles({ ...options, file }, streams);
-  const existence = await answerExistence({ ...options, file: options.list }, files, nothing());
-  return { proof: files.report, ...(existence === undefined ? {} : { existence }) };
+  return {
+    proof: files.report,
+    existence: await answerExistence({ ...options, file: options.list }, files, nothing()),
+  };
 }
 
 const severity = (outcome: Outcome): number => ['ERROR', 'INVALID', 'INDETERMINATE', 'VALID'].indexOf(outcome);
@@ -121,9 +123,8 @@ async function verifyByTree({ options, streams, present, onFile }: Case): Promis
   const files = noFiles();
   const made = listOrNothing(writeFolderList(toEntries(present, files, onFile)));
   const proven = await verifyList(options, '-', { ...streams, stdin: made });
-  const { outcome, reason } = judge(files);
-  const tree = { outcome, ...(reason === undefined ? {} : { reason }) };
-  return { ...proven, tree: isProvenContent(proven.proof) ? { ...tree, files } : tree };
+  const tree = judge(files);
+  return { ...proven, tree: isProvenContent(proven.proof) ? tree : { ...tree, files: undefined } };
 }
 
 /** An empty folder has no list: the comparison with the proof then fails (INVALID). */

@@ -2,7 +2,7 @@
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { findSettledRoot, readEvmIdentity } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openRpc, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
-import { type RootSource, SourceUnavailable } from './root-source.ts';
+import { type RootSource, SourceUnavailable } from './serve-gateway.ts';
 
 type EvmSourceOptions = { readonly rpcUrl: string; readonly contract: string; readonly confirmations: number };
 

@@ -6,8 +6,7 @@ import { batchRoot, fileRecord, newLedgerKey } from '../../../test/support/ledge
 import { main } from '../cli.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { parseRootAnswer } from '../verify/live-evidence.ts';
-import { runGateway } from './gateway-command.ts';
-import { parseGatewayOptions } from './gateway-options.ts';
+import { parseGatewayOptions, runGateway } from './gateway-command.ts';
 import { LedgerSource } from './ledger-source.ts';
 import { openGateway } from './serve-gateway.ts';
 

@@ -3,14 +3,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { toHex } from '@recordproof/shared/evidence/digest.ts';
-import { parseLedgerEntry, recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
+import {
+  entryTransactionHash,
+  findLedgerEntry,
+  recordedAtOf,
+  TimeOrder,
+} from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { HttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
 import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
-import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { nodePlatform } from '../node/node-platform.ts';
-import { type RootOnChain, type RootSource, SourceUnavailable } from './root-source.ts';
+import { type RootOnChain, type RootSource, SourceUnavailable } from './serve-gateway.ts';
 
 /** Limits the rate of ledger reads caused by requests for unknown batches. */
 const shortestPauseMs = 1000;
@@ -35,7 +38,7 @@ export class LedgerSource implements RootSource {
     this.#key = key;
     this.#pauseMs = pauseMs;
     this.#identity = ledgerIdentity(key.publicKey);
-    this.#follower = new LogFollower(path => this.#log.readTile(path));
+    this.#follower = new LogFollower(log.readTile);
   }
 
   async identity(): Promise<ChainIdentity> {
@@ -50,8 +53,8 @@ export class LedgerSource implements RootSource {
   }
 
   /**
-   * Reads up to the newest checkpoint, in a read that begins after this call: an earlier one may not have seen what was published
-   * since. Calls that wait for the same read share it.
+   * Reads up to the newest checkpoint, in a read that begins after this call: an earlier one may not have seen what was
+   * published since. Calls that wait for the same read share it.
    */
   refresh(): Promise<void> {
     this.#next ??= this.#last.then(() => {
@@ -84,22 +87,10 @@ export class LedgerSource implements RootSource {
   }
 }
 
-function toRoot(bytes: Uint8Array, position: number): RootOnChain | undefined {
-  const entry = findEntry(bytes);
-  if (entry?.kind !== 'BATCH_ROOT') return undefined;
-  return {
-    batchNo: entry.batchNo,
-    merkleRoot: entry.merkleRoot,
-    transactionHash: `0x${toHex(hashLeaf(bytes))}`,
-    blockNumber: position,
-  };
-}
-
 /** Entries of a later kind are ignored, but are part of the tree. */
-function findEntry(bytes: Uint8Array) {
-  try {
-    return parseLedgerEntry(bytes);
-  } catch {
-    return null;
-  }
+function toRoot(bytes: Uint8Array, position: number): RootOnChain | undefined {
+  const entry = findLedgerEntry(bytes);
+  if (entry?.kind !== 'BATCH_ROOT') return undefined;
+  const { batchNo, merkleRoot } = entry;
+  return { batchNo, merkleRoot, transactionHash: entryTransactionHash(bytes), blockNumber: position };
 }

@@ -4,28 +4,47 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { chainRootSchema } from '../verify/live-evidence.ts';
-import { type RootSource, SourceUnavailable } from './root-source.ts';
+
+export type RootOnChain = {
+  readonly batchNo: string;
+  readonly merkleRoot: string;
+  readonly transactionHash: string;
+  readonly blockNumber: number;
+};
+
+/** The chain did not answer, or its answer could not be verified. */
+export class SourceUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'SourceUnavailable';
+  }
+}
+
+/** The chain or ledger that batch roots are read from. */
+export type RootSource = {
+  /** Throws SourceUnavailable. */
+  identity(): Promise<ChainIdentity>;
+  /** Returns null if there is no final entry for this batch. Throws SourceUnavailable. */
+  findRoot(batchNo: string): Promise<RootOnChain | null>;
+};
 
 const path =
   /^(?:\/api\/v1\/public)?\/chain-roots\/([\w.-]{1,128})\/([\w.-]{1,128})\/([\w.-]{1,128})\/([\w.-]{1,128})\/([\w.-]{1,128})$/;
 
 type Answer = { readonly status: number; readonly body: object };
 
-type GatewayLog = (line: string) => void;
-
-export function openGateway(source: RootSource, log: GatewayLog): Server {
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
+export function openGateway(source: RootSource, log: (line: string) => void): Server {
+  return createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
     answer(source, request, log).then(
       result => send(response, request, result),
       () => send(response, request, problem(500, 'the gateway failed')),
     );
   });
-  return server;
 }
 
 const problem = (status: number, message: string): Answer => ({ status, body: { message } });
 
-async function answer(source: RootSource, request: IncomingMessage, log: GatewayLog): Promise<Answer> {
+async function answer(source: RootSource, request: IncomingMessage, log: (line: string) => void): Promise<Answer> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return problem(405, 'only GET is answered');
   const [, chainType = '', chainId = '', groupId = '', contractAddress = '', batchNo = ''] =
     path.exec(request.url ?? '') ?? [];

@@ -1,6 +1,7 @@
 // Reading of the files on the command line: small ones bounded and whole, the original as a stream.
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { oneLine, type Terminal } from '../shell/terminal.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import type { VerifierPlatform } from '../verify/verifier-platform.ts';
@@ -33,6 +34,9 @@ export async function readBounded(path: string, maxBytes: number): Promise<Uint8
   }
 }
 
+/** The name of a file for print, without characters that could hide, reverse or break the text. */
+export const nameOf = (path: string): string => oneLine(basename(path));
+
 type Original = { stream: AsyncIterable<Uint8Array>; platform: VerifierPlatform; size: number | undefined };
 
 const worthASecondCore = 16 * 1024 * 1024;
@@ -57,4 +61,27 @@ function sizeOf(path: string): number | undefined {
 // Opened with the first block, so that an original that is never read cannot raise an error.
 export async function* readLazily(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: 256 * 1024 });
+}
+
+const progressBytes = 64 * 1024 * 1024;
+
+/** A pass-through stream that shows the progress of reading a large file on a terminal. */
+export async function* withProgress(
+  stream: AsyncIterable<Uint8Array>,
+  size: number | undefined,
+  stderr: Terminal['stderr'],
+): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  let shown = 0;
+  for await (const block of stream) {
+    read += block.length;
+    if (stderr.isTTY === true && read - shown >= progressBytes) {
+      shown = read;
+      stderr.write(
+        `\rReading the original: ${size === undefined ? `${Math.floor(read / progressBytes) * 64} MiB` : `${Math.floor((100 * read) / size)} %`}  `,
+      );
+    }
+    yield block;
+  }
+  if (shown > 0) stderr.write('\r\u001b[K');
 }

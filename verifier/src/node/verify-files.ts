@@ -3,21 +3,20 @@
 import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { VerificationOptions } from '../options.ts';
-import { withProgress } from '../report/progress.ts';
-import { oneLine } from '../shell/terminal.ts';
+import { oneLine, type Terminal } from '../shell/terminal.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import type { VerificationReport } from '../verify/report.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
 import { type LocalCase, verifyCase } from '../verify/verify-proof.ts';
-import { describeAbsent, listAbsent, openOriginal, readBounded } from './read-inputs.ts';
+import { describeAbsent, listAbsent, openOriginal, readBounded, withProgress } from './read-inputs.ts';
 
-type Streams = { stdin: AsyncIterable<Uint8Array>; stderr: { write(text: string): unknown; isTTY?: boolean } };
+type Streams = Pick<Terminal, 'stdin' | 'stderr'>;
 
 export type VerifiedFiles = {
   report: VerificationReport;
   /** As judged: at most one byte more than allowed. */
   archive: Uint8Array | Unreadable;
-  trustedKey?: Uint8Array | Unreadable;
+  trustedKey?: Uint8Array | Unreadable | undefined;
 };
 
 /** Throws UsageError if the online options are unusable. */
@@ -30,22 +29,20 @@ export async function verifyFiles(
   const original = openOriginal(options.file, stdin);
   const inputs = {
     archive: await readBounded(options.proof, maxEvidenceBytes),
-    ...(await readTrustedKey(options)),
+    trustedKey: await readTrustedKey(options),
   };
   const request = {
     ...inputs,
     original: withProgress(original.stream, original.size, stderr),
     maxOriginalBytes: options.maxFileBytes,
     requireTrustedKey: options.requireTrustedKey ?? false,
-    ...(live === undefined ? {} : { live }),
+    live,
   };
   return { ...inputs, ...(await verifyCase(request, original.platform)) };
 }
 
-async function readTrustedKey({ trustedKey, trustedKeyBytes }: VerificationOptions) {
-  if (trustedKey !== undefined) return { trustedKey: await readBounded(trustedKey, maxTrustedKeyBytes) };
-  return trustedKeyBytes === undefined ? {} : { trustedKey: trustedKeyBytes };
-}
+const readTrustedKey = async ({ trustedKey, trustedKeyBytes }: VerificationOptions) =>
+  trustedKey === undefined ? trustedKeyBytes : await readBounded(trustedKey, maxTrustedKeyBytes);
 
 function nameMissing({ file, proof, isBeside, trustedKey }: VerificationOptions, stderr: Streams['stderr']): void {
   if (isBeside === true && listAbsent([proof]).length > 0)

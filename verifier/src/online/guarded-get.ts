@@ -29,7 +29,7 @@ type RejectionCode = Exclude<LookupFailure, 'ANSWER_MALFORMED' | 'UNAVAILABLE'>;
 export type Answer =
   | { kind: 'answer'; bytes: Uint8Array }
   | { kind: 'not-found' }
-  | { kind: 'refused'; code: RejectionCode; retryAfterSeconds?: number };
+  | { kind: 'refused'; code: RejectionCode; retryAfterSeconds?: number | undefined };
 
 /** JSON, or raw bytes: a full bundle of the ledger holds 256 entries of at most 4 KiB. */
 export type AnswerForm = 'json' | 'bytes';
@@ -60,8 +60,7 @@ export async function guardedGet(url: URL, guard: Guard, form: AnswerForm = 'jso
     return await Promise.race([ask(url, guard, form, deadline.signal), late]);
   } catch (problem) {
     if (!(problem instanceof Rejection)) return { kind: 'refused', code: 'CONNECTION_FAILED' };
-    const { code, retryAfterSeconds } = problem;
-    return { kind: 'refused', code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+    return { kind: 'refused', code: problem.code, retryAfterSeconds: problem.retryAfterSeconds };
   } finally {
     clearTimeout(timer);
   }
@@ -138,7 +137,7 @@ async function exchange({ url, addresses, form }: Question, guard: Guard, deadli
       'accept-encoding': 'identity',
       'user-agent': 'recordproof-verify',
     },
-    ...(guard.ca === undefined ? {} : { ca: guard.ca }),
+    ca: guard.ca,
   };
   const request = isHttps ? requestHttps(url, options, resolve) : requestHttp(url, options, resolve);
   const slow = setTimeout(() => request.destroy(new Rejection('TIMED_OUT')), guard.connectTimeoutMillis);

@@ -16,7 +16,6 @@ import type { TrustedKey } from '../verify/trusted-key.ts';
 import { isLoopbackHost } from './address-guard.ts';
 import { type Answer, type AnswerForm, type Guard, guardedGet } from './guarded-get.ts';
 import { listNamedUrls, parseOnlineSettings, toChainUrl, toUrlUnder } from './online-settings.ts';
-import { ShortCache } from './short-cache.ts';
 
 type OnlineTuning = Partial<Pick<Guard, 'connectTimeoutMillis' | 'requestTimeoutMillis' | 'resolve' | 'ca'>> & {
   now?: () => number;
@@ -44,12 +43,12 @@ export function openOnlineEvidence(options: OnlineOptions, tuning: OnlineTuning 
     ...network,
   };
   const get = (url: URL, form: AnswerForm = 'json'): Promise<Answer> => getWithRetries(url, guard, form, onWait);
-  const keys = new ShortCache<TrustedKey>(keyLifetimeMillis, now);
-  const roots = new ShortCache<ChainRoot>(rootLifetimeMillis, now);
+  const keys = new ExpiringCache<TrustedKey>(keyLifetimeMillis, now);
+  const roots = new ExpiringCache<ChainRoot>(rootLifetimeMillis, now);
   return {
     findIssuerKey: (keyId, keyVersion) => {
       const url = toUrlUnder(issuerBase, keyLocationOf(keyId, keyVersion));
-      return remembered(keys, url, async () => toLookup(await get(url), parseKeyAnswer));
+      return keys.use(url, async () => toLookup(await get(url), parseKeyAnswer));
     },
     findStatus: async proofId => {
       const url = toUrlUnder(issuerBase, statusLocationOf(proofId));
@@ -57,16 +56,34 @@ export function openOnlineEvidence(options: OnlineOptions, tuning: OnlineTuning 
     },
     findChainRoot: address => {
       const url = toChainUrl(chainTemplate, address);
-      return remembered(roots, url, async () => toLookup(await get(url), parseRootAnswer));
+      return roots.use(url, async () => toLookup(await get(url), parseRootAnswer));
     },
-    ...(ledgerBase === undefined
-      ? {}
-      : {
-          readLedger: rememberingTiles(async path =>
-            toLookup(await get(toUrlUnder(ledgerBase, `/${path}`), 'bytes'), bytes => bytes),
-          ),
-        }),
+    readLedger:
+      ledgerBase &&
+      rememberingTiles(async path => toLookup(await get(toUrlUnder(ledgerBase, `/${path}`), 'bytes'), bytes => bytes)),
   };
+}
+
+const mostAnswers = 1000;
+
+/** Expiring cache of found answers; the oldest are evicted first. */
+class ExpiringCache<T> {
+  readonly #answers = new BoundedMap<string, { lookup: Lookup<T>; until: number }>(mostAnswers);
+  readonly #lifetimeMillis: number;
+  readonly #now: () => number;
+
+  constructor(lifetimeMillis: number, now: () => number) {
+    this.#lifetimeMillis = lifetimeMillis;
+    this.#now = now;
+  }
+
+  async use({ href }: URL, ask: () => Promise<Lookup<T>>): Promise<Lookup<T>> {
+    const cached = this.#answers.get(href);
+    if (cached !== undefined && cached.until > this.#now()) return cached.lookup;
+    const lookup = await ask();
+    if (lookup.kind === 'found') this.#answers.set(href, { lookup, until: this.#now() + this.#lifetimeMillis });
+    return lookup;
+  }
 }
 
 type ReadLedger = NonNullable<LiveEvidence['readLedger']>;
@@ -101,14 +118,6 @@ async function getWithRetries(
     onWait(url.host, seconds);
     await sleep(seconds * 1000);
   }
-}
-
-async function remembered<T>(cache: ShortCache<T>, url: URL, ask: () => Promise<Lookup<T>>): Promise<Lookup<T>> {
-  const cached = cache.find(url.href);
-  if (cached !== undefined) return { kind: 'found', value: cached };
-  const answer = await ask();
-  if (answer.kind === 'found') cache.keep(url.href, answer.value);
-  return answer;
 }
 
 function toLookup<T>(answer: Answer, parse: (bytes: Uint8Array) => T): Lookup<T> {

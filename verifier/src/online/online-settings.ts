@@ -1,6 +1,5 @@
 // Settings of online mode: URLs and hosts. Rejects ambiguous URLs: credentials, queries, placeholders in the host,
 // unknown placeholders. Nothing here ever comes from an archive.
-
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { OnlineOptions } from '../options.ts';
 import type { ChainAddress } from '../verify/live-evidence.ts';
@@ -8,7 +7,7 @@ import type { ChainAddress } from '../verify/live-evidence.ts';
 type OnlineSettings = {
   issuerBase: URL;
   chainTemplate: string;
-  ledgerBase?: URL;
+  ledgerBase: URL | undefined;
   allowedHosts: readonly string[];
 };
 
@@ -19,7 +18,7 @@ export function parseOnlineSettings(options: OnlineOptions): OnlineSettings {
   return {
     issuerBase: parseBase(options.issuerBaseUrl, '--issuer-base-url'),
     chainTemplate: parseTemplate(options.chainUrlTemplate),
-    ...(options.ledgerUrl === undefined ? {} : { ledgerBase: parseBase(options.ledgerUrl, '--ledger-url') }),
+    ledgerBase: options.ledgerUrl === undefined ? undefined : parseBase(options.ledgerUrl, '--ledger-url'),
     allowedHosts: options.allowedHosts.map(parseHost),
   };
 }

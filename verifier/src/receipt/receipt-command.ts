@@ -1,5 +1,5 @@
 // The command `recordproof-verify receipt`: verifies the receipt of a received file. The exit code is the verdict.
-
+import { value } from '@recordproof/shared/command-line/command.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { count } from '@recordproof/shared/words/count.ts';
 import { nodePlatform } from '../node/node-platform.ts';
@@ -10,8 +10,25 @@ import type { Command } from '../shell/run-command.ts';
 import { oneLine } from '../shell/terminal.ts';
 import { marks } from '../verify/document-checks.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
+import { reportFormat } from '../verify-options.ts';
 import { checkReceipt, type ReceiptReport } from './check-receipt.ts';
-import { receiptDeclaration } from './receipt-options.ts';
+
+const receiptDeclaration = {
+  path: 'receipt',
+  summary: 'Checks the receipt of a file that was sent through a drop link. Opens no connection',
+  usage: ['receipt RECEIPT --file FILE --trusted-key KEY [options]'],
+  arguments: [['RECEIPT', 'the receipt that the sender was given']],
+  takesFile: true,
+  options: {
+    file: value('FILE', 'the file that was sent, or - for standard input'),
+    'trusted-key': value('FILE', "the issuer's key, from a source that you trust"),
+    'ledger-key': value('FILE', 'the verifier key of the ledger: the entry of the receipt is then checked, too'),
+    format: reportFormat,
+  },
+  notes: `Exit codes: 0 VALID, 2 INVALID, 3 INDETERMINATE, 4 ERROR, 64 wrong arguments.
+VALID holds for good: the issuer received this file, even if it was deleted since.
+`,
+} as const;
 
 const maxReceiptBytes = 256 * 1024;
 const maxKeyBytes = 64 * 1024;
@@ -30,8 +47,8 @@ export const receiptCommand: Command = {
       {
         receipt: await readBounded(path, maxReceiptBytes),
         original: original?.stream,
-        ...(key !== undefined && { trustedKey: await readBounded(key, maxTrustedKeyBytes) }),
-        ...(ledger !== undefined && { ledgerKey: ledger instanceof Uint8Array ? Buffer.from(ledger).toString() : '' }),
+        trustedKey: key === undefined ? undefined : await readBounded(key, maxTrustedKeyBytes),
+        ledgerKey: ledger && (ledger instanceof Uint8Array ? Buffer.from(ledger).toString() : ''),
       },
       original?.platform ?? nodePlatform,
     );

@@ -98,5 +98,5 @@ export function listFacts(
     [texts.keyFrom, texts.sources[summary.keySource]],
     [texts.checked, texts.checkedText(verifiedAt, verifierVersion)],
   ];
-  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
+  return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
 }

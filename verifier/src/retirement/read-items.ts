@@ -1,6 +1,6 @@
 // Streaming reader for the items of a run: their digest and their sums. A malformed line ends the summing, never the
 // reading, so that the digest always covers everything.
-import { toDigest } from '@recordproof/shared/evidence/digest.ts';
+import { concatBytes, toDigest } from '@recordproof/shared/evidence/digest.ts';
 import {
   maxRotationItemBytes,
   openRotationTally,
@@ -37,7 +37,7 @@ export async function readItems(
 /** Buffers at most one line. */
 function openLines() {
   const tally = openRotationTally();
-  let started = new Uint8Array();
+  let started: Uint8Array = new Uint8Array();
   let line = 0;
   let problem: string | null = null;
   const take = (bytes: Uint8Array): void => {
@@ -52,12 +52,12 @@ function openLines() {
     add(block: Uint8Array): void {
       let from = 0;
       for (let to = block.indexOf(lineFeed); to >= 0 && problem === null; to = block.indexOf(lineFeed, from)) {
-        take(join(started, block.subarray(from, to)));
+        take(concatBytes(started, block.subarray(from, to)));
         started = new Uint8Array();
         from = to + 1;
       }
       if (problem !== null) return;
-      started = join(started, block.subarray(from));
+      started = concatBytes(started, block.subarray(from));
       if (started.length > maxRotationItemBytes) problem = `line ${line + 1} is too long`;
     },
     end(): Pick<ReadItems, 'sums' | 'problem'> {
@@ -66,10 +66,3 @@ function openLines() {
     },
   };
 }
-
-const join = (start: Uint8Array, rest: Uint8Array): Uint8Array<ArrayBuffer> => {
-  const joined = new Uint8Array(start.length + rest.length);
-  joined.set(start);
-  joined.set(rest, start.length);
-  return joined;
-};

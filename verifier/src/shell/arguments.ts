@@ -1,6 +1,8 @@
 // Strict parsing of the verifier's command line: also rejects values that are empty or look like options.
 import type { CommandDeclaration, Options } from '@recordproof/shared/command-line/command.ts';
+import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { type ParsedArguments, readOptions, UsageError } from '@recordproof/shared/node/read-arguments.ts';
+import { systemCodeOf } from './terminal.ts';
 
 const helpOptions = ['--help', '-h'];
 
@@ -18,7 +20,7 @@ export const readArguments = <O extends Options>(
   readOptions(args, command, {
     describe(problem) {
       if (args.some(arg => helpOptions.includes(arg))) return '--help is given alone';
-      const code = problem instanceof Error && 'code' in problem ? problem.code : undefined;
+      const code = systemCodeOf(problem);
       if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return 'there is an option that is not known';
       if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return 'there is an argument that is no option';
       return 'an option lacks its value, or has one although it takes none';
@@ -33,4 +35,18 @@ export const readArguments = <O extends Options>(
 export function rejectOptionLike(what: string, text: string): void {
   if (text.length > 1 && text.startsWith('-'))
     throw new UsageError(`${what} has a value that looks like an option; a file of such a name is written ./-name`);
+}
+
+export function readWholeNumber(name: string, text: string, max: number): number {
+  const number = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= max)) throw new UsageError(`--${name} must be a whole number up to ${max}`);
+  return number;
+}
+
+export function readVerifierKey(name: string, text: string): NoteKey {
+  try {
+    return parseVerifierKey(text.trim());
+  } catch {
+    throw new UsageError(`--${name} must be written <name>+<key id>+<base64>`);
+  }
 }

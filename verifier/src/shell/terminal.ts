@@ -8,6 +8,10 @@ export type Terminal = {
   stderr: Output;
 };
 
+/** The system's error code, such as ENOSPC; empty if there is none. */
+export const systemCodeOf = (problem: unknown): string =>
+  problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+
 /** A terminal without NO_COLOR (no-color.org). */
 export const isColoured = ({ isTTY }: Pick<Output, 'isTTY'>): boolean =>
   isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';

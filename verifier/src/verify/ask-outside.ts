@@ -2,12 +2,10 @@
 // nothing speaks against the proof. A failed query counts as unavailable; nothing here throws.
 import { localLedger } from '@recordproof/shared/evidence/chain-identity.ts';
 import type { Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
-import type { Answers, CaseFile, QueryResult, VerificationRequest } from './case-file.ts';
-import { valueIn } from './case-file.ts';
-import { localJwsProblem } from './checks/signature-jws.ts';
-import { findLedgerRecord } from './ledger-entry.ts';
+import { type Answers, type CaseFile, type QueryResult, type VerificationRequest, valueIn } from './case-file.ts';
+import { localJwsProblem } from './checks/signature.ts';
+import { findLedgerRecord, readProofLife } from './ledger-records.ts';
 import type { IssuerStatus, LiveEvidence, Lookup } from './live-evidence.ts';
-import { readProofLife } from './proof-life.ts';
 import { openSignedLog, readingLog } from './signed-log.ts';
 import type { TrustedKey } from './trusted-key.ts';
 

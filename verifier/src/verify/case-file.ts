@@ -5,9 +5,8 @@ import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts
 import type { MerkleProof, ProofChunks, ProofManifest, Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
 import type { CheckId, CodeOf, CommonCode } from './check-codes.ts';
 import type { ContentDigests } from './hash-content.ts';
-import type { LedgerRecord } from './ledger-entry.ts';
+import type { LedgerRecord, ProofLife } from './ledger-records.ts';
 import type { ChainRoot, IssuerStatus, LiveEvidence, Lookup } from './live-evidence.ts';
-import type { ProofLife } from './proof-life.ts';
 import type { Finding } from './report.ts';
 import type { TrustedKey } from './trusted-key.ts';
 import type { VerifierPlatform } from './verifier-platform.ts';
@@ -21,11 +20,11 @@ export type VerificationRequest = {
   /** Read at most once, in order, and only if the archive says what to compare with. */
   original: AsyncIterable<Uint8Array>;
   /** The caller's trusted key file; never taken from the archive. */
-  trustedKey?: Uint8Array | Unreadable;
+  trustedKey?: Uint8Array | Unreadable | undefined;
   /** Reject a key named by the issuer. */
   requireTrustedKey?: boolean;
   /** Absent: offline. */
-  live?: LiveEvidence;
+  live?: LiveEvidence | undefined;
   maxOriginalBytes: number;
 };
 
@@ -43,7 +42,7 @@ export type CaseFile = {
   readonly jws: Reading<ParsedJws, 'signature.jws'>;
   readonly content: Reading<ContentDigests, 'content.original'>;
   /** Absent if the caller gave none. */
-  readonly trustedKey?: Reading<TrustedKey, 'signature.key'>;
+  readonly trustedKey?: Reading<TrustedKey, 'signature.key'> | undefined;
 };
 
 export const valueIn = <T>(reading: Reading<T, CheckId> | undefined): T | undefined =>
@@ -66,7 +65,7 @@ export type Answers = {
   readonly life: QueryResult<ProofLife>;
 };
 
-type Judged<Id extends CheckId> = Finding<CodeOf<Id> | CommonCode>;
+export type Judged<Id extends CheckId> = Finding<CodeOf<Id> | CommonCode>;
 
 /** A pure check of what was read. */
 export type Check<Id extends CheckId> = {

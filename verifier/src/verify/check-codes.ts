@@ -142,6 +142,7 @@ export const commonCodes = { NOT_RUN: 'INDETERMINATE', CHECK_FAILED: 'ERROR' } a
 >;
 
 export type CheckId = keyof typeof checkCodes;
+export type JsonCheckId = Extract<CheckId, `json.${string}`>;
 export const checkIds = Object.keys(checkCodes) as CheckId[];
 
 export type CommonCode = keyof typeof commonCodes;

@@ -33,39 +33,18 @@ export type IssuerStatus =
 
 type WithdrawnStatus = Exclude<ProofStatus, 'ACTIVE'>;
 
-/** The subject stated in the answer. */
-type StatusSubject = {
-  proofId: string;
-  statusVersion: number;
-  issuedStatus: string;
-  keyId: string;
-  keyVersion: number;
-  reason?: string | null;
-  issuedAt: number;
-  updatedAt: number;
-  /** Servers of earlier releases omit these two. */
-  manifestSha256?: string | null;
-  contentHash?: string | null;
+type StatusAnswer = ReturnType<typeof statusAnswer>['data'];
+
+/** The subject stated in the answer. Servers of earlier releases omit `manifestSha256` and `contentHash`. */
+type StatusSubject = Omit<StatusAnswer, 'status' | 'ledgerEntries'> & {
   ledgerEntries?: LedgerEntryPositions | null | undefined;
 };
 
 /** Positions of the matching ledger entries; null if there is none. */
-export type LedgerEntryPositions = {
-  issued: number | null;
-  status: number | null;
-  keyInUse: number | null;
-  keyRetired: number | null;
-};
+export type LedgerEntryPositions = ReturnType<typeof ledgerEntries>;
 
-export type ChainAddress = {
-  chainType: string;
-  chainId: string;
-  groupId: string;
-  contractAddress: string;
-  batchNo: string;
-};
-
-export type ChainRoot = ChainAddress & { merkleRoot: string; transactionHash?: string | null; blockNumber: number };
+export type ChainRoot = Omit<ReturnType<typeof rootAnswer>, 'schemaVersion'>;
+export type ChainAddress = Pick<ChainRoot, 'chainType' | 'chainId' | 'groupId' | 'contractAddress' | 'batchNo'>;
 
 /**
  * Called only after every local check has passed, at most once each per verification, in this order. A rejected promise
@@ -101,7 +80,7 @@ const envelopeOf = <T>(data: Reader<T>) =>
 const keyAnswer = envelopeOf(objectOf(keyMembers, keyPeriodMembers, 'ignore'));
 
 const position = nullable(integer(0));
-const ledgerEntries: Reader<LedgerEntryPositions> = objectOf(
+const ledgerEntries = objectOf(
   { issued: position, status: position, keyInUse: position, keyRetired: position },
   {},
   'ignore',

@@ -17,7 +17,7 @@ import { ArchiveError } from '@recordproof/shared/evidence/stored-zip.ts';
 import { parseStrictJson, StrictJsonError } from '@recordproof/shared/evidence/strict-json.ts';
 import { type Reader, ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
 import { type CaseFile, type Reading, type Unreadable, type VerificationRequest, valueIn } from './case-file.ts';
-import type { CheckId } from './check-codes.ts';
+import type { CheckId, JsonCheckId } from './check-codes.ts';
 import { hashContent, OriginalTooLargeError } from './hash-content.ts';
 import { found, notRun } from './report.ts';
 import { parseTrustedKey, type TrustedKey } from './trusted-key.ts';
@@ -39,7 +39,7 @@ export async function readCase(request: VerificationRequest, platform: VerifierP
     policy: json('json.verification-policy.json', value => value),
     jws: orBroken(() => readJws(archive)),
     content: await readOriginal(request, valueIn(chunks), platform),
-    ...(trustedKey === undefined ? {} : { trustedKey: orBroken(() => readTrustedKey(trustedKey)) }),
+    trustedKey: trustedKey && orBroken(() => readTrustedKey(trustedKey)),
   };
 }
 
@@ -62,8 +62,6 @@ function readArchive(archive: Uint8Array | Unreadable): CaseFile['archive'] {
     return { problem: found(problem.code, `This is not an unchanged proof archive: ${problem.message}.`) };
   }
 }
-
-type JsonCheckId = Extract<CheckId, `json.${string}`>;
 
 /** Strict JSON with exactly the fields of its schema, then canonical form. */
 function readEntry<T, Id extends JsonCheckId>(

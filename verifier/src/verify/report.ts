@@ -21,41 +21,41 @@ export type Finding<Code extends CheckCode = CheckCode> = {
 export type CheckResult = Finding & { id: CheckId; category: string; status: CheckStatus };
 
 export type ReportSummary = {
-  proofId?: string;
-  fileId?: string;
-  fileVersion?: number;
-  leafId?: string;
-  batchNo?: string;
-  issuedAt?: string;
+  proofId?: string | undefined;
+  fileId?: string | undefined;
+  fileVersion?: number | undefined;
+  leafId?: string | undefined;
+  batchNo?: string | undefined;
+  issuedAt?: string | undefined;
   /**
    * When the ledger recorded the batch, by its operator's clock; only if its entry was read with an inclusion proof.
    */
-  recordedAt?: string;
-  issuedStatus?: string;
+  recordedAt?: string | undefined;
+  issuedStatus?: string | undefined;
   /** When the newest entry of the ledger was recorded, under the checkpoint that shows the status. */
-  statusAsOf?: string;
-  currentStatus?: string;
-  keyId?: string;
-  keyVersion?: number;
-  keyFingerprint?: string;
+  statusAsOf?: string | undefined;
+  currentStatus?: string | undefined;
+  keyId?: string | undefined;
+  keyVersion?: number | undefined;
+  keyFingerprint?: string | undefined;
   keySource: KeySource;
-  contentHash?: string;
-  computedContentHash?: string;
-  merkleRoot?: string;
-  computedMerkleRoot?: string;
-  chainType?: string;
-  chainId?: string;
-  groupId?: string;
-  contractAddress?: string;
-  batchTransactionHash?: string;
-  liveBlockNumber?: number;
+  contentHash?: string | undefined;
+  computedContentHash?: string | undefined;
+  merkleRoot?: string | undefined;
+  computedMerkleRoot?: string | undefined;
+  chainType?: string | undefined;
+  chainId?: string | undefined;
+  groupId?: string | undefined;
+  contractAddress?: string | undefined;
+  batchTransactionHash?: string | undefined;
+  liveBlockNumber?: number | undefined;
 };
 
 export type VerificationReport = {
   schemaVersion: typeof reportSchema;
   outcome: Outcome;
   /** The code of the first decisive check; absent if all passed. */
-  reason?: CheckCode;
+  reason?: CheckCode | undefined;
   verifiedAt: string;
   verifierVersion: string;
   summary: ReportSummary;

@@ -1,16 +1,16 @@
 // Summary of a verification report.
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import { type Answers, type CaseFile, valueIn } from './case-file.ts';
-import { computeMerkleRoot } from './checks/merkle-path.ts';
+import { computeMerkleRoot } from './checks/merkle.ts';
+import { findSigningKey } from './checks/signature.ts';
 import type { ReportSummary } from './report.ts';
-import { findSigningKey } from './signing-key.ts';
 
-/** Claims of the archive with the computed and queried values; unknown ones are absent. */
+/** Claims of the archive with the computed and queried values; unknown ones are undefined. */
 export function summarize(file: CaseFile, answers: Answers): ReportSummary {
   const [manifest, chunks, merkle] = [valueIn(file.manifest), valueIn(file.chunks), valueIn(file.merkle)];
   const [receipt, content] = [valueIn(file.receipt), valueIn(file.content)];
   const signing = findSigningKey(file, answers);
-  return compact({
+  return {
     proofId: manifest?.proofId,
     fileId: manifest?.fileId,
     fileVersion: manifest?.fileVersion,
@@ -35,13 +35,8 @@ export function summarize(file: CaseFile, answers: Answers): ReportSummary {
     contractAddress: receipt?.contract.contractAddress,
     batchTransactionHash: receipt?.batchTransactionHash,
     liveBlockNumber: answers.root.kind === 'found' ? answers.root.value.blockNumber : undefined,
-  });
+  };
 }
 
 const findRecordedAt = ({ record }: Answers): string | undefined =>
   record.kind === 'found' && record.value.kind === 'recorded' ? record.value.recordedAt : undefined;
-
-type Optional = { [K in keyof ReportSummary]: ReportSummary[K] | undefined } & Pick<ReportSummary, 'keySource'>;
-
-const compact = (summary: Optional): ReportSummary =>
-  Object.fromEntries(Object.entries(summary).filter(([, value]) => value !== undefined)) as ReportSummary;

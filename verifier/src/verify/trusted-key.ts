@@ -24,7 +24,7 @@ export type TrustedKey = {
   /** The raw 32 bytes. */
   publicKey: Uint8Array;
   /** When it was in use, in milliseconds since 1970; absent if unknown. */
-  used?: { readonly from: number; readonly until: number | null };
+  used?: { readonly from: number; readonly until: number | null } | undefined;
 };
 
 /** The members common to a trusted key file and an issuer's answer. */
@@ -60,6 +60,6 @@ export function toTrustedKey(members: ReturnType<typeof trustedKeyShape>): Trust
   }
   if (fingerprint !== publicKeyFingerprint)
     throw new ShapeError('publicKeyFingerprint', 'is not the fingerprint of this key');
-  const used = usedFrom === undefined ? {} : { used: { from: usedFrom, until: usedUntil ?? null } };
-  return { keyId, keyVersion, publicKeyFingerprint, publicKey, ...used };
+  const used = usedFrom === undefined ? undefined : { from: usedFrom, until: usedUntil ?? null };
+  return { keyId, keyVersion, publicKeyFingerprint, publicKey, used };
 }

@@ -5,23 +5,15 @@ import { verifierVersion } from '../version.ts';
 import { askKey, askOutside, noOutsideAnswers } from './ask-outside.ts';
 import type { Answers, CaseFile, Check, VerificationRequest } from './case-file.ts';
 import { type CheckId, statusOf } from './check-codes.ts';
-import { archiveStructure } from './checks/archive-structure.ts';
-import { chainLiveRoot } from './checks/chain-live-root.ts';
-import { chainReceipt } from './checks/chain-receipt.ts';
-import { chunksContract } from './checks/chunks-contract.ts';
-import { contentChunkHashes } from './checks/content-chunk-hashes.ts';
-import { contentFileHash } from './checks/content-file-hash.ts';
-import { contentOriginal } from './checks/content-original.ts';
-import { contentSize } from './checks/content-size.ts';
-import { jsonEntries } from './checks/json-entries.ts';
-import { manifestContract } from './checks/manifest-contract.ts';
-import { manifestEntryDigests } from './checks/manifest-entry-digests.ts';
-import { merklePath } from './checks/merkle-path.ts';
-import { policyContract } from './checks/policy-contract.ts';
-import { policyReadme } from './checks/policy-readme.ts';
-import { signatureJws } from './checks/signature-jws.ts';
-import { signatureKey } from './checks/signature-key.ts';
-import { statusCurrent } from './checks/status-current.ts';
+import { archiveStructure, jsonEntries } from './checks/archive.ts';
+import { chainLiveRoot, chainReceipt } from './checks/chain.ts';
+import { chunksContract } from './checks/chunks.ts';
+import { contentChunkHashes, contentFileHash, contentOriginal, contentSize } from './checks/content.ts';
+import { manifestContract, manifestEntryDigests } from './checks/manifest.ts';
+import { merklePath } from './checks/merkle.ts';
+import { policyContract, policyReadme } from './checks/policy.ts';
+import { signatureJws, signatureKey } from './checks/signature.ts';
+import { statusCurrent } from './checks/status.ts';
 import { broken, readCase } from './read-case.ts';
 import { type CheckResult, decidingChecks, outcomeOf, reportSchema, type VerificationReport } from './report.ts';
 import { summarize } from './summary.ts';
@@ -74,11 +66,10 @@ async function judgeOutside(
   const answers: Answers = { key, ...(await askOutside(request.live, file, isSound([...local, ...signed]))) };
   const checks = [...local, ...signed, ...(await judgeAll(outsideChecks, file, answers))];
   const outcome = outcomeOf(checks);
-  const reason = decidingChecks({ outcome, checks })[0]?.code;
   return {
     schemaVersion: reportSchema,
     outcome,
-    ...(reason === undefined ? {} : { reason }),
+    reason: decidingChecks({ outcome, checks })[0]?.code,
     verifiedAt: platform.now().toISOString(),
     verifierVersion,
     summary: summarize(file, answers),

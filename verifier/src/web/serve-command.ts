@@ -1,16 +1,36 @@
 // The command `recordproof-verify serve`: settings from the environment, the service, and its shutdown. Does not start
 // with incomplete settings. The first signal lets running verifications finish, the second ends at once.
 import { once } from 'node:events';
+import { value } from '@recordproof/shared/command-line/command.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { openOnlineEvidence } from '../online/online-evidence.ts';
 import { readArguments } from '../shell/arguments.ts';
 import { usageExitCode } from '../shell/exit-codes.ts';
 import type { Command } from '../shell/run-command.ts';
-import type { Terminal } from '../shell/terminal.ts';
+import { systemCodeOf, type Terminal } from '../shell/terminal.ts';
 import { openPages } from './page/pages.ts';
-import { serveDeclaration } from './serve-options.ts';
 import { openVerifierService } from './service.ts';
-import { readServiceSettings, type ServiceSettings } from './settings.ts';
+import { describeSettings, readServiceSettings, type ServiceSettings } from './settings.ts';
+
+const serveDeclaration = {
+  path: 'serve',
+  summary: 'Serves the verification page and POST /api/v1/verify',
+  options: {
+    host: value('ADDRESS', 'in place of VERIFIER_HOST'),
+    port: value('N', 'in place of VERIFIER_PORT'),
+  },
+  notes: `Settings are environment variables; sizes such as 500MB or 1GB, times such as 100ms, 3s or 1m. Defaults stand beside
+them, in bytes and milliseconds:
+
+${describeSettings('service')}
+
+Online mode, which VALID needs; the first four are needed together:
+${describeSettings('online')}
+
+Uploads lie in the folder for temporary files (TMPDIR) without a name until they have been checked. It should have
+room for VERIFIER_MULTIPART_MAX_REQUEST_SIZE times VERIFIER_MAX_CONCURRENT times 2.
+`,
+} as const;
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
@@ -61,7 +81,7 @@ async function serve(settings: ServiceSettings, terminal: ServeTerminal): Promis
 
 /** Only the code of a system error: its message may contain a path. */
 function toSentence(problem: unknown): string {
-  const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+  const code = systemCodeOf(problem);
   if (code === 'EADDRINUSE') return 'The service could not start: its port is taken. Set VERIFIER_PORT to another one.';
   if (code === 'EACCES')
     return 'The service could not start: it may not use that port. Set VERIFIER_PORT to another one.';

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { parseBoundary } from '@recordproof/shared/node/multipart.ts';
 import { chooseLanguage } from '@recordproof/shared/words/words.ts';
+import { systemCodeOf } from '../shell/terminal.ts';
 import type { LiveEvidence } from '../verify/live-evidence.ts';
 import type { VerificationReport } from '../verify/report.ts';
 import { Admission, type Slot } from './admission.ts';
@@ -133,9 +134,9 @@ function answerError(problem: unknown, response: ServerResponse): string {
   return error.code === 'INTERNAL' ? `INTERNAL ${reasonOf(problem)}` : error.code;
 }
 
-/** The system's error code, such as ENOSPC; a message could contain a path or untrusted text. */
+/** A message could contain a path or untrusted text. */
 function reasonOf(problem: unknown): string {
-  const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+  const code = systemCodeOf(problem);
   return /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : 'UNEXPECTED';
 }
 

@@ -27,103 +27,97 @@ export type ServiceSettings = {
   maxConcurrentPerAddress: number;
   acquireTimeoutMillis: number;
   rateLimit: { requests: number; windowMillis: number; maxClients: number };
-  online?: OnlineOptions & { connectTimeoutMillis: number; requestTimeoutMillis: number };
+  online: (OnlineOptions & { connectTimeoutMillis: number; requestTimeoutMillis: number }) | undefined;
 };
 
 const prefix = 'VERIFIER_';
 
-const setting = <S extends z.ZodType>(group: string, name: string, schema: S, help: string) =>
-  define(group, name.toLowerCase().replaceAll('_', '-'), schema, help, { env: `${prefix}${name}` });
+type Group = 'service' | 'online';
 
-const service = 'service';
-const online = 'online';
+const settingOf =
+  (group: Group) =>
+  <S extends z.ZodType>(name: string, schema: S, help: string) =>
+    define(group, name.toLowerCase().replaceAll('_', '-'), schema, help, { env: `${prefix}${name}` });
+
+const service = settingOf('service');
+const online = settingOf('online');
 const anyHost = listOf(() => null);
 
 export const settings = {
-  host: setting(service, 'HOST', text.default('127.0.0.1'), 'address to listen on; 0.0.0.0 for all'),
-  port: setting(service, 'PORT', wholeNumber(0, 65_535).default(8093), 'port to listen on; 0 picks a free one'),
-  maxOriginalBytes: setting(
-    service,
-    'MAX_ORIGINAL_FILE_BYTES',
-    size.default(2 ** 30),
-    'maximum size of the original file',
-  ),
-  maxFileBytes: setting(
-    service,
+  host: service('HOST', text.default('127.0.0.1'), 'address to listen on; 0.0.0.0 for all'),
+  port: service('PORT', wholeNumber(0, 65_535).default(8093), 'port to listen on; 0 picks a free one'),
+  maxOriginalBytes: service('MAX_ORIGINAL_FILE_BYTES', size.default(2 ** 30), 'maximum size of the original file'),
+  maxFileBytes: service(
     'MULTIPART_MAX_FILE_SIZE',
     size.default(2 ** 30),
     'maximum size of any uploaded file; for originals the smaller limit applies',
   ),
-  maxRequestBytes: setting(
-    service,
+  maxRequestBytes: service(
     'MULTIPART_MAX_REQUEST_SIZE',
     size.default(1100 * 2 ** 20),
     'maximum size of a request; raise it together with the file limit',
   ),
-  maxConcurrent: setting(
-    service,
+  maxConcurrent: service(
     'MAX_CONCURRENT',
     wholeNumber(1, 10_000).default(4),
     'maximum number of concurrent verifications',
   ),
-  maxConcurrentPerAddress: setting(
-    service,
+  maxConcurrentPerAddress: service(
     'MAX_CONCURRENT_PER_ADDRESS',
     wholeNumber(1, 10_000).optional(),
     'maximum number of concurrent verifications per client address; absent: half of MAX_CONCURRENT',
   ),
-  acquireTimeoutMillis: setting(
-    service,
+  acquireTimeoutMillis: service(
     'ACQUIRE_TIMEOUT',
     duration.default(100),
     'maximum time that a request waits for a free slot',
   ),
-  rateLimitRequests: setting(
-    service,
+  rateLimitRequests: service(
     'RATE_LIMIT_REQUESTS',
     wholeNumber(1, 1_000_000).default(20),
     'rate limit: requests per window and client address',
   ),
-  rateLimitWindowMillis: setting(
-    service,
-    'RATE_LIMIT_WINDOW',
-    duration.default(60_000),
-    'length of the rate limit window',
-  ),
-  rateLimitMaxClients: setting(
-    service,
+  rateLimitWindowMillis: service('RATE_LIMIT_WINDOW', duration.default(60_000), 'length of the rate limit window'),
+  rateLimitMaxClients: service(
     'RATE_LIMIT_MAX_CLIENTS',
     wholeNumber(1, 10_000_000).default(10_000),
     'maximum number of client addresses that the rate limit tracks',
   ),
-  onlineEnabled: setting(online, 'ONLINE_ENABLED', yesOrNo.default(false), 'query proof status and chain root'),
-  issuerBaseUrl: setting(online, 'ISSUER_BASE_URI', text.optional(), 'base URL of the issuer'),
-  chainUrlTemplate: setting(
-    online,
+  onlineEnabled: online('ONLINE_ENABLED', yesOrNo.default(false), 'query proof status and chain root'),
+  issuerBaseUrl: online('ISSUER_BASE_URI', text.optional(), 'base URL of the issuer'),
+  chainUrlTemplate: online(
     'CHAIN_URL_TEMPLATE',
     text.optional(),
     'URL of the chain gateway, with {chainType}, {chainId}, {groupId}, {contractAddress} and {batchNo}',
   ),
-  allowedHosts: setting(
-    online,
+  allowedHosts: online(
     'ALLOWED_HOSTS',
     anyHost.optional(),
     'exact host names that may be contacted, separated by commas',
   ),
-  connectTimeoutMillis: setting(online, 'CONNECT_TIMEOUT', duration.default(3000), 'connect timeout'),
-  requestTimeoutMillis: setting(online, 'REQUEST_TIMEOUT', duration.default(5000), 'timeout of a whole request'),
-  allowHttp: setting(online, 'ALLOW_HTTP', yesOrNo.default(false), 'for tests only'),
-  allowPrivateAddresses: setting(online, 'ALLOW_PRIVATE_ADDRESSES', yesOrNo.default(false), 'for tests only'),
+  connectTimeoutMillis: online('CONNECT_TIMEOUT', duration.default(3000), 'connect timeout'),
+  requestTimeoutMillis: online('REQUEST_TIMEOUT', duration.default(5000), 'timeout of a whole request'),
+  allowHttp: online('ALLOW_HTTP', yesOrNo.default(false), 'for tests only'),
+  allowPrivateAddresses: online('ALLOW_PRIVATE_ADDRESSES', yesOrNo.default(false), 'for tests only'),
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export const settingNames = Object.values(settings).map(({ env }) => env);
+
+const settingLine = ({ env, schema, help }: (typeof settings)[keyof typeof settings]): string =>
+  `  ${env.padEnd(36)} ${String(schema.safeParse(undefined).data ?? '').padEnd(11)} ${help}`;
+
+/** For the help: a line for each, with its default. */
+export const describeSettings = (group: Group): string =>
+  Object.values(settings)
+    .filter(setting => setting.group === group)
+    .map(settingLine)
+    .join('\n');
 
 type Values = { readonly [N in keyof typeof settings]: z.output<(typeof settings)[N]['schema']> };
 
 /** Throws ConfigError with one sentence that names the variable. */
 export function readServiceSettings(environment: Readonly<Record<string, string | undefined>>): ServiceSettings {
   const values: Values = readEnvironment(settings, environment, prefix);
-  const online = readOnline(values);
   const { host, port, maxRequestBytes, maxConcurrent, acquireTimeoutMillis } = values;
   return {
     host,
@@ -138,7 +132,7 @@ export function readServiceSettings(environment: Readonly<Record<string, string 
       windowMillis: values.rateLimitWindowMillis,
       maxClients: values.rateLimitMaxClients,
     },
-    ...(online === undefined ? {} : { online }),
+    online: readOnline(values),
   };
 }
 

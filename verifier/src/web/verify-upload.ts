@@ -20,8 +20,8 @@ export async function verifyUpload(
       archive: await upload.get('proof').readAll(),
       original: original.blocks(signal),
       maxOriginalBytes: original.size,
-      ...(trustedKey === undefined ? {} : { trustedKey }),
-      ...(live === undefined ? {} : { live }),
+      trustedKey,
+      live,
     },
     nodePlatform,
   );

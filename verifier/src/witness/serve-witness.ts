@@ -26,14 +26,14 @@ type Answer = {
   readonly status: number;
   readonly body: string;
   readonly type?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
 const plainType = 'text/plain; charset=utf-8';
 const sentence = (status: number, text: string, headers?: Answer['headers']): Answer => ({
   status,
   body: `${text}\n`,
-  ...(headers === undefined ? {} : { headers }),
+  headers,
 });
 
 export function openWitnessService(parts: WitnessServiceParts): Server {

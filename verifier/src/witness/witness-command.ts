@@ -1,11 +1,11 @@
 // The command `recordproof-verify witness`: opens its folder and serves until it is stopped, or prints its keys.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import type { Command } from '../shell/run-command.ts';
-import { oneLine, type Terminal } from '../shell/terminal.ts';
+import { listenAt, untilSignal } from '../shell/serving.ts';
+import { oneLine, systemCodeOf, type Terminal } from '../shell/terminal.ts';
 import { openWitnessService } from './serve-witness.ts';
 import { openWitnessFolder, readWitnessKeys, WitnessProblem } from './witness-folder.ts';
 import { type FolderOptions, parseWitnessCommand, type WitnessOptions, witnessDeclaration } from './witness-options.ts';
@@ -19,12 +19,6 @@ async function run(args: readonly string[], terminal: Streams): Promise<number> 
   if (kind === 'key') await printKeys(options, terminal);
   else await runWitness(options, terminal, untilSignal());
   return 0;
-}
-
-function untilSignal(): AbortSignal {
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  return stopping.signal;
 }
 
 async function printKeys(options: FolderOptions, { stdout }: Streams): Promise<void> {
@@ -42,11 +36,9 @@ export async function runWitness(options: WitnessOptions, { stdout, stderr }: St
   using folder = await openWitnessFolder(options);
   const log = (line: string) => void stderr.write(`${new Date().toISOString()} ${oneLine(line)}\n`);
   const server = openWitnessService({ options, folder, log });
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
+  const url = await listenAt(server, options.host, options.port);
   for (const signer of folder.signers) stdout.write(`${toTypedKeyText(signer)}\n`);
-  const { port } = server.address() as AddressInfo;
-  stdout.write(`http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}\n`);
+  stdout.write(`${url}\n`);
   if (!signal.aborted) await once(signal, 'abort');
   await close(server);
 }
@@ -62,7 +54,7 @@ async function close(server: Server): Promise<void> {
 
 function toSentence(problem: unknown): string {
   if (problem instanceof WitnessProblem) return problem.message;
-  const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+  const code = systemCodeOf(problem);
   if (['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes(code))
     return `The witness cannot listen there (${code}): choose another address or port with --listen.`;
   return `The witness could not be run${code === '' ? '' : ` (${code})`}.`;

@@ -16,6 +16,7 @@ import { FileLocked } from '@recordproof/shared/node/file-lock.ts';
 import { lockFileExclusively } from '@recordproof/shared/node/locked-file.ts';
 import { mlDsaPublicKey, signMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
+import { systemCodeOf } from '../shell/terminal.ts';
 import type { FolderOptions } from './witness-options.ts';
 
 /** The folder is unusable; the message says what to do. */
@@ -178,6 +179,4 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** The system's error code, such as ENOSPC. */
-const codeOf = (problem: unknown): string =>
-  problem instanceof Error && 'code' in problem ? String(problem.code) : 'damaged';
+const codeOf = (problem: unknown): string => systemCodeOf(problem) || 'damaged';

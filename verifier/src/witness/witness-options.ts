@@ -9,7 +9,7 @@ import { readArguments } from '../shell/arguments.ts';
 export type FolderOptions = {
   readonly data: string;
   /** Required for a new folder; must match the name of an existing folder. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly isPostQuantum: boolean;
 };
 
@@ -73,7 +73,7 @@ function readFolder(data: string | undefined, name: string | undefined, isPostQu
     throw new UsageError('--data is needed: the folder for the keys and the state of the witness');
   if (name !== undefined && (!isNoteName(name) || Buffer.byteLength(name) > 255))
     throw new UsageError('--name must be at most 255 bytes without spaces or +, such as witness.example.org/w1');
-  return { data, isPostQuantum, ...(name === undefined ? {} : { name }) };
+  return { data, isPostQuantum, name };
 }
 
 function readAddress(listen = '127.0.0.1:8091'): { host: string; port: number } {

@@ -1,8 +1,7 @@
 // Upload and download functions of the browser bridge, loaded after the first rows of the file list.
 import { issueStreamToken } from '@recordproof/shared/api/auth.ts';
 import { downloadFolder } from '@recordproof/shared/api/folders.ts';
-import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
-import { toVoucherName, voucherNames } from '@recordproof/shared/evidence/voucher-names.ts';
+import { toVoucherName, voucherNames, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import { downloadZip } from '@recordproof/shared/transfer/download-zip.ts';

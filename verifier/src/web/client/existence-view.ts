@@ -1,10 +1,7 @@
 // The existence answer on the page: the time, each voucher with its required trust, the steps.
 import { element } from '@recordproof/shared/browser/elements.ts';
 import type { ExistenceText } from '../../existence/describe-existence.ts';
-
-/** The colours of the verdicts. */
-const tones = { EXISTED: 'VALID', CONTRADICTED: 'INVALID', NOT_SHOWN: 'INDETERMINATE', ERROR: 'ERROR' } as const;
-const markClasses = { HOLDS: 'PASS', CONTRADICTED: 'FAIL', MISSING: 'INDETERMINATE', DAMAGED: 'ERROR' } as const;
+import { outcomeClasses, standingClasses } from '../../existence/existence-report.ts';
 
 type Row = ExistenceText['sections'][number]['rows'][number];
 
@@ -22,7 +19,7 @@ export function toExistence({
     element('h3', {}, title),
     element(
       'div',
-      { class: `verdict plain ${tones[outcome]}`, id: 'existence' },
+      { class: `verdict plain ${outcomeClasses[outcome]}`, id: 'existence' },
       element('p', { class: 'outcome' }, outcome),
       element('p', {}, element('strong', {}, headline)),
       ...(reason === undefined ? [] : [element('p', {}, `${reason[0]}: `, element('code', {}, reason[1]))]),
@@ -33,13 +30,13 @@ export function toExistence({
   ];
 }
 
-const toFact = ([name, value]: readonly [string, string]): HTMLElement[] => [
+export const toFact = ([name, value]: readonly [string, string]): HTMLElement[] => [
   element('dt', {}, name),
   element('dd', {}, element('code', {}, value)),
 ];
 
 function toRow({ standing, mark, title, lines, code }: Row): HTMLElement {
-  const row = element('div', { class: `check said ${markClasses[standing]}` });
+  const row = element('div', { class: `check said ${standingClasses[standing]}` });
   const text = [title, ...lines].map((line, at) => element(at === 0 ? 'strong' : 'span', {}, line));
   if (standing !== 'HOLDS' && code !== undefined) text.push(element('code', {}, code));
   row.append(element('span', { class: 'mark' }, mark), element('span', { class: 'lines' }, ...text));

@@ -12,7 +12,7 @@ import { explain } from '../../report/outcome-texts.ts';
 import { toTextReport } from '../../report/text-report.ts';
 import type { CheckStatus } from '../../verify/check-codes.ts';
 import type { CheckResult, Outcome, VerificationReport } from '../../verify/report.ts';
-import { toExistence } from './existence-view.ts';
+import { toExistence, toFact } from './existence-view.ts';
 import type { Answer } from './run.ts';
 
 const language = toLanguage(document.documentElement.lang);
@@ -104,11 +104,6 @@ function toDownload(label: string, name: string, type: string, make: () => strin
   });
   return button;
 }
-
-const toFact = ([name, value]: readonly [string, string]): HTMLElement[] => [
-  element('dt', {}, name),
-  element('dd', {}, element('code', {}, value)),
-];
 
 function toCountText({ checks }: VerificationReport): string {
   const passed = checks.filter(check => check.status === 'PASS').length;

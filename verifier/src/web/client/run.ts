@@ -5,7 +5,7 @@ import { reportSchema, type VerificationReport } from '../../verify/report.ts';
 import { fromBase85 } from '../base85.ts';
 import type { AnsweredExistence, Chosen, ForWorker, FromWorker } from './messages.ts';
 import { openOriginPort } from './origin-port.ts';
-import { evidenceHead, readHead } from './sort-evidence.ts';
+import { evidenceHead, readHead } from './sort-files.ts';
 
 export type Progress = (stage: 'reading' | 'sending' | 'checking', percent?: number) => void;
 

@@ -12,7 +12,7 @@ import { browserPlatform, openExistencePlatform } from '../browser-platform.ts';
 import { askOrigin } from './ask-origin.ts';
 import { askThrough } from './live-port.ts';
 import type { ForWorker, FromWorker, Unable } from './messages.ts';
-import { readSorted } from './sort-evidence.ts';
+import { readSorted } from './sort-files.ts';
 
 const blockBytes = 4 * 1024 * 1024;
 const progressMillis = 100;
@@ -49,9 +49,8 @@ async function findObstacle(): Promise<Unable | undefined> {
   );
 }
 
-function toLive({ live, origin }: ForWorker): { live?: LiveEvidence } {
-  if (origin !== undefined) return { live: askOrigin(origin) };
-  return live === undefined ? {} : { live: askThrough(live) };
+function toLive({ live, origin }: ForWorker): LiveEvidence | undefined {
+  return origin === undefined ? live && askThrough(live) : askOrigin(origin);
 }
 
 export async function verifyInWorker(request: ForWorker): Promise<FromWorker> {
@@ -64,8 +63,8 @@ export async function verifyInWorker(request: ForWorker): Promise<FromWorker> {
       archive,
       original: readBlocks(original),
       maxOriginalBytes,
-      ...(trustedKey === undefined ? {} : { trustedKey: await readSmall(trustedKey, maxTrustedKeyBytes) }),
-      ...toLive(request),
+      trustedKey: trustedKey && (await readSmall(trustedKey, maxTrustedKeyBytes)),
+      live: toLive(request),
     },
     browserPlatform,
   );

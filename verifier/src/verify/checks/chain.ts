@@ -1,11 +1,66 @@
-// The check `chain.live-root`.
+// The checks `chain.receipt` and `chain.live-root`: the root of the batch, as the archive and as the chain states it.
+import { ledgerIdentity, localLedger } from '@recordproof/shared/evidence/chain-identity.ts';
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
-import type { ProofManifest, Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
-import { type Check, type QueryResult, valueIn } from '../case-file.ts';
-import { type CodeOf, type CommonCode, toLookupCode } from '../check-codes.ts';
-import type { LedgerRecord } from '../ledger-entry.ts';
+import {
+  type MerkleProof,
+  type ProofChunks,
+  type ProofManifest,
+  type Receipt,
+  receiptSchema,
+} from '@recordproof/shared/evidence/proof-entries.ts';
+import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { type Check, type Judged, type QueryResult, valueIn } from '../case-file.ts';
+import { toLookupCode } from '../check-codes.ts';
+import type { LedgerRecord } from '../ledger-records.ts';
 import type { ChainRoot } from '../live-evidence.ts';
-import { type Finding, found, notRun, pass } from '../report.ts';
+import { found, notRun, pass } from '../report.ts';
+
+/** The receipt names the same record, batch and root as the rest of the archive. */
+export const chainReceipt: Check<'chain.receipt'> = {
+  id: 'chain.receipt',
+  judge(file) {
+    const [receipt, manifest] = [valueIn(file.receipt), valueIn(file.manifest)];
+    const [chunks, merkle] = [valueIn(file.chunks), valueIn(file.merkle)];
+    if (receipt === undefined) return notRun('json.blockchain-receipt.json');
+    if (manifest === undefined) return notRun('json.manifest.json');
+    if (chunks === undefined) return notRun('json.chunk-manifest.json');
+    if (merkle === undefined) return notRun('json.merkle-proof.json');
+    const wrong = findWrongMember(receipt, { manifest, chunks, merkle });
+    if (wrong !== undefined) return found('RECEIPT_MISMATCH', `blockchain-receipt.json: ${wrong} is not as required.`);
+    const { chainType, chainId } = receipt.contract;
+    return pass('The receipt belongs to this batch and root.', {
+      chainType,
+      chainId,
+      blockNumber: receipt.blockNumber,
+    });
+  },
+};
+
+type Others = { manifest: ProofManifest; chunks: ProofChunks; merkle: MerkleProof };
+
+function findWrongMember(receipt: Receipt, { manifest, chunks, merkle }: Others): string | undefined {
+  if (receipt.schemaVersion !== receiptSchema) return 'schemaVersion';
+  if (receipt.chainRecordId !== chunks.chainRecordId) return 'chainRecordId';
+  if (receipt.batchNo !== manifest.batchNo) return 'batchNo';
+  if (receipt.batchChainRoot !== merkle.merkleRoot) return 'batchChainRoot';
+  return isOwnIdentity(receipt.contract) ? undefined : 'contract';
+}
+
+/** A ledger that states its key must have the identity derived from it. */
+function isOwnIdentity(contract: Receipt['contract']): boolean {
+  if (contract.ledgerKey === undefined) return true;
+  try {
+    const identity = ledgerIdentity(parseVerifierKey(contract.ledgerKey).publicKey);
+    return (
+      contract.chainType === localLedger &&
+      contract.chainId === identity.chainId &&
+      contract.groupId === identity.groupId &&
+      contract.contractAddress === identity.contractAddress
+    );
+  } catch {
+    return false;
+  }
+}
 
 /** The chain, queried now, has the same root at the same position. */
 export const chainLiveRoot: Check<'chain.live-root'> = {
@@ -17,7 +72,7 @@ export const chainLiveRoot: Check<'chain.live-root'> = {
     const receipt = valueIn(file.receipt);
     if (receipt === undefined) return notRun('json.blockchain-receipt.json');
     const live = answer.value;
-    const wrong = wrongField(live, receipt);
+    const wrong = findDifference(live, receipt);
     if (wrong !== undefined)
       return found('CHAIN_ROOT_MISMATCH', `What the chain shows differs from the signed receipt in ${wrong}.`, {
         expectedRoot: receipt.batchChainRoot,
@@ -32,7 +87,7 @@ function judgeRecord(
   answer: QueryResult<LedgerRecord>,
   manifest: ProofManifest | undefined,
   evidence: { merkleRoot: string; blockNumber: number },
-): Finding<CodeOf<'chain.live-root'> | CommonCode> {
+): Judged<'chain.live-root'> {
   if (answer.kind === 'offline')
     return pass('The chain shows the batch root of this proof; when it was recorded there was not read.', evidence);
   if (answer.kind === 'held-back') return notRun(answer.waitsFor);
@@ -63,7 +118,7 @@ function judgeRecord(
   });
 }
 
-function wrongField(live: ChainRoot, receipt: Receipt): string | undefined {
+function findDifference(live: ChainRoot, receipt: Receipt): string | undefined {
   const { contract } = receipt;
   if (live.chainType !== contract.chainType) return 'chainType';
   if (live.chainId !== contract.chainId) return 'chainId';

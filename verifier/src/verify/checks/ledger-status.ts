@@ -8,13 +8,13 @@ import {
   type LedgerEntry,
 } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { ProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
-import { type Answers, type CaseFile, valueIn } from '../case-file.ts';
-import { type CodeOf, type CommonCode, toLookupCode } from '../check-codes.ts';
+import { type Answers, type CaseFile, type Judged, valueIn } from '../case-file.ts';
+import { toLookupCode } from '../check-codes.ts';
+import type { NamedEntry, ProofLife } from '../ledger-records.ts';
 import type { IssuerStatus } from '../live-evidence.ts';
-import type { NamedEntry, ProofLife } from '../proof-life.ts';
-import { type Finding, found, notRun } from '../report.ts';
+import { found, notRun } from '../report.ts';
 
-type LifeFinding = Finding<CodeOf<'status.current'> | CommonCode>;
+type LifeFinding = Judged<'status.current'>;
 type About = NonNullable<IssuerStatus['about']>;
 
 /** Returns undefined if nothing contradicts the status. */
@@ -51,8 +51,7 @@ const lifeNames = ['issued', 'status', 'keyInUse', 'keyRetired'] as const;
 const notShown = (member: string, message: string, evidence: Record<string, string | number> = {}): LifeFinding =>
   found('STATUS_NOT_ON_LEDGER', message, { member, ...evidence });
 
-type Shown = NamedEntry | 'BEHIND_CHECKPOINT' | null;
-const inLog = (shown: Shown): NamedEntry | null => (shown === 'BEHIND_CHECKPOINT' ? null : shown);
+const inLog = (shown: ProofLife['issued']): NamedEntry | null => (shown === 'BEHIND_CHECKPOINT' ? null : shown);
 const timeOf = (entry: LedgerEntry | undefined): number => Date.parse(entry?.recordedAt ?? '');
 
 function isOf<Kind extends LedgerEntry['kind']>(shown: NamedEntry, kind: Kind): EntryOf<Kind> | undefined {

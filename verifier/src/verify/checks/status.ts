@@ -5,7 +5,7 @@ import { type CaseFile, type Check, valueIn } from '../case-file.ts';
 import { toLookupCode } from '../check-codes.ts';
 import type { IssuerStatus } from '../live-evidence.ts';
 import { found, notRun, pass } from '../report.ts';
-import { findLifeProblem } from './proof-life.ts';
+import { findLifeProblem } from './ledger-status.ts';
 
 const withdrawn = {
   REVOKED: 'The issuer has revoked this proof.',

@@ -1,9 +1,35 @@
-// Time stamps served by a ledger with their checkpoints (`/ledger/stamps`). They are untrusted: the checkpoints are
-// compared like kept ones, and the stamps are verified under the caller's roots.
+// Checkpoints of a ledger to compare with its newest one: kept ones, and those that the ledger serves with time stamps
+// (`/ledger/stamps`). Untrusted until the signature is checked; the stamps are verified under the caller's roots.
 import { parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
 import { parseBase64, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
-import type { CheckpointNote } from './parse-checkpoints.ts';
+import { parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
+
+export type CheckpointNote = {
+  readonly note: Uint8Array;
+  /** The verifier key stored with it. */
+  readonly key?: string;
+};
+
+/**
+ * In any common form: a signed checkpoint, a tlog-proof, or lines of `recordproof ledger watch`. Throws RangeError,
+ * SyntaxError or TypeError for any other form.
+ */
+export function parseCheckpointNotes(bytes: Uint8Array): CheckpointNote[] {
+  const text = parseUtf8(bytes);
+  if (text.startsWith('c2sp.org/tlog-proof')) return [{ note: parseTlogProof(bytes).checkpoint }];
+  if (!text.startsWith('{')) return [{ note: bytes }];
+  // An incomplete last line was being written when the machine stopped.
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return lines.filter(line => line !== '').map(parseLine);
+}
+
+function parseLine(line: string): CheckpointNote {
+  const { key, note } = JSON.parse(line) as { key?: unknown; note?: unknown };
+  if (typeof key !== 'string' || typeof note !== 'string')
+    throw new TypeError('a line of kept checkpoints needs the texts "key" and "note"');
+  return { key, note: toUtf8(note) };
+}
 
 export type StampedCheckpoint = CheckpointNote & { readonly stamps: readonly Uint8Array[] };
 

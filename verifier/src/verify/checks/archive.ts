@@ -1,10 +1,17 @@
-// The checks on the JSON entries of an archive.
-import type { ProofEntryName } from '@recordproof/shared/evidence/proof-archive.ts';
+// The checks `archive.structure` and `json.*`: the form of the archive and of its JSON entries.
+import { type ProofEntryName, proofEntryNames } from '@recordproof/shared/evidence/proof-archive.ts';
 import { type CaseFile, type Check, type Reading, valueIn } from '../case-file.ts';
-import type { CheckId } from '../check-codes.ts';
+import type { JsonCheckId } from '../check-codes.ts';
 import { pass } from '../report.ts';
 
-type JsonCheckId = Extract<CheckId, `json.${string}`>;
+/** The ZIP has exactly the allowed form. */
+export const archiveStructure: Check<'archive.structure'> = {
+  id: 'archive.structure',
+  judge: ({ archive }) =>
+    'problem' in archive
+      ? archive.problem
+      : pass('The archive has exactly the eight expected entries.', { entries: proofEntryNames.length }),
+};
 
 /** Strict JSON with exactly the fields of its schema, in canonical form. */
 function jsonEntry(id: JsonCheckId, pick: (file: CaseFile) => Reading<unknown, JsonCheckId>): Check<JsonCheckId> {
