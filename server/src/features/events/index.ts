@@ -7,8 +7,8 @@ import { eventMigrations } from './migrations.ts';
 import { endStreams, keepNotices, notifyNewDevices, sweepJob, sweepJobKind } from './notices.ts';
 import { eventRoutes } from './routes.ts';
 
-export type { Audience, Notice } from './notice.ts';
 export { notify, toNoticeEvent } from './notices.ts';
+export type { Audience, Notice } from './queries.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
