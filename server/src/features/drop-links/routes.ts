@@ -39,10 +39,7 @@ const ownerRoutes = (server: Server): Route[] => {
     route(api.updateDropLink, async r =>
       toLinkView(await changeLink(server, r, { id: r.params.id, input: r.body }), clock.now()),
     ),
-    route(api.deleteDropLink, async r => {
-      await deleteLink(server, r, r.params.id);
-      return null;
-    }),
+    route(api.deleteDropLink, r => deleteLink(server, r, r.params.id)),
     route(api.listDropArrivals, async r => {
       const { rows, total } = await listArrivals(db, await getLink(db, r.actor, r.params.id), r.query);
       const files = await findFilesOf(server, rows);
@@ -89,10 +86,7 @@ const senderRoutes = (server: Server): Route[] => {
     route(senderApi.completeDropFile, async r =>
       toView(await completeFile(server, r, await sendingOf(r), r.params.id)),
     ),
-    route(senderApi.cancelDropFile, async r => {
-      await cancelFile(server, r, await sendingOf(r), r.params.id);
-      return null;
-    }),
+    route(senderApi.cancelDropFile, async r => cancelFile(server, r, await sendingOf(r), r.params.id)),
     route(senderApi.listSentFiles, async r => {
       const rows = await listSent(database.db, (await sendingOf(r)).sender, mostListed);
       const files = await findFilesOf(server, rows);

@@ -72,10 +72,7 @@ const ownerRoutes = (server: Server): Route[] => {
       );
     }),
     route(api.updateShare, async r => toView(await changeShare(server, r, { code: r.params.code, input: r.body }))),
-    route(api.revokeShare, async r => {
-      await cancelShare(server, r, { scope: own(r.actor), code: r.params.code });
-      return null;
-    }),
+    route(api.revokeShare, r => cancelShare(server, r, { scope: own(r.actor), code: r.params.code })),
     route(logsApi.listShareLogs, r => findLogs(db, own(r.actor), r.params.code, r.query)),
     route(logsApi.getShareStats, r => findStats(db, own(r.actor), r.params.code)),
   ];
@@ -128,10 +125,7 @@ const adminRoutes = (server: Server): Route[] => {
       });
       return toPage(records, total, r.query);
     }),
-    route(adminApi.cancelAnyShare, async r => {
-      await cancelShare(server, r, { scope: all(r.actor), code: r.params.code });
-      return null;
-    }),
+    route(adminApi.cancelAnyShare, r => cancelShare(server, r, { scope: all(r.actor), code: r.params.code })),
     route(adminApi.listAnyShareLogs, r => findLogs(db, all(r.actor), r.params.code, r.query)),
     route(adminApi.getAnyShareStats, r => findStats(db, all(r.actor), r.params.code)),
   ];
