@@ -8,11 +8,11 @@ import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { getAttachable } from './attachments.ts';
+import { lockVisible } from './change-ticket.ts';
 import { notifyAudience, toPreview } from './notices.ts';
 import { handles, mayReply } from './policy.ts';
 import { countReply, insertAttachments, insertReply, stepTicket } from './queries.ts';
 import { toReply } from './views.ts';
-import { lockVisible } from './visible.ts';
 
 type Reply = BodyOf<typeof endpoint> & { readonly ticketId: Key };
 
