@@ -1,4 +1,5 @@
-// Profiles as their owners see them, outside of the first tenant with the name that signs in, and changes of the own one.
+// Profiles as their owners see them, outside of the first tenant with the name that signs in, and changes of the own
+// profile.
 import type { Profile } from '@recordproof/shared/api/auth.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';

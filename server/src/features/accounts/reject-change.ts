@@ -1,4 +1,5 @@
-// Look-up of an account that is to be changed, and protection of installation administrators, and of the last administrator, against losing role, status or account.
+// Look-up of an account that is to be changed. Protection of installation administrators, and of the last administrator,
+// against losing role, status or account.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';

@@ -97,8 +97,10 @@ const windows: DeferredWrites<Opening> = {
 
 const maxMessageCharacters = 500;
 
-/** A rejected operation of an account. Identified by endpoint and kind, so that ids and messages chosen by a client do not
- * create rows. */
+/**
+ * A rejected operation of an account. Identified by endpoint and kind, so that ids and messages chosen by a client do
+ * not create rows.
+ */
 export const toRejection = ({ call, endpoint, error, ids }: RejectedAct): Rejection => ({
   call,
   entry: {

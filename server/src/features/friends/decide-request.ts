@@ -72,7 +72,10 @@ async function close(tx: Tx, request: RequestRow, decision: Decision, now: Time)
   return closed;
 }
 
-/** In a transaction that locks both people. Accepted explicitly or by a request in return, it notifies the first requester. */
+/**
+ * In a transaction that locks both people. Accepted explicitly or by a request in return, it notifies the first
+ * requester.
+ */
 export async function befriend(tx: Tx, actor: Actor, request: RequestRow, now: Time): Promise<RequestRow> {
   const { tenant_id: tenantId, requester_id: requesterId } = request;
   const accepted = await close(tx, request, 'accept', now);

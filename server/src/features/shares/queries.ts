@@ -249,14 +249,7 @@ export async function listSharedFileIds(
 }
 
 export const listActiveOfOwner = (db: Db, tenantId: Key, ownerId: Key, limit: number): Promise<ShareRow[]> =>
-  db
-    .selectFrom('share')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', shareStatuses.ACTIVE)
-    .limit(limit)
-    .execute();
+  within(db, { tenantId, ownerId }).selectAll().where('status', '=', shareStatuses.ACTIVE).limit(limit).execute();
 
 export const listDue = (db: Db, now: Time, limit: number): Promise<ShareRow[]> =>
   db
