@@ -77,12 +77,8 @@ export async function createServiceAccount(
   const email = `${tenantId}.${foldName(username)}@service`; // no mail address: those have another form
   const now = clock.now();
   return database.db.transaction().execute(async tx => {
-    const account = await createAccount(
-      tx,
-      call,
-      { tenantId, username, email, role, kind: 'service', passwordHash },
-      now,
-    );
+    const request = { tenantId, username, email, role, kind: 'service', passwordHash } as const;
+    const account = await createAccount(tx, call, request, now);
     const param = { accountId: account.id, role };
     await recordAudit(tx, call, now, 'accounts.create-service', `service account ${username} created`, param);
     return account;

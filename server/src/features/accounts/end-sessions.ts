@@ -41,12 +41,6 @@ export const endUserSessions = (
     if (!account) throw new ApiError('USER_NOT_EXIST');
     rejectUnmanageable(call, account);
     await endAllSessions(tx, tenantId, accountId, clock.now());
-    await recordAudit(
-      tx,
-      call,
-      clock.now(),
-      'accounts.end-sessions',
-      `sessions of ${account.username} ended by an administrator`,
-      { accountId },
-    );
+    const description = `sessions of ${account.username} ended by an administrator`;
+    await recordAudit(tx, call, clock.now(), 'accounts.end-sessions', description, { accountId });
   });

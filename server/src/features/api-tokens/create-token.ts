@@ -39,12 +39,8 @@ export async function createToken(
     const now = clock.now();
     const tooMany = findTooMany(await countLiveTokens(tx, { tenantId: owner.tenant_id, userId: owner.id }, now));
     if (tooMany) throw new ApiError('CONFLICT', tooMany);
-    const created = await addToken(
-      tx,
-      owner,
-      { ...input, createdBy: call.actor.userId, expiresAt: now + input.expiresInDays * dayMs },
-      now,
-    );
+    const addition = { ...input, createdBy: call.actor.userId, expiresAt: now + input.expiresInDays * dayMs };
+    const created = await addToken(tx, owner, addition, now);
     const { name, scopes, folder, addresses } = input;
     const param = { tokenId: created.row.id, owner: owner.username, scopes, folder: folder ?? null, addresses };
     await recordAudit(tx, call, now, 'api-tokens.create', `API token "${name}" created for ${owner.username}`, param);

@@ -165,14 +165,16 @@ function keep({ database, clock }: Backing, call: Call, { file, deleteAfterBacku
     const now = clock.now();
     const backup = await insertBackup(tx, { ...file, deleted: 0 });
     const { first_position: first, last_position: last } = file;
-    await recordAudit(
-      tx,
-      call,
-      now,
-      'audit.backup-logs',
-      `rows ${first} to ${last} of the audit log backed up${deleteAfterBackup ? ', to be deleted' : ''}`,
-      { backupId: backup.id, first, last, lastHash: file.last_hash, digest: file.digest, deleteAfterBackup },
-    );
+    const description = `rows ${first} to ${last} of the audit log backed up${deleteAfterBackup ? ', to be deleted' : ''}`;
+    const param = {
+      backupId: backup.id,
+      first,
+      last,
+      lastHash: file.last_hash,
+      digest: file.digest,
+      deleteAfterBackup,
+    };
+    await recordAudit(tx, call, now, 'audit.backup-logs', description, param);
     if (!deleteAfterBackup) return backup;
     await markDeleted(tx, file.tenant_id);
     await enqueue(tx, toCutJob(file.tenant_id), now);
@@ -185,14 +187,8 @@ function deleteBackedUp({ database, clock }: Backing, call: Call, last: BackupRo
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
     await markDeleted(tx, last.tenant_id);
-    await recordAudit(
-      tx,
-      call,
-      now,
-      'audit.delete-backed-up-logs',
-      `rows up to ${last.last_position} of the audit log, backed up before, are to be deleted`,
-      { through: last.last_position },
-    );
+    const description = `rows up to ${last.last_position} of the audit log, backed up before, are to be deleted`;
+    await recordAudit(tx, call, now, 'audit.delete-backed-up-logs', description, { through: last.last_position });
     await enqueue(tx, toCutJob(last.tenant_id), now);
   });
 }

@@ -76,12 +76,8 @@ const figureRoutes = (server: Dependencies): Route[] => [
   route(figuresApi.checkAnomalies, async ({ actor: { tenantId } }) => {
     const { db } = server.database;
     await countIfMany(server, tenantId);
-    const { isErrorRateHigh: _, ...found } = await findAnomalies(
-      db,
-      tenantId,
-      await readSettings(db, tenantId),
-      server.clock.now(),
-    );
+    const settings = await readSettings(db, tenantId);
+    const { isErrorRateHigh: _, ...found } = await findAnomalies(db, tenantId, settings, server.clock.now());
     return found;
   }),
 ];

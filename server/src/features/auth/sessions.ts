@@ -34,12 +34,8 @@ export async function refreshToken(
   const tokenId = newTokenId();
   const account = await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const account = await replaceToken(
-      tx,
-      call.actor,
-      { tokenId, expiresAt: now + tokens.lifetimeSeconds * 1000 },
-      now,
-    );
+    const successor = { tokenId, expiresAt: now + tokens.lifetimeSeconds * 1000 };
+    const account = await replaceToken(tx, call.actor, successor, now);
     await rejectUnenrolled(tx, account, tokenId, now);
     await recordAudit(tx, call, now, 'auth.refresh-token', 'session renewed');
     return account;

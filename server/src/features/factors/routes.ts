@@ -62,11 +62,8 @@ export const factorRoutes = (server: Pick<Server, 'database' | 'clock' | 'keys' 
       const { tenantId } = r.actor;
       const { rows, total } = await listAccounts(db, tenantId, { keyword: r.query.keyword }, r.query);
       const requirement = await findRequirement(db, tenantId);
-      const factorsOf = await listEnrolledFactors(
-        db,
-        tenantId,
-        rows.map(row => row.id),
-      );
+      const ids = rows.map(row => row.id);
+      const factorsOf = await listEnrolledFactors(db, tenantId, ids);
       const records = rows.flatMap(row => {
         const factors = factorsOf.get(row.id);
         return factors === undefined ? [] : [toUserFactors(row, factors, requirement)];

@@ -91,11 +91,7 @@ export class LinkAttempts {
   }
 
   /** Without `waitSeconds` it was counted. */
-  async #count({
-    key,
-    limit,
-    windowMs,
-  }: Rule): Promise<{ readonly left: number; readonly waitSeconds: number | null }> {
+  async #count({ key, limit, windowMs }: Rule): Promise<Pick<Count, 'left' | 'waitSeconds'>> {
     const now = this.#clock.now();
     const { allowed, remaining, resetAtMs } = await this.#counter.hit(key, limit, windowMs, now);
     return { left: remaining, waitSeconds: allowed ? null : Math.max(1, Math.ceil((resetAtMs - now) / 1000)) };

@@ -65,11 +65,8 @@ const ownerRoutes = (server: Server): Route[] => {
       const { rows, total, files, now } = await findPage(server, own(r.actor), r.query);
       const ids = rows.map(({ id }) => id);
       const recipients = await listRecipients(db, r.actor.tenantId, ids);
-      return toPage(
-        rows.map(row => toShareView(row, files.get(row.id) ?? [], recipients.get(row.id) ?? [], now)),
-        total,
-        r.query,
-      );
+      const toRecord = (row: ShareRow) => toShareView(row, files.get(row.id) ?? [], recipients.get(row.id) ?? [], now);
+      return toPage(rows.map(toRecord), total, r.query);
     }),
     route(api.updateShare, async r => toView(await changeShare(server, r, { code: r.params.code, input: r.body }))),
     route(api.revokeShare, r => cancelShare(server, r, { scope: own(r.actor), code: r.params.code })),
@@ -113,11 +110,8 @@ const adminRoutes = (server: Server): Route[] => {
   return [
     route(adminApi.listAllShares, async r => {
       const { rows, total, files, now } = await findPage(server, all(r.actor), r.query);
-      const owners = await listPeople(
-        db,
-        r.actor.tenantId,
-        rows.map(row => row.owner_id),
-      );
+      const ownerIds = rows.map(row => row.owner_id);
+      const owners = await listPeople(db, r.actor.tenantId, ownerIds);
       const records = rows.map(row => {
         const owner = getPerson(owners, row.owner_id);
         const view = toShareView(row, files.get(row.id) ?? [], [], now); // recipients are the owner's own business

@@ -57,12 +57,8 @@ export async function listBegins(
 ): Promise<Begins> {
   const living = shares.filter(isLiving);
   const found = await inParallel(living, share => listLiving(db, share, maxSharedFiles + 1));
-  const fixed = await members(
-    db,
-    tenantId,
-    shares.filter(share => !isLiving(share)).map(({ id }) => id),
-    maxSharedFiles + 1,
-  );
+  const fixedIds = shares.filter(share => !isLiving(share)).map(({ id }) => id);
+  const fixed = await members(db, tenantId, fixedIds, maxSharedFiles + 1);
   return new Map([...fixed, ...living.map((share, at) => [share.id, found[at] ?? []] as const)]);
 }
 

@@ -56,14 +56,8 @@ async function closeAccounts(server: Deleting, job: JobRun, tenantId: Key): Prom
         await closeAccount(tx, server, { account, files: 'keep', unknownPassword, now });
         const call = localCall(deletionJobKind, tenantId, now);
         const param = { accountId: account.id, role: account.role };
-        await recordAudit(
-          tx,
-          call,
-          now,
-          'accounts.delete',
-          `account ${account.username} deleted with its tenant`,
-          param,
-        );
+        const description = `account ${account.username} deleted with its tenant`;
+        await recordAudit(tx, call, now, 'accounts.delete', description, param);
       });
     }
     await job.keepLease();
