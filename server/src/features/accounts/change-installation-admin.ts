@@ -8,7 +8,7 @@ import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { countInstallationAdmins, setInstallationAdmin } from './installation-queries.ts';
 import { mayBeInstallationAdmin, mayLoseInstallationAdmin } from './policy.ts';
-import { findAccount } from './queries.ts';
+import { getAccount } from './reject-change.ts';
 import { getDefaultTenant } from './tenant-queries.ts';
 
 type Change = { readonly accountId: Key; readonly isGranted: boolean };
@@ -22,8 +22,7 @@ export const changeInstallationAdmin = (
   database.db.transaction().execute(async tx => {
     const tenantId = await getDefaultTenant(tx);
     await lockInTransaction(tx, database.kind, `account-standing:${tenantId}`);
-    const account = await findAccount(tx, tenantId, accountId);
-    if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
+    const account = await getAccount(tx, tenantId, accountId);
     if ((account.installation_admin === 1) === isGranted) return false;
     const rejection = isGranted
       ? mayBeInstallationAdmin(account)

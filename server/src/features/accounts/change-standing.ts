@@ -1,7 +1,6 @@
 // Role and status changes of accounts by a tenant administrator. The account's sessions end with the change.
 import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
@@ -11,7 +10,7 @@ import { recordAudit } from '../audit/index.ts';
 import { endAllSessions } from './end-sessions.ts';
 import { mayLoseAdmin } from './policy.ts';
 import { type AccountRow, countActiveAdmins, findAccount, updateAccount } from './queries.ts';
-import { rejectChange } from './reject-change.ts';
+import { getAccount, rejectChange } from './reject-change.ts';
 
 type Standing = { readonly role: Role } | { readonly status: AccountStatus };
 
@@ -21,35 +20,40 @@ type StandingChange = {
   readonly reason: string | undefined;
 };
 
-export function changeStanding(
+export const changeStanding = (
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
   { accountId, change, reason }: StandingChange,
-): Promise<AccountRow> {
-  const { tenantId } = call.actor;
-  return database.db.transaction().execute(async tx => {
+): Promise<AccountRow> =>
+  database.db.transaction().execute(async tx => {
+    const { tenantId } = call.actor;
     await lockInTransaction(tx, database.kind, `account-standing:${tenantId}`);
-    const account = await findAccount(tx, tenantId, accountId);
-    if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
-    const [field, from, to] =
-      'role' in change
-        ? (['role', account.role, change.role] as const)
-        : (['status', account.status, change.status] as const);
-    if (from === to) return account;
+    const account = await getAccount(tx, tenantId, accountId);
+    const isSame = 'role' in change ? account.role === change.role : account.status === change.status;
+    if (isSame) return account;
     await rejectChange(tx, call, account);
-    await endAllSessions(tx, tenantId, accountId, clock.now());
-    const lost = 'role' in change ? { installation_admin: 0 } : {};
-    const changed = await updateAccount(tx, tenantId, accountId, { ...change, ...lost });
-    await recordAudit(
-      tx,
-      call,
-      clock.now(),
-      `accounts.change-${field}`,
-      `${field} of ${account.username} changed from ${from} to ${to}`,
-      { accountId, from, to, reason: reason ?? null },
-    );
-    return changed;
+    return apply(tx, call, account, { change, reason: reason ?? null }, clock.now());
   });
+
+type Applied = { readonly change: Standing; readonly reason: string | null };
+
+async function apply(
+  tx: Tx,
+  call: Call<Party>,
+  { id: accountId, tenant_id: tenantId, ...account }: AccountRow,
+  { change, reason }: Applied,
+  now: Time,
+): Promise<AccountRow> {
+  const [field, from, to] =
+    'role' in change
+      ? (['role', account.role, change.role] as const)
+      : (['status', account.status, change.status] as const);
+  await endAllSessions(tx, tenantId, accountId, now);
+  const lost = 'role' in change ? { installation_admin: 0 } : {};
+  const changed = await updateAccount(tx, tenantId, accountId, { ...change, ...lost });
+  const description = `${field} of ${account.username} changed from ${from} to ${to}`;
+  await recordAudit(tx, call, now, `accounts.change-${field}`, description, { accountId, from, to, reason });
+  return changed;
 }
 
 type RoleChange = { readonly accountId: Key; readonly role: Role; readonly reason: string };
@@ -69,23 +73,10 @@ export async function changeRole(
   await lockInTransaction(tx, engine, `account-standing:${tenantId}`);
   const account = await findAccount(tx, tenantId, accountId);
   if (!account || account.role === role) return account;
-  const param = { accountId, from: account.role, to: role, reason };
-  const method = 'accounts.change-role';
   const keeps =
     account.installation_admin === 1 || mayLoseAdmin(account, await countActiveAdmins(tx, tenantId)) !== null;
-  if (keeps) {
-    await recordAudit(tx, call, now, method, `${account.username} stays an administrator`, param);
-    return null;
-  }
-  await endAllSessions(tx, tenantId, accountId, now);
-  const changed = await updateAccount(tx, tenantId, accountId, { role });
-  await recordAudit(
-    tx,
-    call,
-    now,
-    method,
-    `role of ${account.username} changed from ${account.role} to ${role}`,
-    param,
-  );
-  return changed;
+  if (!keeps) return apply(tx, call, account, { change: { role }, reason }, now);
+  const param = { accountId, from: account.role, to: role, reason };
+  await recordAudit(tx, call, now, 'accounts.change-role', `${account.username} stays an administrator`, param);
+  return null;
 }

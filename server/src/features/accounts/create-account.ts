@@ -1,12 +1,19 @@
-// Account creation. The caller checks the permission: a mail code, the set-up code, or the command line.
-import type { AccountKind } from '@recordproof/shared/api/accounts.ts';
+// Account creation. The caller of `createAccount` checks the permission: a mail code, the set-up code, or the command
+// line. Administrators create accounts of people, with an initial password, and service accounts.
+import type {
+  AccountKind,
+  createServiceAccount as serviceContract,
+  createUser as userContract,
+} from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
+import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { callAs, type Origin } from '../../platform/call.ts';
+import { type Call, callAs, type Origin } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
-import { newExternalId } from '../../platform/ids.ts';
+import { newExternalId, randomBase62 } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { type AccountRow, insertAccount } from './queries.ts';
+import { type AccountRow, foldName, insertAccount } from './queries.ts';
 import { lockActiveTenant } from './tenant-queries.ts';
 
 export type AccountRequest = {
@@ -25,33 +32,11 @@ export type AccountRequest = {
 
 /** The new account itself is the actor of its first audit row. */
 export async function createAccount(tx: Tx, origin: Origin, request: AccountRequest, now: Time): Promise<AccountRow> {
-  const {
-    tenantId,
-    username,
-    email,
-    role,
-    kind = 'person',
-    passwordHash,
-    nickname,
-    isInstallationAdmin = false,
-  } = request;
+  const { tenantId, username, role, kind = 'person', nickname = null, isInstallationAdmin = false } = request;
   if (!(await lockActiveTenant(tx, tenantId)))
     throw new ApiError('CONFLICT', 'the tenant is suspended: no account can be opened in it');
-  const account = await insertAccount(
-    tx,
-    {
-      tenantId,
-      externalId: newExternalId(),
-      username,
-      email,
-      role,
-      kind,
-      passwordHash,
-      nickname: nickname ?? null,
-      isInstallationAdmin,
-    },
-    now,
-  );
+  const row = { ...request, externalId: newExternalId(), kind, nickname, isInstallationAdmin };
+  const account = await insertAccount(tx, row, now);
   if (!account) throw new ApiError('USER_HAS_EXISTED');
   await recordAudit(
     tx,
@@ -62,4 +47,40 @@ export async function createAccount(tx: Tx, origin: Origin, request: AccountRequ
     { username, role, ...(isInstallationAdmin && { isInstallationAdmin }) },
   );
   return account;
+}
+
+/** For a person, with an initial password. */
+export async function createUser(
+  { database, clock, passwords }: Pick<Server, 'database' | 'clock' | 'passwords'>,
+  call: Call,
+  { password, ...fields }: BodyOf<typeof userContract>,
+): Promise<AccountRow> {
+  const { tenantId } = call.actor;
+  const passwordHash = await passwords.hash(password, call.ip);
+  const now = clock.now();
+  return database.db.transaction().execute(async tx => {
+    const account = await createAccount(tx, call, { ...fields, tenantId, passwordHash }, now);
+    const { id: accountId, username, role } = account;
+    await recordAudit(tx, call, now, 'accounts.create-user', `account ${username} created`, { accountId, role });
+    return account;
+  });
+}
+
+/** Programs use a service account with API tokens; it has no password, no address and no sign-in. */
+export async function createServiceAccount(
+  { database, clock, passwords }: Pick<Server, 'database' | 'clock' | 'passwords'>,
+  call: Call,
+  { username, role }: BodyOf<typeof serviceContract>,
+): Promise<AccountRow> {
+  const { tenantId } = call.actor;
+  const passwordHash = await passwords.hash(randomBase62(64), call.ip);
+  const email = `${tenantId}.${foldName(username)}@service`; // no mail address: those have another form
+  const now = clock.now();
+  return database.db.transaction().execute(async tx => {
+    const request = { tenantId, username, email, role, kind: 'service', passwordHash } as const;
+    const account = await createAccount(tx, call, request, now);
+    const param = { accountId: account.id, role };
+    await recordAudit(tx, call, now, 'accounts.create-service', `service account ${username} created`, param);
+    return account;
+  });
 }

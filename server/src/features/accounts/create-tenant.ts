@@ -8,15 +8,7 @@ import { findTenant, insertTenant } from './tenant-queries.ts';
 export async function createTenant(tx: Tx, origin: Origin, name: string, now: Time): Promise<Key | null> {
   if (await findTenant(tx, name)) return null;
   const tenantId = await insertTenant(tx, name, now);
-  await recordAudit(
-    tx,
-    callAs(origin, anonymousParty(tenantId)),
-    now,
-    'accounts.create-tenant',
-    `tenant ${name} opened`,
-    {
-      name,
-    },
-  );
+  const call = callAs(origin, anonymousParty(tenantId));
+  await recordAudit(tx, call, now, 'accounts.create-tenant', `tenant ${name} opened`, { name });
   return tenantId;
 }

@@ -9,8 +9,8 @@ import { randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { endAllSessions } from './end-sessions.ts';
-import { type AccountRow, eraseAccount, findAccount } from './queries.ts';
-import { rejectChange } from './reject-change.ts';
+import { type AccountRow, eraseAccount } from './queries.ts';
+import { getAccount, rejectChange } from './reject-change.ts';
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {
@@ -36,8 +36,7 @@ export async function deleteUser(
   const unknownPassword = await passwords.hash(randomBase62(64), call.ip);
   await database.db.transaction().execute(async tx => {
     await lockInTransaction(tx, database.kind, `account-standing:${tenantId}`);
-    const account = await findAccount(tx, tenantId, accountId);
-    if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
+    const account = await getAccount(tx, tenantId, accountId);
     await rejectChange(tx, call, account);
     const now = clock.now();
     await closeAccount(tx, { hooks }, { account, files, unknownPassword, now });

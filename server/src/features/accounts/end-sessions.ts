@@ -1,8 +1,13 @@
 // Session ends, committed with the transaction that causes them. After the commit every server is notified and
 // re-checks its open streams.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
-import { bumpAuthVersion } from './queries.ts';
+import type { Server } from '../../platform/server.ts';
+import { recordAudit } from '../audit/index.ts';
+import { bumpAuthVersion, findAccount } from './queries.ts';
+import { rejectUnmanageable } from './reject-change.ts';
 import { bumpAuthVersions } from './tenant-queries.ts';
 
 /** Payload `{userId}`: some or all sessions of that account have ended; with null, those of the whole tenant. */
@@ -23,3 +28,19 @@ export async function endSessionsOfTenant(tx: Tx, tenantId: Key, now: Time): Pro
   await notifySessionsEnded(tx, tenantId, null, now);
   await bumpAuthVersions(tx, tenantId);
 }
+
+/** By an administrator, for example after a device is lost. The account itself is unchanged. */
+export const endUserSessions = (
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  accountId: Key,
+): Promise<void> =>
+  database.db.transaction().execute(async tx => {
+    const { tenantId } = call.actor;
+    const account = await findAccount(tx, tenantId, accountId);
+    if (!account) throw new ApiError('USER_NOT_EXIST');
+    rejectUnmanageable(call, account);
+    await endAllSessions(tx, tenantId, accountId, clock.now());
+    const description = `sessions of ${account.username} ended by an administrator`;
+    await recordAudit(tx, call, clock.now(), 'accounts.end-sessions', description, { accountId });
+  });

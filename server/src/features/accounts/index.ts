@@ -9,8 +9,7 @@ export { type AccountRequest, createAccount } from './create-account.ts';
 export { createTenant } from './create-tenant.ts';
 export { closeAccount } from './delete-user.ts';
 export { endAllSessions, endSessionsOfTenant, notifySessionsEnded, sessionsEnded } from './end-sessions.ts';
-export { countInstallationAdmins, listInstallationAdmins } from './installation-queries.ts';
-export { maySeeInstallation } from './may-see-installation.ts';
+export { countInstallationAdmins, listInstallationAdmins, maySeeInstallation } from './installation-queries.ts';
 export { findPerson, listPeople, type PersonRow, searchPeople } from './people-queries.ts';
 export { permissionsOf } from './permissions.ts';
 export { openProfiles } from './profiles.ts';
@@ -30,7 +29,7 @@ export {
   renewPasswordHash,
   updateAccount,
 } from './queries.ts';
-export { rejectUnmanageable } from './reject-change.ts';
+export { getAccount, rejectUnmanageable } from './reject-change.ts';
 export {
   changeTenantStatus,
   countAccountsOf,

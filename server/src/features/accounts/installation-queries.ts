@@ -1,6 +1,9 @@
 // SQL on installation administrators: administrators of the first tenant with a flag.
+import { countRows } from '../../platform/db/rows.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
 import type { AccountRow } from './queries.ts';
+import { isOnlyTenant } from './tenant-queries.ts';
 
 const marked = (db: Db) =>
   db
@@ -9,12 +12,7 @@ const marked = (db: Db) =>
     .where('role', '=', 'admin')
     .where('status', '=', 'ACTIVE');
 
-export async function countInstallationAdmins(db: Db): Promise<number> {
-  const row = await marked(db)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
+export const countInstallationAdmins = (db: Db): Promise<number> => countRows(marked(db));
 
 export const listInstallationAdmins = (db: Db): Promise<Pick<AccountRow, 'id' | 'username' | 'email'>[]> =>
   marked(db).select(['id', 'username', 'email']).orderBy('id').execute();
@@ -27,3 +25,9 @@ export async function setInstallationAdmin(tx: Tx, tenantId: Key, id: Key, isGra
     .where('id', '=', id)
     .execute();
 }
+
+/** The state of the whole installation: its administrators, and the staff of the only tenant. */
+export const maySeeInstallation = async (
+  db: Db,
+  { tenantId, permissions }: Pick<Actor, 'tenantId' | 'permissions'>,
+): Promise<boolean> => permissions.has('installation:admin') || (await isOnlyTenant(db, tenantId));

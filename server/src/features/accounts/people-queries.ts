@@ -1,6 +1,7 @@
 // SQL on people as other users of the tenant see them, without service accounts.
 import { sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
+import { findFirst } from '../../platform/db/rows.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { type AccountRow, foldName } from './queries.ts';
 
@@ -10,17 +11,16 @@ export type PersonRow = Pick<AccountRow, 'id' | 'external_id' | 'username' | 'ni
 const personColumns = ['id', 'external_id', 'username', 'nickname', 'avatar'] as const;
 
 /** Finds an active person of the tenant. */
-export async function findPerson(db: Db, tenantId: Key, externalId: string): Promise<PersonRow | null> {
-  const row = await db
-    .selectFrom('account')
-    .select(personColumns)
-    .where('tenant_id', '=', tenantId)
-    .where('external_id', '=', externalId)
-    .where('kind', '=', 'person')
-    .where('status', '=', 'ACTIVE')
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findPerson = (db: Db, tenantId: Key, externalId: string): Promise<PersonRow | null> =>
+  findFirst(
+    db
+      .selectFrom('account')
+      .select(personColumns)
+      .where('tenant_id', '=', tenantId)
+      .where('external_id', '=', externalId)
+      .where('kind', '=', 'person')
+      .where('status', '=', 'ACTIVE'),
+  );
 
 /** People by account, of one tenant, in any status. */
 export async function listPeople(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, PersonRow>> {

@@ -1,8 +1,12 @@
-// Profiles as their owners see them: outside of the first tenant with the name that signs in.
+// Profiles as their owners see them, outside of the first tenant with the name that signs in, and changes of the own
+// profile.
 import type { Profile } from '@recordproof/shared/api/auth.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import type { AccountRow } from './queries.ts';
+import type { Server } from '../../platform/server.ts';
+import { recordAudit } from '../audit/index.ts';
+import { type AccountRow, updateAccount } from './queries.ts';
 import { findTenantById, getDefaultTenant } from './tenant-queries.ts';
 import { actorToProfile, toProfile } from './views.ts';
 
@@ -27,3 +31,14 @@ export function openProfiles(db: Db) {
     ofActor: (actor: Actor): Promise<Profile> => withSignInName(actor.tenantId, actorToProfile(actor)),
   };
 }
+
+export const updateProfile = (
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  nickname: string | null,
+): Promise<AccountRow> =>
+  database.db.transaction().execute(async tx => {
+    const account = await updateAccount(tx, call.actor.tenantId, call.actor.userId, { nickname });
+    await recordAudit(tx, call, clock.now(), 'accounts.update-profile', 'profile changed', { nickname });
+    return account;
+  });

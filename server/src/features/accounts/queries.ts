@@ -1,5 +1,4 @@
 // All SQL on tenants and accounts. Every query names the tenant, except those that look the tenant up.
-
 import type { AccountKind, AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
@@ -7,6 +6,7 @@ import { type Selectable, sql } from 'kysely';
 import { isTaken } from '../../platform/db/is-taken.ts';
 import { escapeLike } from '../../platform/db/like.ts';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
+import { countRows, findFirst, type RowQuery } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -19,48 +19,30 @@ export type AccountRow = Omit<Selectable<Tables['account']>, 'role' | 'status' |
 export const foldName = foldText;
 const foldNickname = (nickname: string | null): string | null => (nickname === null ? null : foldName(nickname));
 
-const toRow = (row: Selectable<Tables['account']> | undefined): AccountRow | null =>
-  (row as AccountRow | undefined) ?? null;
+const findAccountRow = async (query: RowQuery<Selectable<Tables['account']>>) =>
+  (await findFirst(query)) as AccountRow | null;
 
-export async function findAccount(db: Db, tenantId: Key, id: Key): Promise<AccountRow | null> {
-  return toRow(
-    await db
+export const findAccount = (db: Db, tenantId: Key, id: Key): Promise<AccountRow | null> =>
+  findAccountRow(db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
+
+export const findAccountByName = (db: Db, tenantId: Key, username: string): Promise<AccountRow | null> =>
+  findAccountRow(
+    db
       .selectFrom('account')
       .selectAll()
       .where('tenant_id', '=', tenantId)
-      .where('id', '=', id)
-      .executeTakeFirst(),
+      .where('username_folded', '=', foldName(username)),
   );
-}
-
-export async function findAccountByName(db: Db, tenantId: Key, username: string): Promise<AccountRow | null> {
-  const folded = foldName(username);
-  return toRow(
-    await db
-      .selectFrom('account')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('username_folded', '=', folded)
-      .executeTakeFirst(),
-  );
-}
 
 /** An address belongs to one account of the whole server, so it also identifies the tenant. */
-export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | null> {
-  return toRow(await db.selectFrom('account').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst());
-}
+export const findAccountByEmail = (db: Db, email: string): Promise<AccountRow | null> =>
+  findAccountRow(db.selectFrom('account').selectAll().where('email', '=', email.toLowerCase()));
 
 /** In any role and status. */
-export async function findAccountByExternalId(db: Db, tenantId: Key, externalId: string): Promise<AccountRow | null> {
-  return toRow(
-    await db
-      .selectFrom('account')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('external_id', '=', externalId)
-      .executeTakeFirst(),
+export const findAccountByExternalId = (db: Db, tenantId: Key, externalId: string): Promise<AccountRow | null> =>
+  findAccountRow(
+    db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId).where('external_id', '=', externalId),
   );
-}
 
 /** User names by account, of one tenant. */
 export async function listUsernames(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, string>> {
@@ -87,31 +69,30 @@ type NewAccount = {
 };
 
 /** Returns null if the name or the address is taken. */
-export async function insertAccount(tx: Tx, account: NewAccount, now: Time): Promise<AccountRow | null> {
-  const row = await tx
-    .insertInto('account')
-    .values({
-      tenant_id: account.tenantId,
-      external_id: account.externalId,
-      username: account.username,
-      username_folded: foldName(account.username),
-      email: account.email.toLowerCase(),
-      nickname: account.nickname,
-      nickname_folded: foldNickname(account.nickname),
-      avatar: null,
-      role: account.role,
-      status: 'ACTIVE',
-      kind: account.kind,
-      password_hash: account.passwordHash,
-      auth_version: 1,
-      registered_at: now,
-      installation_admin: account.isInstallationAdmin ? 1 : 0,
-    })
-    .onConflict(conflict => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return toRow(row);
-}
+export const insertAccount = (tx: Tx, account: NewAccount, now: Time): Promise<AccountRow | null> =>
+  findAccountRow(
+    tx
+      .insertInto('account')
+      .values({
+        tenant_id: account.tenantId,
+        external_id: account.externalId,
+        username: account.username,
+        username_folded: foldName(account.username),
+        email: account.email.toLowerCase(),
+        nickname: account.nickname,
+        nickname_folded: foldNickname(account.nickname),
+        avatar: null,
+        role: account.role,
+        status: 'ACTIVE',
+        kind: account.kind,
+        password_hash: account.passwordHash,
+        auth_version: 1,
+        registered_at: now,
+        installation_admin: account.isInstallationAdmin ? 1 : 0,
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .returningAll(),
+  );
 
 type AccountChange = Partial<
   Pick<AccountRow, 'role' | 'status' | 'email' | 'nickname' | 'avatar' | 'password_hash' | 'installation_admin'>
@@ -183,38 +164,21 @@ export async function bumpAuthVersion(tx: Tx, tenantId: Key, id: Key): Promise<n
   return row.auth_version;
 }
 
-export async function countActiveAdmins(tx: Db, tenantId: Key): Promise<number> {
-  const row = await tx
-    .selectFrom('account')
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', tenantId)
-    .where('role', '=', 'admin')
-    .where('kind', '=', 'person')
-    .where('status', '=', 'ACTIVE')
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
-export const listActiveAdmins = (db: Db, tenantId: Key): Promise<Pick<AccountRow, 'id'>[]> =>
+const activeAdmins = (db: Db, tenantId: Key) =>
   db
     .selectFrom('account')
-    .select('id')
     .where('tenant_id', '=', tenantId)
     .where('role', '=', 'admin')
     .where('kind', '=', 'person')
-    .where('status', '=', 'ACTIVE')
-    .orderBy('id')
-    .execute();
+    .where('status', '=', 'ACTIVE');
 
-export async function countAccounts(db: Db, tenantId: Key): Promise<number> {
-  const { count } = await db
-    .selectFrom('account')
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', tenantId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countActiveAdmins = (db: Db, tenantId: Key): Promise<number> => countRows(activeAdmins(db, tenantId));
+
+export const listActiveAdmins = (db: Db, tenantId: Key): Promise<Pick<AccountRow, 'id'>[]> =>
+  activeAdmins(db, tenantId).select('id').orderBy('id').execute();
+
+export const countAccounts = (db: Db, tenantId: Key): Promise<number> =>
+  countRows(db.selectFrom('account').where('tenant_id', '=', tenantId).where('deleted_at', 'is', null));
 
 type AccountFilter = {
   keyword?: string | undefined;

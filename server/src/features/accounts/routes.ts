@@ -7,14 +7,12 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { changeStanding } from './change-standing.ts';
-import { createServiceAccount } from './create-service-account.ts';
-import { createUser } from './create-user.ts';
+import { createServiceAccount, createUser } from './create-account.ts';
 import { deleteUser } from './delete-user.ts';
-import { endUserSessions } from './end-user-sessions.ts';
+import { endUserSessions } from './end-sessions.ts';
 import { permissionDescriptions, permissionsOf, roleDescriptions } from './permissions.ts';
-import { openProfiles } from './profiles.ts';
+import { openProfiles, updateProfile } from './profiles.ts';
 import { listAccounts } from './queries.ts';
-import { updateProfile } from './update-profile.ts';
 import { toAccount } from './views.ts';
 
 export const accountRoutes = (server: Pick<Server, 'database' | 'clock' | 'passwords' | 'hooks'>): Route[] => {
@@ -28,10 +26,9 @@ export const accountRoutes = (server: Pick<Server, 'database' | 'clock' | 'passw
     }),
     route(api.createUser, async r => toAccount(await createUser(server, r, r.body))),
     route(api.createServiceAccount, async r => toAccount(await createServiceAccount(server, r, r.body))),
-    route(api.deleteUser, async r => {
-      await deleteUser(server, r, { accountId: toKey(r.params.id), ...r.query, reason: r.query.reason });
-      return null;
-    }),
+    route(api.deleteUser, r =>
+      deleteUser(server, r, { accountId: toKey(r.params.id), ...r.query, reason: r.query.reason }),
+    ),
     route(api.updateUserRole, async r => {
       const { role, reason } = r.body;
       return toAccount(await changeStanding(server, r, { accountId: toKey(r.params.id), change: { role }, reason }));
@@ -40,10 +37,7 @@ export const accountRoutes = (server: Pick<Server, 'database' | 'clock' | 'passw
       const { status, reason } = r.body;
       return toAccount(await changeStanding(server, r, { accountId: toKey(r.params.id), change: { status }, reason }));
     }),
-    route(api.endUserSessions, async r => {
-      await endUserSessions(server, r, toKey(r.params.id));
-      return null;
-    }),
+    route(api.endUserSessions, r => endUserSessions(server, r, toKey(r.params.id))),
     route(api.listRoles, () =>
       roles.map(role => ({ role, description: roleDescriptions[role], permissions: [...permissionsOf(role)] })),
     ),

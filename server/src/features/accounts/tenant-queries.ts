@@ -4,18 +4,17 @@ import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
 import { type Selectable, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
+import { findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { AccountRow } from './queries.ts';
 
 export type TenantRow = Selectable<Tables['tenant']>;
 
-export async function findTenant(db: Db, name: string): Promise<TenantRow | null> {
-  return (await db.selectFrom('tenant').selectAll().where('name', '=', name).executeTakeFirst()) ?? null;
-}
+export const findTenant = (db: Db, name: string): Promise<TenantRow | null> =>
+  findFirst(db.selectFrom('tenant').selectAll().where('name', '=', name));
 
-export async function findTenantById(db: Db, id: Key): Promise<TenantRow | null> {
-  return (await db.selectFrom('tenant').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
-}
+export const findTenantById = (db: Db, id: Key): Promise<TenantRow | null> =>
+  findFirst(db.selectFrom('tenant').selectAll().where('id', '=', id));
 
 /** The tenant of people who register without naming one. */
 export async function getDefaultTenant(db: Db): Promise<Key> {
@@ -39,36 +38,34 @@ export const isTenantActive = async (db: Db, id: Key): Promise<boolean> =>
   (await findTenantById(db, id))?.status === 'ACTIVE';
 
 /** Returns whether the tenant is active, and locks its status until the transaction ends. */
-export async function lockActiveTenant(tx: Tx, id: Key): Promise<boolean> {
-  const row = await tx
-    .updateTable('tenant')
-    .set({ status: 'ACTIVE' })
-    .where('id', '=', id)
-    .where('status', '=', 'ACTIVE')
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const lockActiveTenant = (tx: Tx, id: Key): Promise<boolean> =>
+  hasRow(
+    tx
+      .updateTable('tenant')
+      .set({ status: 'ACTIVE' })
+      .where('id', '=', id)
+      .where('status', '=', 'ACTIVE')
+      .returning('id'),
+  );
 
 type StatusChange = { readonly status: TenantStatus; readonly reason: string | null; readonly name?: string };
 
 /** Returns null if its status is none of these any more: of concurrent changes, one succeeds. */
-export async function changeTenantStatus(
+export const changeTenantStatus = (
   tx: Tx,
   id: Key,
   from: readonly TenantStatus[],
   { status, reason, ...renamed }: StatusChange,
   now: Time,
-): Promise<TenantRow | null> {
-  const row = await tx
-    .updateTable('tenant')
-    .set({ ...renamed, status, status_reason: reason, status_at: now })
-    .where('id', '=', id)
-    .where('status', 'in', from)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+): Promise<TenantRow | null> =>
+  findFirst(
+    tx
+      .updateTable('tenant')
+      .set({ ...renamed, status, status_reason: reason, status_at: now })
+      .where('id', '=', id)
+      .where('status', 'in', from)
+      .returningAll(),
+  );
 
 type TenantFilter = { readonly keyword?: string | undefined; readonly status?: TenantStatus | undefined };
 

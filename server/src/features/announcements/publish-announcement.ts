@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { isDue, mayPublish } from './policy.ts';
 import { type AnnouncementRow, lockAnnouncement, updateAnnouncement } from './queries.ts';
-import { lockExistingAnnouncement } from './visible.ts';
+import { lockExistingAnnouncement } from './read-announcement.ts';
 
 export function publishAnnouncement(
   { database, clock }: Pick<Server, 'database' | 'clock'>,

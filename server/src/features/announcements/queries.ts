@@ -1,5 +1,4 @@
 // All SQL on announcements and read marks. Deleted announcements are excluded.
-
 import type { AnnouncementPriority, AnnouncementStatus } from '@recordproof/shared/api/announcements.ts';
 import { announcementStatus } from '@recordproof/shared/api/announcements.ts';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
@@ -7,6 +6,7 @@ import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool,
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { onPage, toOrder } from '../../platform/db/page.ts';
+import { countRows, findFirst } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -14,32 +14,21 @@ export type AnnouncementRow = Selectable<Tables['announcement']>;
 
 type Builder = ExpressionBuilder<Tables, 'announcement'>;
 
-export async function findAnnouncement(db: Db, tenantId: Key, id: Key): Promise<AnnouncementRow | null> {
-  const row = await db
-    .selectFrom('announcement')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** Locks the announcement until this transaction ends. SQLite has a single writer and needs no lock. */
-export async function lockAnnouncement(
-  tx: Tx,
-  engine: Engine,
-  tenantId: Key,
-  id: Key,
-): Promise<AnnouncementRow | null> {
-  const query = tx
+const undeleted = (db: Db, tenantId: Key, id: Key) =>
+  db
     .selectFrom('announcement')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .where('deleted_at', 'is', null);
-  const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-  return row ?? null;
+
+export const findAnnouncement = (db: Db, tenantId: Key, id: Key): Promise<AnnouncementRow | null> =>
+  findFirst(undeleted(db, tenantId, id));
+
+/** Locks the announcement until this transaction ends. SQLite has a single writer and needs no lock. */
+export function lockAnnouncement(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<AnnouncementRow | null> {
+  const query = undeleted(tx, tenantId, id);
+  return findFirst(engine === 'postgres' ? query.forUpdate() : query);
 }
 
 /** The editable columns. */
@@ -142,10 +131,8 @@ function select(db: Db, filter: AnnouncementFilter, now: Time) {
   return query.where(eb => (read.is ? wasReadBy(eb, read.userId) : eb.not(wasReadBy(eb, read.userId))));
 }
 
-export async function countAnnouncements(db: Db, filter: AnnouncementFilter, now: Time): Promise<number> {
-  const query = select(db, filter, now).select(eb => eb.fn.countAll<number>().as('count'));
-  return (await query.executeTakeFirstOrThrow()).count;
-}
+export const countAnnouncements = (db: Db, filter: AnnouncementFilter, now: Time): Promise<number> =>
+  countRows(select(db, filter, now));
 
 const columns = {
   createdAt: 'created_at',

@@ -5,13 +5,11 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { deleteAnnouncement } from './delete-announcement.ts';
 import { publishAnnouncement } from './publish-announcement.ts';
 import { type AnnouncementRow, countAnnouncements, findAnnouncement, listAnnouncements } from './queries.ts';
-import { readAnnouncement } from './read-announcement.ts';
+import { getShown, readAnnouncement } from './read-announcement.ts';
 import { toAnnouncements, toManaged } from './views.ts';
-import { getShown } from './visible.ts';
-import { createAnnouncement, rewriteAnnouncement } from './write-announcement.ts';
+import { createAnnouncement, deleteAnnouncement, rewriteAnnouncement } from './write-announcement.ts';
 
 const shown = api.announcementStatus.PUBLISHED;
 
@@ -36,10 +34,7 @@ const readerRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] => {
       const [view] = await toAnnouncements(db, actor, [row]);
       return { ...(view as api.Announcement), content: row.content };
     }),
-    route(api.readAnnouncement, async r => {
-      await readAnnouncement(server, r, toKey(r.params.id));
-      return null;
-    }),
+    route(api.readAnnouncement, r => readAnnouncement(server, r, toKey(r.params.id))),
   ];
 };
 
@@ -69,10 +64,7 @@ const administratorRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[
       toView(await rewriteAnnouncement(server, r, { announcementId: toKey(r.params.id), input: r.body })),
     ),
     route(api.publishAnnouncement, async r => toView(await publishAnnouncement(server, r, toKey(r.params.id)))),
-    route(api.deleteAnnouncement, async r => {
-      await deleteAnnouncement(server, r, toKey(r.params.id));
-      return null;
-    }),
+    route(api.deleteAnnouncement, r => deleteAnnouncement(server, r, toKey(r.params.id))),
   ];
 };
 

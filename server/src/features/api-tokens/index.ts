@@ -5,7 +5,7 @@ import { LastUses } from './last-uses.ts';
 import { apiTokenMigrations } from './migrations.ts';
 import { deleteTokensOf } from './queries.ts';
 import { apiTokenRoutes } from './routes.ts';
-import { mailJob, watchJob, watchKind } from './warn-of-end.ts';
+import { warningJob, watchJob, watchKind } from './warn-of-end.ts';
 import { WrongAddresses } from './wrong-addresses.ts';
 
 export { hasApiTokenPrefix } from './authenticate.ts';
@@ -31,7 +31,7 @@ export const apiTokens = feature({
   },
   open: server => ({
     routes: apiTokenRoutes(server),
-    jobs: [watchJob(server), mailJob(server)],
+    jobs: [watchJob(server), warningJob(server)],
     schedules: [{ name: watchKind, everySeconds: 3600, jobKind: watchKind }],
     hooks: {
       accountDeleted: (tx, { tenant_id, id }) => deleteTokensOf(tx, { tenantId: tenant_id, userId: id }),

@@ -2,6 +2,7 @@
 import type { Insertable, Selectable, SelectQueryBuilder } from 'kysely';
 import type { Database } from '../../platform/db/open-db.ts';
 import { type Prepared, prepare } from '../../platform/db/prepared.ts';
+import { countRows, findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type ApiTokenRow = Selectable<Tables['api_token']>;
@@ -61,9 +62,8 @@ type Owner = { readonly tenantId: Key; readonly userId: Key };
 const ofOwner = (db: Db, { tenantId, userId }: Owner) =>
   db.selectFrom('api_token').selectAll().where('tenant_id', '=', tenantId).where('user_id', '=', userId);
 
-export async function findToken(db: Db, owner: Owner, id: Key): Promise<ApiTokenRow | null> {
-  return (await ofOwner(db, owner).where('id', '=', id).executeTakeFirst()) ?? null;
-}
+export const findToken = (db: Db, owner: Owner, id: Key): Promise<ApiTokenRow | null> =>
+  findFirst(ofOwner(db, owner).where('id', '=', id));
 
 type Ages = { readonly endedSince: Time; readonly now: Time };
 
@@ -77,31 +77,28 @@ export const listTokens = (db: Db, owner: Owner, { endedSince, now }: Ages, limi
     .limit(limit)
     .execute();
 
-export async function countLiveTokens(db: Db, owner: Owner, now: Time): Promise<number> {
-  const { count } = await db
-    .selectFrom('api_token')
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', owner.tenantId)
-    .where('user_id', '=', owner.userId)
-    .where('expires_at', '>', now)
-    .where('revoked_at', 'is', null)
-    .where('rule_id', 'is', null)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countLiveTokens = (db: Db, owner: Owner, now: Time): Promise<number> =>
+  countRows(
+    db
+      .selectFrom('api_token')
+      .where('tenant_id', '=', owner.tenantId)
+      .where('user_id', '=', owner.userId)
+      .where('expires_at', '>', now)
+      .where('revoked_at', 'is', null)
+      .where('rule_id', 'is', null),
+  );
 
 /** Returns null if it was already revoked. */
-export async function setTokenRevoked(tx: Tx, { tenant_id, id }: ApiTokenRow, now: Time): Promise<ApiTokenRow | null> {
-  const row = await tx
-    .updateTable('api_token')
-    .set({ revoked_at: now, warn_at: null })
-    .where('tenant_id', '=', tenant_id)
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const setTokenRevoked = (tx: Tx, { tenant_id, id }: ApiTokenRow, now: Time): Promise<ApiTokenRow | null> =>
+  findFirst(
+    tx
+      .updateTable('api_token')
+      .set({ revoked_at: now, warn_at: null })
+      .where('tenant_id', '=', tenant_id)
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returningAll(),
+  );
 
 /** Skipped if another server has noted a use since. */
 export async function noteUse(db: Db, id: Key, use: { readonly at: Time; readonly from: string }, before: Time) {
@@ -120,16 +117,15 @@ export const listToWarn = (db: Db, now: Time, limit: number): Promise<ApiTokenRo
   db.selectFrom('api_token').selectAll().where('warn_at', '<=', now).orderBy('warn_at').limit(limit).execute();
 
 /** Returns whether the warning was still due: of concurrent servers, one succeeds. */
-export async function setNextWarning(tx: Tx, row: ApiTokenRow, next: Time | null): Promise<boolean> {
-  const changed = await tx
-    .updateTable('api_token')
-    .set({ warn_at: next })
-    .where('id', '=', row.id)
-    .where('warn_at', '=', row.warn_at)
-    .returning('id')
-    .executeTakeFirst();
-  return changed !== undefined;
-}
+export const setNextWarning = (tx: Tx, row: ApiTokenRow, next: Time | null): Promise<boolean> =>
+  hasRow(
+    tx
+      .updateTable('api_token')
+      .set({ warn_at: next })
+      .where('id', '=', row.id)
+      .where('warn_at', '=', row.warn_at)
+      .returning('id'),
+  );
 
 /** Tokens of jobs are not listed, and are deleted once expired. */
 export async function deleteEndedTokens(tx: Tx, before: Time, now: Time): Promise<void> {

@@ -1,25 +1,45 @@
-// Routes of api tokens.
+// Routes of API tokens.
 import * as api from '@recordproof/shared/api/api-tokens.ts';
+import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Db, Key, Tx } from '../../platform/db/tables.ts';
+import { toIso, toIsoOrNull } from '../../platform/clock.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { type Request, type Route, route } from '../../platform/http/route.ts';
-import { toKey } from '../../platform/ids.ts';
+import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { type AccountRow, findAccount, permissionsOf, rejectUnmanageable } from '../accounts/index.ts';
+import { type AccountRow, getAccount, listUsernames, rejectUnmanageable } from '../accounts/index.ts';
 import { lockSession } from '../auth/index.ts';
 import { type CreatedToken, createToken } from './create-token.ts';
 import { type ApiTokenRow, findToken, listTokens } from './queries.ts';
 import { revokeToken } from './revoke-token.ts';
-import { toApiTokens } from './views.ts';
 import { listedAfterEndMs } from './warn-of-end.ts';
+
+const stateOf = (row: ApiTokenRow, now: Time): api.ApiToken['state'] =>
+  row.revoked_at !== null ? 'REVOKED' : row.expires_at <= now ? 'EXPIRED' : 'ACTIVE';
+
+const split = (text: string): string[] => (text === '' ? [] : text.split(' '));
+
+async function toApiTokens(db: Db, tenantId: Key, rows: readonly ApiTokenRow[], now: Time): Promise<api.ApiToken[]> {
+  const names = await listUsernames(db, tenantId, [...new Set(rows.map(row => row.created_by))]);
+  return rows.map(row => ({
+    id: toWireId(row.id),
+    name: row.name,
+    hint: row.hint,
+    state: stateOf(row, now),
+    scopes: split(row.scopes) as Permission[],
+    folder: row.folder,
+    addresses: split(row.addresses),
+    createdAt: toIso(row.created_at),
+    createdBy: names.get(row.created_by) ?? '',
+    expiresAt: toIso(row.expires_at),
+    lastUsedAt: toIsoOrNull(row.last_used_at),
+    lastUsedFrom: row.last_used_from,
+  }));
+}
 
 const mostListed = 1000;
 
-async function getUser(db: Db, tenantId: Key, id: string): Promise<AccountRow> {
-  const account = await findAccount(db, tenantId, toKey(id));
-  if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
-  return account;
-}
+const getUser = (db: Db, tenantId: Key, id: string): Promise<AccountRow> => getAccount(db, tenantId, toKey(id));
 
 async function getServiceAccount(db: Db, tenantId: Key, id: string): Promise<AccountRow> {
   const account = await getUser(db, tenantId, id);
@@ -45,10 +65,7 @@ export function apiTokenRoutes(server: Pick<Server, 'database' | 'clock' | 'conf
   return [
     route(api.createApiToken, async r => {
       // A session that is ended meanwhile leaves no token behind.
-      const findOwner = async (tx: Tx) => {
-        const owner = await lockSession(tx, r.actor);
-        return { owner, permissions: permissionsOf(owner.role) };
-      };
+      const findOwner = (tx: Tx) => lockSession(tx, r.actor);
       return answer(r, await createToken(server, r, { findOwner, input: r.body }));
     }),
     route(api.listApiTokens, r => list(r, r.actor.userId)),
@@ -63,10 +80,7 @@ export function apiTokenRoutes(server: Pick<Server, 'database' | 'clock' | 'conf
     }),
     route(api.listTokensOfUser, async r => list(r, (await getUser(db, r.actor.tenantId, r.params.id)).id)),
     route(api.createServiceToken, async r => {
-      const findOwner = async (tx: Db) => {
-        const owner = await getServiceAccount(tx, r.actor.tenantId, r.params.id);
-        return { owner, permissions: permissionsOf(owner.role) };
-      };
+      const findOwner = (tx: Tx) => getServiceAccount(tx, r.actor.tenantId, r.params.id);
       return answer(r, await createToken(server, r, { findOwner, input: r.body }));
     }),
     route(api.revokeTokenOfUser, async r => {

@@ -3,6 +3,7 @@ import { mailWords } from '@recordproof/shared/words/mails.ts';
 import { toUtcMinute } from '../../platform/clock.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailJob } from '../../platform/mail/mail-job.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccount } from '../accounts/index.ts';
 import { findNextWarning } from './policy.ts';
@@ -37,16 +38,12 @@ export const watchJob = ({ database: { db }, clock }: Pick<Server, 'database' | 
   },
 });
 
-export const mailJob = ({
+export const warningJob = ({
   database: { db },
   mail,
   config,
-}: Pick<Server, 'database' | 'mail' | 'config'>): JobHandler => ({
-  kind: mailKind,
-  leaseSeconds: 60,
-  maxAttempts: 8,
-  backoffSeconds: exponentialBackoff(10, 3600),
-  run: async ({ payload }) => {
+}: Pick<Server, 'database' | 'mail' | 'config'>): JobHandler =>
+  mailJob(mailKind, async ({ payload }) => {
     const { tenantId, userId, id } = payload as { tenantId: Key; userId: Key; id: Key };
     const token = await findToken(db, { tenantId, userId }, id);
     if (token === null || token.revoked_at !== null) return;
@@ -56,5 +53,4 @@ export const mailJob = ({
     const texts = mailWords[config.mail.language].token;
     const text = texts.text(token.name, owner.username, toUtcMinute(token.expires_at));
     await mail.send({ to: reader.email, subject: texts.subject(token.name), text });
-  },
-});
+  });

@@ -16,7 +16,7 @@ import { readParts } from '../../../../test/support/spreadsheets.ts';
 import { localCall } from '../../platform/call.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { type AuditEntry, appendAudits, cutChain, findAnchor, verifyAuditChain } from '../audit/index.ts';
-import { cutJob, toCutJob } from './cut-job.ts';
+import { cutJob, toCutJob } from './back-up-logs.ts';
 import { findUncoveredCut } from './index.ts';
 
 const minute = 60_000;

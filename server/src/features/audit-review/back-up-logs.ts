@@ -11,15 +11,29 @@ import type { Call } from '../../platform/call.ts';
 import { isTaken } from '../../platform/db/is-taken.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { newTokenId } from '../../platform/ids.ts';
-import { enqueue } from '../../platform/jobs/jobs.ts';
+import { enqueue, exponentialBackoff, type JobHandler, type NewJob } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { type Anchor, type AuditLogRow, fits, recordAudit, startOfChain } from '../audit/index.ts';
-import { type BackupRow, backupArea, findLastBackup, insertBackup, markDeleted } from './backup-queries.ts';
+import {
+  type Anchor,
+  type AuditLogRow,
+  cutChain,
+  findAnchor,
+  fits,
+  recordAudit,
+  startOfChain,
+} from '../audit/index.ts';
+import {
+  type BackupRow,
+  backupArea,
+  findLastBackup,
+  findLastToDelete,
+  insertBackup,
+  markDeleted,
+} from './backup-queries.ts';
 import { type BackupStatement, signStatement } from './backup-statement.ts';
-import { readSettings } from './configs.ts';
-import { dayMs } from './count-rows.ts';
-import { toCutJob } from './cut-job.ts';
+import { countAll, dayMs } from './count-rows.ts';
 import { listRowsBehind } from './queries.ts';
+import { readSettings } from './settings.ts';
 import { toBackupView } from './views.ts';
 
 const mostRows = 200_000;
@@ -151,14 +165,16 @@ function keep({ database, clock }: Backing, call: Call, { file, deleteAfterBacku
     const now = clock.now();
     const backup = await insertBackup(tx, { ...file, deleted: 0 });
     const { first_position: first, last_position: last } = file;
-    await recordAudit(
-      tx,
-      call,
-      now,
-      'audit.backup-logs',
-      `rows ${first} to ${last} of the audit log backed up${deleteAfterBackup ? ', to be deleted' : ''}`,
-      { backupId: backup.id, first, last, lastHash: file.last_hash, digest: file.digest, deleteAfterBackup },
-    );
+    const description = `rows ${first} to ${last} of the audit log backed up${deleteAfterBackup ? ', to be deleted' : ''}`;
+    const param = {
+      backupId: backup.id,
+      first,
+      last,
+      lastHash: file.last_hash,
+      digest: file.digest,
+      deleteAfterBackup,
+    };
+    await recordAudit(tx, call, now, 'audit.backup-logs', description, param);
     if (!deleteAfterBackup) return backup;
     await markDeleted(tx, file.tenant_id);
     await enqueue(tx, toCutJob(file.tenant_id), now);
@@ -171,14 +187,44 @@ function deleteBackedUp({ database, clock }: Backing, call: Call, last: BackupRo
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
     await markDeleted(tx, last.tenant_id);
-    await recordAudit(
-      tx,
-      call,
-      now,
-      'audit.delete-backed-up-logs',
-      `rows up to ${last.last_position} of the audit log, backed up before, are to be deleted`,
-      { through: last.last_position },
-    );
+    const description = `rows up to ${last.last_position} of the audit log, backed up before, are to be deleted`;
+    await recordAudit(tx, call, now, 'audit.delete-backed-up-logs', description, { through: last.last_position });
     await enqueue(tx, toCutJob(last.tenant_id), now);
   });
 }
+
+const cutJobKind = 'audit-review.cut';
+const cutAtOnce = 5000;
+
+export const toCutJob = (tenantId: Key): NewJob => ({
+  kind: cutJobKind,
+  uniqueKey: `${tenantId}`,
+  payload: { tenantId },
+});
+
+/**
+ * Deletes rows that backups contain, a few thousand per transaction. A waiting job also covers later requests: it reads
+ * the target position when it runs.
+ */
+export const cutJob = (server: Pick<Server, 'database'>): JobHandler => ({
+  kind: cutJobKind,
+  leaseSeconds: 60,
+  maxAttempts: 10,
+  backoffSeconds: exponentialBackoff(2, 300),
+  run: async ({ payload, signal, assertFence }) => {
+    const { db } = server.database;
+    const tenantId = payload.tenantId as Key;
+    const through = (await findLastToDelete(db, tenantId))?.last_position ?? 0;
+    await countAll(server, tenantId, signal); // deleted rows cannot be counted any more
+    let { position } = await findAnchor(db, tenantId);
+    while (position < through) {
+      signal.throwIfAborted(); // the next worker continues
+      const cut = await db.transaction().execute(async tx => {
+        await assertFence(tx);
+        return cutChain(tx, tenantId, through, cutAtOnce);
+      });
+      if (cut <= position) throw new Error(`the audit log lacks a row behind ${position} that was backed up`);
+      position = cut;
+    }
+  },
+});

@@ -1,6 +1,7 @@
 // SQL on backups of the audit log.
 import type { Selectable } from 'kysely';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
+import { findFirst } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
 import type { PageSlice } from './queries.ts';
 
@@ -20,20 +21,15 @@ export async function listNotedBackups(db: Db, keys: readonly string[]): Promise
 
 const backupsOf = (db: Db, tenantId: Key) => db.selectFrom('audit_backup').where('tenant_id', '=', tenantId);
 
-export async function findBackup(db: Db, tenantId: Key, id: Key): Promise<BackupRow | null> {
-  return (await backupsOf(db, tenantId).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
-}
+export const findBackup = (db: Db, tenantId: Key, id: Key): Promise<BackupRow | null> =>
+  findFirst(backupsOf(db, tenantId).selectAll().where('id', '=', id));
 
-export async function findLastBackup(db: Db, tenantId: Key): Promise<BackupRow | null> {
-  const query = backupsOf(db, tenantId).selectAll().orderBy('first_position', 'desc').limit(1);
-  return (await query.executeTakeFirst()) ?? null;
-}
+export const findLastBackup = (db: Db, tenantId: Key): Promise<BackupRow | null> =>
+  findFirst(backupsOf(db, tenantId).selectAll().orderBy('first_position', 'desc').limit(1));
 
 /** The newest backup whose rows were to be deleted. */
-export async function findLastToDelete(db: Db, tenantId: Key): Promise<BackupRow | null> {
-  const query = backupsOf(db, tenantId).selectAll().where('deleted', '=', 1).orderBy('first_position', 'desc').limit(1);
-  return (await query.executeTakeFirst()) ?? null;
-}
+export const findLastToDelete = (db: Db, tenantId: Key): Promise<BackupRow | null> =>
+  findFirst(backupsOf(db, tenantId).selectAll().where('deleted', '=', 1).orderBy('first_position', 'desc').limit(1));
 
 export const listBackups = (db: Db, tenantId: Key): Promise<BackupRow[]> =>
   backupsOf(db, tenantId).selectAll().orderBy('first_position').execute();

@@ -1,5 +1,4 @@
 // Spreadsheet export of the log, page by page. The export itself is an audit row.
-
 import type { exportAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import type { Call } from '../../platform/call.ts';
@@ -65,18 +64,8 @@ export async function exportLogs(
   const now = clock.now();
   const { position: last } = await findAuditHead(database.db, tenantId);
   const { total } = await findLogs(server, tenantId, filter, { page: 1, size: 1, sort });
-  await database.db.transaction().execute(tx =>
-    recordAudit(
-      tx,
-      call,
-      now,
-      'audit.export',
-      `${Math.min(total, mostRows)} of ${total} rows of the audit log exported`,
-      {
-        ...filter,
-      },
-    ),
-  );
+  const description = `${Math.min(total, mostRows)} of ${total} rows of the audit log exported`;
+  await database.db.transaction().execute(tx => recordAudit(tx, call, now, 'audit.export', description, { ...filter }));
   return {
     headers: {
       'content-type': xlsxType,

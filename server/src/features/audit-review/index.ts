@@ -1,7 +1,7 @@
 // The audit log for administrators and monitors: lists, figures, alerts, a spreadsheet; and backups, after which its
 // oldest rows may be deleted.
 import { feature } from '../../platform/feature.ts';
-import { cutJob } from './cut-job.ts';
+import { cutJob } from './back-up-logs.ts';
 import { auditReviewMigrations } from './migrations.ts';
 import { auditReviewRoutes } from './routes.ts';
 import { watchJob, watchSchedule } from './watch.ts';

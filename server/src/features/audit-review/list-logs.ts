@@ -7,11 +7,10 @@ import type { Db, Key } from '../../platform/db/tables.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import type { AuditLogRow } from '../audit/index.ts';
-import { readSettings } from './configs.ts';
 import { countIfMany } from './count-rows.ts';
 import { type Kind, sumKinds } from './figures.ts';
 import { asksForAll, countRowsOfKinds, findPageOfAll, findRows, listRowsOfKinds, type RowFilter } from './queries.ts';
-import { isSensitive } from './settings.ts';
+import { isSensitive, readSettings } from './settings.ts';
 import { toRowView } from './views.ts';
 
 type Search = BodyOf<typeof searchAuditLogs>;

@@ -4,10 +4,9 @@ import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { findHighFrequency } from './anomalies.ts';
-import { readSettings } from './configs.ts';
 import { countIfMany, dayMs } from './count-rows.ts';
 import { countActiveUsers, type DayFigures, type KindFigures, sumDays, sumKinds } from './figures.ts';
-import { type AuditSettings, isSensitive } from './settings.ts';
+import { type AuditSettings, isSensitive, readSettings } from './settings.ts';
 
 const shownDays = 7;
 

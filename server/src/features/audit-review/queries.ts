@@ -2,6 +2,7 @@
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { onPage, type RowPage, toOrder, toSlice } from '../../platform/db/page.ts';
+import { countRows as countMatching } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldName } from '../accounts/index.ts';
 import { type AuditLogRow, findAnchor, findAuditHead, toAuditLogRow, unpackTexts } from '../audit/index.ts';
@@ -77,8 +78,7 @@ async function countRows(db: Db, tenantId: Key, filter: RowFilter): Promise<numb
     const rejected = await countRows(db, tenantId, { ...filter, status: 1 }); // before the next count
     return (await countRows(db, tenantId, { ...filter, status: undefined })) - rejected;
   }
-  const counted = matching(db, tenantId, filter).select(eb => eb.fn.countAll<number>().as('total'));
-  return (await counted.executeTakeFirstOrThrow()).total;
+  return countMatching(matching(db, tenantId, filter));
 }
 
 /** Rows of these kinds: the newest of each kind are read from the index, then merged into pages. */

@@ -30,11 +30,8 @@ export async function findHeadProblem(db: Db, pepper: KeyObject, tenantId: Key):
       const entry = parseLedgerEntry(toUtf8(row.entry));
       return entry.kind === 'AUDIT_HEAD' ? [entry] : [];
     });
-    const hashes = await findHashes(
-      db,
-      tenantId,
-      heads.map(({ sequence }) => sequence),
-    );
+    const positions = heads.map(({ sequence }) => sequence);
+    const hashes = await findHashes(db, tenantId, positions);
     const { position: length } = await findAuditHead(db, tenantId);
     const { position: cutAt } = await findAnchor(db, tenantId);
     const wrong = heads.find(

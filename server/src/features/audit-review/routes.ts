@@ -12,13 +12,13 @@ import type { Server } from '../../platform/server.ts';
 import { findAnomalies, findHighFrequency } from './anomalies.ts';
 import { backUpLogs } from './back-up-logs.ts';
 import { findBackup, findPageOfBackups } from './backup-queries.ts';
-import { putConfig, readConfigs, readSettings } from './configs.ts';
 import { countIfMany, dayMs } from './count-rows.ts';
 import { exportLogs } from './export-logs.ts';
 import { sumHours } from './figures.ts';
 import { listLogs, listSensitive } from './list-logs.ts';
 import { getOverview } from './overview.ts';
 import { findRow, listFailures } from './queries.ts';
+import { putConfig, readConfigs, readSettings } from './settings.ts';
 import { toBackupView, toHourViews, toLinkedView } from './views.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'objects' | 'signing'>;
@@ -76,12 +76,8 @@ const figureRoutes = (server: Dependencies): Route[] => [
   route(figuresApi.checkAnomalies, async ({ actor: { tenantId } }) => {
     const { db } = server.database;
     await countIfMany(server, tenantId);
-    const { isErrorRateHigh: _, ...found } = await findAnomalies(
-      db,
-      tenantId,
-      await readSettings(db, tenantId),
-      server.clock.now(),
-    );
+    const settings = await readSettings(db, tenantId);
+    const { isErrorRateHigh: _, ...found } = await findAnomalies(db, tenantId, settings, server.clock.now());
     return found;
   }),
 ];

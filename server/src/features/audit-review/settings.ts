@@ -1,7 +1,19 @@
-// Audit settings of a tenant: what counts as sensitive or unusual. Pure: the settings, their valid values, and which
-// operations are sensitive under them.
-import type { AuditConfigKey } from '@recordproof/shared/api/audit-figures.ts';
+// Audit settings of a tenant: what counts as sensitive or unusual. The settings, their valid values, which operations
+// are sensitive under them, and how they are read and changed.
+import {
+  type AuditConfig,
+  type AuditConfigKey,
+  auditConfigKeys,
+  type putAuditConfig,
+} from '@recordproof/shared/api/audit-figures.ts';
+import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call } from '../../platform/call.ts';
+import { toIsoOrNull } from '../../platform/clock.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
+import { recordAudit } from '../audit/index.ts';
+import { listConfigs, writeConfig } from './alert-queries.ts';
 import type { Kind } from './figures.ts';
 
 type Setting = {
@@ -38,7 +50,7 @@ export const settings: Readonly<Record<AuditConfigKey, Setting>> = {
 };
 
 /** Normalizes lists: no spaces around the commas. */
-export function parseSetting(key: AuditConfigKey, value: string | number | boolean): string {
+function parseSetting(key: AuditConfigKey, value: string | number | boolean): string {
   const { isValid, mustBe } = settings[key];
   const text = String(value)
     .split(',')
@@ -57,7 +69,7 @@ export type AuditSettings = {
   readonly errorRatePercent: number;
 };
 
-export function toSettings(stored: ReadonlyMap<string, string>): AuditSettings {
+function toSettings(stored: ReadonlyMap<string, string>): AuditSettings {
   const read = (key: AuditConfigKey): string => stored.get(key) ?? settings[key].fallback;
   return {
     isWatched: read('AUDIT_ENABLED') === 'true',
@@ -86,3 +98,40 @@ const sensitiveOperations = new Set([
 
 export const isSensitive = ({ sensitiveModules }: AuditSettings, { module, operationType }: Kind): boolean =>
   sensitiveModules.includes(module) || sensitiveOperations.has(operationType);
+
+export async function readSettings(db: Db, tenantId: Key): Promise<AuditSettings> {
+  const rows = await listConfigs(db, tenantId);
+  return toSettings(new Map(rows.map(row => [row.config_key, row.config_value])));
+}
+
+export async function readConfigs(db: Db, tenantId: Key): Promise<AuditConfig[]> {
+  const rows = new Map((await listConfigs(db, tenantId)).map(row => [row.config_key, row]));
+  return auditConfigKeys.map(configKey => ({
+    configKey,
+    configValue: rows.get(configKey)?.config_value ?? settings[configKey].fallback,
+    description: settings[configKey].description,
+    updatedAt: toIsoOrNull(rows.get(configKey)?.updated_at ?? null),
+  }));
+}
+
+export async function putConfig(
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  { configKey, configValue }: BodyOf<typeof putAuditConfig>,
+): Promise<AuditConfig[]> {
+  const { tenantId } = call.actor;
+  const value = parseSetting(configKey, configValue);
+  return database.db.transaction().execute(async tx => {
+    const now = clock.now();
+    const configs = await readConfigs(tx, tenantId);
+    const before = configs.find(config => config.configKey === configKey);
+    if (before?.updatedAt !== null && before?.configValue === value) return configs;
+    await writeConfig(tx, tenantId, configKey, value, now);
+    await recordAudit(tx, call, now, 'audit.put-config', `${configKey} of the audit log set`, {
+      configKey,
+      from: before?.configValue,
+      to: value,
+    });
+    return readConfigs(tx, tenantId);
+  });
+}

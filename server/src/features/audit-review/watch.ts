@@ -10,9 +10,9 @@ import { sealRejections } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { forgetAlerts, noteAlert } from './alert-queries.ts';
 import { type AnomalyReport, findAnomalies } from './anomalies.ts';
-import { readSettings } from './configs.ts';
 import { countAll, dayMs, forgetMinutes, hourMs } from './count-rows.ts';
 import { recordAuditHead } from './record-head.ts';
+import { readSettings } from './settings.ts';
 
 const watchJobKind = 'audit-review.watch';
 const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;

@@ -29,12 +29,8 @@ export function recordAudit(
   param: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   const at = method.indexOf('.');
-  return appendAudit(
-    tx,
-    call,
-    { module: method.slice(0, at), operation: method.slice(at + 1), description, param },
-    now,
-  );
+  const entry = { module: method.slice(0, at), operation: method.slice(at + 1), description, param };
+  return appendAudit(tx, call, entry, now);
 }
 
 export const appendAudit = (tx: Tx, call: Call<Party>, entry: AuditEntry, now: Time): Promise<void> =>

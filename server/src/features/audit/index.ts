@@ -4,13 +4,11 @@ import { auditMigrations } from './migrations.ts';
 import { RejectionLog } from './rejection-log.ts';
 
 export { type AuditEntry, type AuditNote, appendAudit, appendAudits, recordAudit } from './append-audit.ts';
-export { findAuditHead } from './audit-head.ts';
-export { type Anchor, cutChain, findAnchor } from './cut-chain.ts';
+export { type Anchor, cutChain, findAnchor, findAuditHead } from './chain-ends.ts';
 export { fits, type LinkedRow, startOfChain } from './hash-chain.ts';
 export { type AuditLogRow, type StoredAuditRow, toAuditLogRow, unpackTexts } from './packed-row.ts';
 export { findNewestOperation } from './queries.ts';
-export { toRejection } from './rejected-act.ts';
-export type { Rejection } from './rejection-log.ts';
+export { type Rejection, toRejection } from './rejection-log.ts';
 export { sealRejections } from './seals.ts';
 export { type ChainReport, findAuditTimeSteps, verifyAuditChain } from './verify-chain.ts';
 

@@ -2,6 +2,7 @@
 // ids.
 import { sql } from 'kysely';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import { findAuditHead } from './chain-ends.ts';
 import { hashRow, type LinkedRow, startOfChain, toTail } from './hash-chain.ts';
 import { packTexts } from './packed-row.ts';
 
@@ -19,20 +20,15 @@ const groupByTenant = (rows: readonly UnlinkedRow[]): [Key, UnlinkedRow[]][] =>
 /** SQLite has a single writer, so each step may be a statement of its own. */
 export async function linkOnSqlite(tx: Tx, all: readonly UnlinkedRow[]): Promise<void> {
   for (const [tenantId, rows] of groupByTenant(all)) {
-    const head = await tx
-      .selectFrom('audit_head')
-      .select(['length', 'hash'])
-      .where('tenant_id', '=', tenantId)
-      .executeTakeFirst();
-    const { length, hash: last } = head ?? { length: 0, hash: startOfChain };
-    let hash = last;
+    const head = await findAuditHead(tx, tenantId);
+    let { hash } = head;
     const linked = rows.map((row, index) => {
-      const position = length + 1 + index;
+      const position = head.position + 1 + index;
       hash = hashRow(hash, tenantId, position, toTail(row));
       return { ...toColumns(row), position, hash: Buffer.from(hash, 'hex') };
     });
     await tx.insertInto('audit_log').values(linked).execute();
-    const next = { length: length + rows.length, hash };
+    const next = { length: head.position + rows.length, hash };
     await tx
       .insertInto('audit_head')
       .values({ tenant_id: tenantId, ...next })

@@ -4,10 +4,11 @@
 import type { Call, Party } from '../../platform/call.ts';
 import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { RejectedAct } from '../../platform/http/rejected-acts.ts';
 import type { Platform } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { type AuditEntry, appendAudits } from './append-audit.ts';
-import { findAuditHead } from './audit-head.ts';
+import { findAuditHead } from './chain-ends.ts';
 import { addRepetitions, insertWindow, setRepeated, takeClosedWindows } from './rejection-queries.ts';
 import { appendSeals } from './seals.ts';
 
@@ -93,3 +94,21 @@ const windows: DeferredWrites<Opening> = {
     }
   },
 };
+
+const maxMessageCharacters = 500;
+
+/**
+ * A rejected operation of an account. Identified by endpoint and kind, so that ids and messages chosen by a client do
+ * not create rows.
+ */
+export const toRejection = ({ call, endpoint, error, ids }: RejectedAct): Rejection => ({
+  call,
+  entry: {
+    module: endpoint.feature,
+    operation: endpoint.name,
+    description: `refused: ${endpoint.summary}`,
+    param: { ...ids, code: error.code },
+    errorMessage: error.message.slice(0, maxMessageCharacters),
+  },
+  subject: `act:${call.actor.userId}:${endpoint.name}:${error.code}`,
+});

@@ -1,5 +1,6 @@
 // SQL on refusals: the minute in which repetitions are counted in the row of the first.
 import { sql } from 'kysely';
+import { hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 
 type RejectionWindow = { readonly tenantId: Key; readonly subject: string; readonly position: number };
@@ -55,33 +56,26 @@ export async function takeClosedWindows(
   return query.returning(['position', 'repeated']).execute();
 }
 
-export async function hasClosedWindows(db: Db, tenantId: Key, now: Time): Promise<boolean> {
-  const row = await db
-    .selectFrom('audit_refusal')
-    .select('position')
-    .where('tenant_id', '=', tenantId)
-    .where(isOver(now))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const hasClosedWindows = (db: Db, tenantId: Key, now: Time): Promise<boolean> =>
+  hasRow(
+    db.selectFrom('audit_refusal').select('position').where('tenant_id', '=', tenantId).where(isOver(now)).limit(1),
+  );
 
 /** Returns false if another transaction has opened one for the subject. */
-export async function insertWindow(tx: Tx, window: RejectionWindow, repeated: number, now: Time): Promise<boolean> {
-  const row = await tx
-    .insertInto('audit_refusal')
-    .values({
-      tenant_id: window.tenantId,
-      subject: window.subject,
-      position: window.position,
-      opened_at: now,
-      repeated,
-    })
-    .onConflict(conflict => conflict.doNothing())
-    .returning('position')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const insertWindow = (tx: Tx, window: RejectionWindow, repeated: number, now: Time): Promise<boolean> =>
+  hasRow(
+    tx
+      .insertInto('audit_refusal')
+      .values({
+        tenant_id: window.tenantId,
+        subject: window.subject,
+        position: window.position,
+        opened_at: now,
+        repeated,
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('position'),
+  );
 
 type Counted = { readonly repeated: number; readonly open: number | null };
 

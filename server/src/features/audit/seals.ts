@@ -4,6 +4,7 @@ import { localCall } from '../../platform/call.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { appendAudits } from './append-audit.ts';
+import type { AuditLogRow } from './packed-row.ts';
 import { type ClosedWindow, hasClosedWindows, listRepeated, takeClosedWindows } from './rejection-queries.ts';
 
 const sealModule = 'audit';
@@ -34,13 +35,7 @@ export async function sealRejections({ db }: Pick<Database, 'db'>, tenantId: Key
     .execute(async tx => appendSeals(tx, tenantId, await takeClosedWindows(tx, { tenantId }, now), now));
 }
 
-type SealedRow = {
-  readonly position: number;
-  readonly module: string;
-  readonly operation_type: string;
-  readonly request_param: string;
-  readonly repeated: number;
-};
+type SealedRow = Pick<AuditLogRow, 'position' | 'module' | 'operation_type' | 'request_param' | 'repeated'>;
 
 /** Compares the counts in rows with those in seals, in chain order. */
 export class Seals {

@@ -3,8 +3,7 @@
 import { sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
-import { findAuditHead } from './audit-head.ts';
-import { type Anchor, findAnchor } from './cut-chain.ts';
+import { type Anchor, findAnchor, findAuditHead } from './chain-ends.ts';
 import { fits } from './hash-chain.ts';
 import { toAuditLogRow } from './packed-row.ts';
 import { Seals } from './seals.ts';
@@ -47,8 +46,8 @@ async function verifyBehind(db: Db, tenantId: Key, anchor: Anchor): Promise<Chai
     }
     if (rows.length < pageSize) break;
   }
-  const head = await db.selectFrom('audit_head').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
-  const complete = head ? head.length === position && head.hash === previous : position === 0;
+  const head = await findAuditHead(db, tenantId);
+  const complete = head.position === position && head.hash === previous;
   const brokenAt = complete ? await seals.findBroken(db, tenantId, anchor.position) : position + 1;
   return { rows: position - anchor.position, brokenAt };
 }

@@ -18,7 +18,7 @@ import {
 import { appendAudit, recordAudit } from '../audit/index.ts';
 import { listSecondFactors } from '../factors/index.ts';
 import { accountSubject, attemptPassword, unlockPassword } from './attempts.ts';
-import { lockSession, rejectUnenrolled } from './lock-session.ts';
+import { lockSession, rejectUnenrolled } from './change-session.ts';
 import { withMailCode } from './mail-codes.ts';
 import { revokeToken } from './queries.ts';
 import { noticeJobKind } from './send-notice.ts';
@@ -44,7 +44,7 @@ export async function resetPassword(
   server: Pick<Server, 'database' | 'clock' | 'keys' | 'passwords' | 'hooks'>,
   origin: Origin,
   body: { email: string; code: string; password: string },
-): Promise<null> {
+): Promise<void> {
   const { email, code } = body;
   const passwordHash = await server.passwords.hash(body.password, origin.ip);
   await withMailCode(server, { email, type: 'reset', code }, async tx => {
@@ -56,7 +56,6 @@ export async function resetPassword(
     const call = callAs(origin, { tenantId: account.tenant_id, userId: account.id, username: account.username });
     await recordAudit(tx, call, now, 'auth.reset-password', 'password reset by mailed code');
   });
-  return null;
 }
 
 export async function changePassword(

@@ -1,28 +1,24 @@
 // Authentication: sign-in and sign-out, tokens, mailed codes, the first administrator.
 import { feature } from '../../platform/feature.ts';
-import { eraseSignIns } from './erase-sign-ins.ts';
-import { type Freshness, openFreshness } from './freshness.ts';
+import { sendMailCodeJob } from './mail-codes.ts';
 import { authMigrations } from './migrations.ts';
-import { sendMailCodeJob } from './request-mail-code.ts';
 import { authRoutes } from './routes.ts';
 import { sendNewDeviceJob, sendNoticeJob } from './send-notice.ts';
 import { SessionUses } from './session-uses.ts';
-import { sweepJob } from './sessions.ts';
+import { eraseSignIns, sweepJob } from './sessions.ts';
+import { type Freshness, openFreshness } from './step-up.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 
 export { unlockAccount } from './attempts.ts';
 export { openAuthenticate } from './authenticate.ts';
 export { setPassword } from './change-credentials.ts';
-export { endSession } from './end-session.ts';
-export { freshForMs } from './freshness.ts';
+export { endSession, findCurrentToken, lockSession, markSessionFresh } from './change-session.ts';
 export { addKnownAddress } from './known-addresses.ts';
-export { lockSession } from './lock-session.ts';
-export { withMailCode } from './mail-codes.ts';
-export { findCurrentToken, markSessionFresh } from './mark-fresh.ts';
-export { rejectOtherSites, startPersistentSession, toSessionCookie } from './persistent-sessions.ts';
+export { requestMailCode, withMailCode } from './mail-codes.ts';
+export { findCookie, rejectOtherSites, startPersistentSession, toSessionCookie } from './persistent-sessions.ts';
 export { listDeadSessions, revokeToken, type SessionRef } from './queries.ts';
 export { checkInvited } from './registration.ts';
-export { requestMailCode } from './request-mail-code.ts';
+export { limitBySubject } from './routes.ts';
 export {
   addFreshSetupCode,
   defaultTenantName,
@@ -32,6 +28,7 @@ export {
   hasAdministrator,
 } from './set-up.ts';
 export { type SignInRequest, signedInFromNewDevice, startSession } from './start-session.ts';
+export { freshForMs } from './step-up.ts';
 export { openRedeem } from './stream-tokens.ts';
 export { openTokens, type Session } from './tokens.ts';
 

@@ -1,13 +1,14 @@
 // Known addresses: those from which the right password of an account was given before. Guesses from elsewhere do not
 // lock them out, because each has a failure counter of its own. At most twenty per account, least recently used removed
-// first; only digests are stored.
+// first; only digests are stored. Known devices: the owner is notified of a sign-in from another device, or from an
+// address that is none of them; not of the account's first sign-in.
 import { createHash } from 'node:crypto';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { toAddressKey } from '../../platform/http/rate-limit.ts';
 
 type Owner = { readonly id: Key; readonly tenant_id: Key };
 
-const maxPerAccount = 20;
+const mostAddresses = 20;
 const dayMs = 24 * 3600_000;
 /** An address in daily use is written once a day. */
 const renewAfterMs = dayMs;
@@ -61,10 +62,46 @@ export async function addKnownAddress(tx: Tx, owner: Owner, ip: string, now: Tim
     .where('user_id', '=', owner.id)
     .orderBy('seen_at', 'desc')
     .orderBy('address_digest')
-    .limit(maxPerAccount);
+    .limit(mostAddresses);
   await tx
     .deleteFrom('known_address')
     .where('user_id', '=', owner.id)
     .where('address_digest', 'not in', kept)
     .execute();
+}
+
+const mostDevices = 50;
+
+const deviceDigestOf = ({ id, tenant_id }: Owner, device: string): string =>
+  createHash('sha256').update(`${tenant_id}:${id}:${device}`).digest('base64url').slice(0, 22);
+
+/** Stores the device; returns whether it is new to an account that has others. */
+export async function rememberDevice(
+  tx: Tx,
+  account: Owner,
+  { device, address, now }: { readonly device: string; readonly address: string; readonly now: Time },
+): Promise<boolean> {
+  const device_digest = deviceDigestOf(account, device);
+  const address_digest = addressDigestOf(account, address);
+  const devices = await tx
+    .selectFrom('known_device')
+    .select(['device_digest', 'address_digest', 'seen_at'])
+    .where('user_id', '=', account.id)
+    .where('seen_at', '>', now - knownAddressLifetimeMs)
+    .orderBy('seen_at', 'desc')
+    .execute();
+  const isKnown =
+    devices.some(one => one.device_digest === device_digest) &&
+    devices.some(one => one.address_digest === address_digest);
+  await tx
+    .insertInto('known_device')
+    .values({ user_id: account.id, tenant_id: account.tenant_id, device_digest, address_digest, seen_at: now })
+    .onConflict(conflict =>
+      conflict.columns(['user_id', 'device_digest', 'address_digest']).doUpdateSet({ seen_at: now }),
+    )
+    .execute();
+  const oldest = devices[mostDevices - 1]?.seen_at;
+  if (oldest !== undefined)
+    await tx.deleteFrom('known_device').where('user_id', '=', account.id).where('seen_at', '<', oldest).execute();
+  return devices.length > 0 && !isKnown;
 }

@@ -9,10 +9,14 @@ import type { Actor } from '../../platform/http/caller.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { endSession } from './end-session.ts';
-import { lockSession, rejectUnenrolled } from './lock-session.ts';
-import { extendPersistentSession, findPersistentSession, savePersistentSession } from './persistent-session-queries.ts';
-import { addSession, useSession } from './session-queries.ts';
+import { endSession, lockSession, rejectUnenrolled } from './change-session.ts';
+import {
+  addSession,
+  extendPersistentSession,
+  findPersistentSession,
+  savePersistentSession,
+  useSession,
+} from './session-queries.ts';
 import type { SignInRequest } from './start-session.ts';
 import type { Session } from './tokens.ts';
 
@@ -45,8 +49,9 @@ export function toSessionCookie(server: Pick<Server, 'baseUrl'>, secret: string,
   ].join('; ');
 }
 
-function findSecret(server: Pick<Server, 'baseUrl'>, { headers }: Pick<Request, 'headers'>): string | undefined {
-  const start = `${nameOf(server)}=`;
+/** At most 100 characters of its value. */
+export function findCookie({ headers }: Pick<Request, 'headers'>, name: string): string | undefined {
+  const start = `${name}=`;
   const found = (headers.cookie ?? '').split(/;\s*/).find(part => part.startsWith(start));
   return found?.slice(start.length, start.length + 100);
 }
@@ -94,7 +99,7 @@ export async function resumeSession(
 ): Promise<{ session: Session; secret: string; maxAge: number | undefined }> {
   rejectOtherSites(request);
   const { database, clock, tokens } = server;
-  const secret = findSecret(server, request) ?? '';
+  const secret = findCookie(request, nameOf(server)) ?? '';
   const { account, row, authenticatedAt } = await database.db.transaction().execute(async tx => {
     const now = clock.now();
     const found = await findPersistentSession(tx, digestOf(secret), now);
@@ -117,20 +122,18 @@ export async function resumeSession(
   return { session, secret, maxAge: row.stays === 1 ? lifetimeSeconds.persistent : undefined };
 }
 
-export async function forgetSession(server: Dependencies, request: SignInRequest): Promise<null> {
+export async function forgetSession(server: Dependencies, request: SignInRequest): Promise<void> {
   rejectOtherSites(request);
   const { database, clock, tokens } = server;
-  const secret = findSecret(server, request);
-  if (secret === undefined) return null;
+  const secret = findCookie(request, nameOf(server));
+  if (secret === undefined) return;
   await database.db.transaction().execute(async tx => {
     const now = clock.now();
     const found = await findPersistentSession(tx, digestOf(secret), now);
     if (found === null) return;
     const { tenant_id: tenantId, user_id: userId, token_id: tokenId } = found;
-    const lastTokenEnds = now + tokens.lifetimeSeconds * 1000;
-    await endSession(tx, { tenantId, userId, tokenId, tokenExpiresAt: lastTokenEnds }, lastTokenEnds, now);
+    await endSession(tx, tokens, { tenantId, userId, tokenId }, now);
     const call = callAs(request, { tenantId, userId, username: null });
     await recordAudit(tx, call, now, 'auth.forget-session', 'session ended by its browser');
   });
-  return null;
 }

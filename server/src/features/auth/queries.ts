@@ -5,6 +5,7 @@ import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db/open-db.ts';
 import { type Prepared, prepare } from '../../platform/db/prepared.ts';
+import { findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor, Beside } from '../../platform/http/caller.ts';
 import type { AccountRow } from '../accounts/index.ts';
@@ -86,18 +87,17 @@ async function listRevoked(db: Db, sessions: readonly SessionRef[]): Promise<Rea
 }
 
 /** Returns whether this call revoked the token; an earlier revocation is unchanged. */
-export async function revokeToken(
+export const revokeToken = (
   tx: Tx,
   token: { readonly tokenId: string; readonly expiresAt: Time; readonly successor: string | null },
-): Promise<boolean> {
-  const row = await tx
-    .insertInto('revoked_token')
-    .values({ token_id: token.tokenId, expires_at: token.expiresAt, successor: token.successor })
-    .onConflict(conflict => conflict.doNothing())
-    .returning('token_id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+): Promise<boolean> =>
+  hasRow(
+    tx
+      .insertInto('revoked_token')
+      .values({ token_id: token.tokenId, expires_at: token.expiresAt, successor: token.successor })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('token_id'),
+  );
 
 /** The token that replaced a revoked one. */
 export async function findSuccessor(tx: Tx, tokenId: string): Promise<string | null> {
@@ -136,9 +136,8 @@ export async function lockAccount(
 
 type LoginFailure = Selectable<Tables['login_failure']>;
 
-export async function findLoginFailure(db: Db, subject: string): Promise<LoginFailure | null> {
-  return (await db.selectFrom('login_failure').selectAll().where('subject', '=', subject).executeTakeFirst()) ?? null;
-}
+export const findLoginFailure = (db: Db, subject: string): Promise<LoginFailure | null> =>
+  findFirst(db.selectFrom('login_failure').selectAll().where('subject', '=', subject));
 
 /** The record of a subject, locked until the transaction ends; an expired lock resets the count. */
 export async function lockLoginFailure(tx: Tx, subject: string, now: Time): Promise<LoginFailure> {
@@ -205,28 +204,26 @@ export async function startMailCode(
   return row?.id ?? null;
 }
 
-export async function findMailCode(db: Db, id: Key): Promise<MailCodeRow | null> {
-  return (await db.selectFrom('mail_code').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
-}
+export const findMailCode = (db: Db, id: Key): Promise<MailCodeRow | null> =>
+  findFirst(db.selectFrom('mail_code').selectAll().where('id', '=', id));
 
 export async function setMailCodeDigest(db: Db, id: Key, digest: string): Promise<void> {
   await db.updateTable('mail_code').set({ code_digest: digest }).where('id', '=', id).execute();
 }
 
 /** Uses up one attempt and returns what remains to be compared; null if there is no valid code. */
-export async function tryMailCode(tx: Tx, email: string, type: MailCodeType, now: Time): Promise<MailCodeRow | null> {
-  const row = await tx
-    .updateTable('mail_code')
-    .set(eb => ({ tries_left: eb('tries_left', '-', 1) }))
-    .where('email', '=', email)
-    .where('type', '=', type)
-    .where('tries_left', '>', 0)
-    .where('expires_at', '>', now)
-    .where('code_digest', 'is not', null)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const tryMailCode = (tx: Tx, email: string, type: MailCodeType, now: Time): Promise<MailCodeRow | null> =>
+  findFirst(
+    tx
+      .updateTable('mail_code')
+      .set(eb => ({ tries_left: eb('tries_left', '-', 1) }))
+      .where('email', '=', email)
+      .where('type', '=', type)
+      .where('tries_left', '>', 0)
+      .where('expires_at', '>', now)
+      .where('code_digest', 'is not', null)
+      .returningAll(),
+  );
 
 export async function deleteMailCode(tx: Tx, id: Key): Promise<void> {
   await tx.deleteFrom('mail_code').where('id', '=', id).execute();
@@ -242,10 +239,8 @@ export async function addSetupCode(tx: Tx, digest: string, now: Time, limit: num
     .execute();
 }
 
-export async function isSetupCode(tx: Tx, digest: string): Promise<boolean> {
-  const row = await tx.selectFrom('setup_code').select('id').where('code_digest', '=', digest).executeTakeFirst();
-  return row !== undefined;
-}
+export const isSetupCode = (tx: Tx, digest: string): Promise<boolean> =>
+  hasRow(tx.selectFrom('setup_code').select('id').where('code_digest', '=', digest));
 
 export async function deleteSetupCodes(tx: Tx): Promise<void> {
   await tx.deleteFrom('setup_code').execute();
@@ -259,19 +254,13 @@ type Bounds = {
   readonly addressesBefore: Time;
 };
 
-/** Deletes expired rows; returns how many. */
-export async function sweepExpired(tx: Tx, bounds: Bounds): Promise<number> {
+export async function sweepExpired(tx: Tx, bounds: Bounds): Promise<void> {
   const { now, revocationsBefore, failuresBefore, addressesBefore } = bounds;
   await sweepUsedChallenges(tx, now);
-  const results = [
-    await tx.deleteFrom('revoked_token').where('expires_at', '<', revocationsBefore).executeTakeFirstOrThrow(),
-    await tx.deleteFrom('kept_session').where('expires_at', '<', now).executeTakeFirstOrThrow(),
-    await tx.deleteFrom('session').where('expires_at', '<', now).executeTakeFirstOrThrow(),
-    await tx.deleteFrom('pending_sign_in').where('expires_at', '<', now).executeTakeFirstOrThrow(),
-    await tx.deleteFrom('known_device').where('seen_at', '<', addressesBefore).executeTakeFirstOrThrow(),
-    await tx.deleteFrom('mail_code').where('expires_at', '<', now).executeTakeFirstOrThrow(),
-    await tx.deleteFrom('login_failure').where('updated_at', '<', failuresBefore).executeTakeFirstOrThrow(),
-    await tx.deleteFrom('known_address').where('seen_at', '<', addressesBefore).executeTakeFirstOrThrow(),
-  ];
-  return results.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
+  await tx.deleteFrom('revoked_token').where('expires_at', '<', revocationsBefore).execute();
+  for (const table of ['kept_session', 'session', 'pending_sign_in', 'mail_code'] as const)
+    await tx.deleteFrom(table).where('expires_at', '<', now).execute();
+  await tx.deleteFrom('login_failure').where('updated_at', '<', failuresBefore).execute();
+  for (const table of ['known_device', 'known_address'] as const)
+    await tx.deleteFrom(table).where('seen_at', '<', addressesBefore).execute();
 }

@@ -1,6 +1,11 @@
-// Registration rules without an invitation, by configuration. Pure.
-import type { RegistrationMode } from '@recordproof/shared/api/auth.ts';
+// Registration: its rules by configuration, and the account of a mailed code.
+import type { register as contract, RegistrationMode } from '@recordproof/shared/api/auth.ts';
+import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Origin } from '../../platform/call.ts';
+import type { Server } from '../../platform/server.ts';
+import { type AccountRow, createAccount, getDefaultTenant } from '../accounts/index.ts';
+import { withMailCode } from './mail-codes.ts';
 
 type Registration = { readonly mode: RegistrationMode; readonly domains: readonly string[] };
 
@@ -33,4 +38,19 @@ export function checkLocalSignIn({ localSignIn }: { readonly localSignIn: boolea
 /** Invited people may register in every mode except closed. */
 export function checkInvited({ mode }: Registration): void {
   if (mode === 'closed') throw closed(mode, reasons.closed);
+}
+
+export async function register(
+  server: Pick<Server, 'database' | 'clock' | 'keys' | 'passwords' | 'config'>,
+  origin: Origin,
+  body: BodyOf<typeof contract>,
+): Promise<AccountRow> {
+  const { email, code, username, nickname } = body;
+  checkRegistration(server.config.accounts.registration, email);
+  const passwordHash = await server.passwords.hash(body.password, origin.ip);
+  const tenantId = await getDefaultTenant(server.database.db);
+  const account = { tenantId, username, email, nickname, role: 'user', passwordHash } as const;
+  return withMailCode(server, { email, type: 'register', code }, tx =>
+    createAccount(tx, origin, account, server.clock.now()),
+  );
 }

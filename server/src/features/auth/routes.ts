@@ -23,42 +23,26 @@ import {
 import { giveSecondFactor } from './give-second-factor.ts';
 import { endOneSession, endOtherSessions, listSessions } from './list-sessions.ts';
 import { findCandidate, login } from './login.ts';
+import { requestMailCode } from './mail-codes.ts';
 import { forgetSession, resumeSession, startPersistentSession, toSessionCookie } from './persistent-sessions.ts';
-import { register } from './register.ts';
-import { checkLocalSignIn, checkRegistration } from './registration.ts';
-import { requestMailCode } from './request-mail-code.ts';
+import { checkLocalSignIn, checkRegistration, register } from './registration.ts';
 import { logout, refreshToken } from './sessions.ts';
 import { setUp } from './set-up.ts';
 import { signInWithPasskey } from './sign-in-with-passkey.ts';
 import { stepUp } from './step-up.ts';
 import { issueStreamToken } from './stream-tokens.ts';
 
-type Limiting = Pick<Server, 'limiter'>;
-
 /** Also counts by the tried account: many addresses guessing at it share one rate limit, in any spelling. */
-async function limitBySubject({ limiter }: Limiting, request: Request, subject: string): Promise<void> {
+export async function limitBySubject(
+  { limiter }: Pick<Server, 'limiter'>,
+  request: Request,
+  subject: string,
+): Promise<void> {
   const hit = await limiter.count('auth', subject);
   if (!hit.allowed) applyHit(request, hit); // otherwise the headers report the limit of the HTTP layer
 }
 
-type Dependencies = Limiting &
-  Pick<
-    Server,
-    | 'rejections'
-    | 'database'
-    | 'clock'
-    | 'cluster'
-    | 'counters'
-    | 'config'
-    | 'keys'
-    | 'passwords'
-    | 'tokens'
-    | 'sessionUses'
-    | 'baseUrl'
-    | 'hooks'
-  >;
-
-export const authRoutes = (server: Dependencies): Route[] => {
+export const authRoutes = (server: Server): Route[] => {
   const profiles = openProfiles(server.database.db);
   return [
     route(api.login, async r => {
@@ -115,7 +99,7 @@ const toActingToken = ({ apiToken, tokenExpiresAt }: Actor) =>
     expiresAt: toIso(tokenExpiresAt),
   };
 
-const persistentSessionRoutes = (server: Dependencies): Route[] => [
+const persistentSessionRoutes = (server: Server): Route[] => [
   route(api.keepSession, async r => {
     const { secret, expiresIn } = await startPersistentSession(server, r, r.body.stay);
     r.setHeader('set-cookie', toSessionCookie(server, secret, r.body.stay ? expiresIn : undefined));
@@ -129,6 +113,5 @@ const persistentSessionRoutes = (server: Dependencies): Route[] => [
   route(api.forgetSession, async r => {
     await forgetSession(server, r);
     r.setHeader('set-cookie', toSessionCookie(server, '', 0));
-    return null;
   }),
 ];

@@ -1,7 +1,8 @@
 // Mail notices to account owners: the address was changed, or a sign-in came from a new device.
 import { mailWords } from '@recordproof/shared/words/mails.ts';
 import { toIso } from '../../platform/clock.ts';
-import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailJob } from '../../platform/mail/mail-job.ts';
 import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 
@@ -9,12 +10,8 @@ export const noticeJobKind = 'auth.notice-of-change';
 export const newDeviceMailKind = 'auth.notice-of-device';
 
 const sending = (kind: string, run: JobHandler['run']): JobHandler => ({
-  kind,
+  ...mailJob(kind, run),
   runsInMaintenance: true,
-  leaseSeconds: 60,
-  maxAttempts: 8,
-  backoffSeconds: exponentialBackoff(10, 3600),
-  run,
 });
 
 type Mailing = Pick<Server, 'mail' | 'config'>;

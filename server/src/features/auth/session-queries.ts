@@ -1,5 +1,6 @@
-// All SQL on account sessions and their devices.
+// All SQL on account sessions, their devices, and persistent browser sessions.
 import { type Selectable, sql } from 'kysely';
+import { findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { AccountRow } from '../accounts/index.ts';
 import { toDevice } from './device.ts';
@@ -40,24 +41,23 @@ export async function addSession(tx: Tx, account: AccountRow, session: NewSessio
     .executeTakeFirstOrThrow();
 }
 
+const changing = (tx: Tx, tenantId: Key, tokenId: string) =>
+  tx.updateTable('session').where('tenant_id', '=', tenantId).where('token_id', '=', tokenId);
+
 const notBefore = (expiresAt: Time) =>
   sql<Time>`case when expires_at < ${expiresAt} then ${expiresAt} else expires_at end`;
 
 /** Returns null for a session from a release without a session table. The expiry is never shortened. */
-export async function useSession(
+export const useSession = (
   tx: Tx,
   tenantId: Key,
   { tokenId, expiresAt, address, usedAt }: Used,
-): Promise<SessionRow | null> {
-  const row = await tx
-    .updateTable('session')
-    .set({ address, last_used_at: usedAt, expires_at: notBefore(expiresAt) })
-    .where('tenant_id', '=', tenantId)
-    .where('token_id', '=', tokenId)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+): Promise<SessionRow | null> =>
+  findFirst(
+    changing(tx, tenantId, tokenId)
+      .set({ address, last_used_at: usedAt, expires_at: notBefore(expiresAt) })
+      .returningAll(),
+  );
 
 /** Records the last use, unless a later one is known. */
 export async function touchSession(
@@ -67,11 +67,8 @@ export async function touchSession(
   address: string,
   usedAt: Time,
 ): Promise<void> {
-  await tx
-    .updateTable('session')
+  await changing(tx, tenantId, tokenId)
     .set({ address, last_used_at: usedAt })
-    .where('tenant_id', '=', tenantId)
-    .where('token_id', '=', tokenId)
     .where('last_used_at', '<', usedAt)
     .execute();
 }
@@ -84,8 +81,7 @@ export async function moveSession(
   { tenantId, tokenId }: { readonly tenantId: Key; readonly tokenId: string },
   successor: Successor & { readonly authVersion?: number; readonly authenticatedAt?: Time },
 ): Promise<void> {
-  await tx
-    .updateTable('session')
+  await changing(tx, tenantId, tokenId)
     .set({
       token_id: successor.tokenId,
       // A new version ends the cookie of the browser: only the token is left.
@@ -94,8 +90,6 @@ export async function moveSession(
       ...(successor.authVersion !== undefined && { auth_version: successor.authVersion }),
       ...(successor.authenticatedAt !== undefined && { proven_at: successor.authenticatedAt }),
     })
-    .where('tenant_id', '=', tenantId)
-    .where('token_id', '=', tokenId)
     .execute();
 }
 
@@ -142,44 +136,85 @@ export async function listOtherTokens(tx: Tx, owner: Owner & { readonly tokenId:
   return [...new Set([...own, ...kept].map(row => row.token_id))].filter(id => id !== tokenId).sort();
 }
 
-export async function findSessionById(db: Db, { tenantId, userId }: Owner, id: Key): Promise<SessionRow | null> {
-  const row = await db
-    .selectFrom('session')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findSessionById = (db: Db, { tenantId, userId }: Owner, id: Key): Promise<SessionRow | null> =>
+  findFirst(
+    db
+      .selectFrom('session')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('user_id', '=', userId)
+      .where('id', '=', id),
+  );
+
+const ofToken = (db: Db, tenantId: Key, tokenId: string) =>
+  db.selectFrom('session').where('tenant_id', '=', tenantId).where('token_id', '=', tokenId);
 
 export async function findAuthenticatedAt(db: Db, tenantId: Key, tokenId: string): Promise<Time> {
-  const row = await db
-    .selectFrom('session')
-    .select('proven_at')
-    .where('tenant_id', '=', tenantId)
-    .where('token_id', '=', tokenId)
-    .executeTakeFirst();
+  const row = await ofToken(db, tenantId, tokenId).select('proven_at').executeTakeFirst();
   return row?.proven_at ?? 0;
 }
 
 /** Returns whether the session has a row. */
-export async function setAuthenticatedAt(tx: Tx, tenantId: Key, tokenId: string, now: Time): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('session')
-    .set({ proven_at: now })
-    .where('tenant_id', '=', tenantId)
-    .where('token_id', '=', tokenId)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+export const setAuthenticatedAt = (tx: Tx, tenantId: Key, tokenId: string, now: Time): Promise<boolean> =>
+  hasRow(changing(tx, tenantId, tokenId).set({ proven_at: now }).returning('id'));
+
+export const isByProvider = (db: Db, tenantId: Key, tokenId: string): Promise<boolean> =>
+  hasRow(ofToken(db, tenantId, tokenId).select('id').where('by_provider', '=', 1));
+
+type PersistentSession = Selectable<Tables['kept_session']>;
+
+/** Upsert: a session has one secret, the newest. The newest `limit` sessions of an account remain. */
+export async function savePersistentSession(tx: Tx, row: Omit<PersistentSession, 'id'>, limit: number): Promise<void> {
+  const { secret_digest, stays, expires_at } = row;
+  await tx
+    .insertInto('kept_session')
+    .values(row)
+    .onConflict(conflict => conflict.column('token_id').doUpdateSet({ secret_digest, stays, expires_at }))
+    .execute();
+  const newest = await tx
+    .selectFrom('kept_session')
+    .select('id')
+    .where('tenant_id', '=', row.tenant_id)
+    .where('user_id', '=', row.user_id)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  await tx
+    .deleteFrom('kept_session')
+    .where('tenant_id', '=', row.tenant_id)
+    .where('user_id', '=', row.user_id)
+    .where('id', '<', newest.at(-1)?.id ?? 0)
+    .execute();
 }
 
-export async function isByProvider(db: Db, tenantId: Key, tokenId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('session')
-    .select('by_provider')
+/** The row alone identifies the account: the client has only the secret. */
+export const findPersistentSession = (db: Db, secretDigest: string, now: Time): Promise<PersistentSession | null> =>
+  findFirst(
+    db.selectFrom('kept_session').selectAll().where('secret_digest', '=', secretDigest).where('expires_at', '>', now),
+  );
+
+export async function extendPersistentSession(
+  tx: Tx,
+  { tenant_id, id }: PersistentSession,
+  expiresAt: Time,
+): Promise<void> {
+  await tx
+    .updateTable('kept_session')
+    .set({ expires_at: expiresAt })
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function movePersistentSession(tx: Tx, tenantId: Key, tokenId: string, successor: string): Promise<void> {
+  await tx
+    .updateTable('kept_session')
+    .set({ token_id: successor })
     .where('tenant_id', '=', tenantId)
     .where('token_id', '=', tokenId)
-    .executeTakeFirst();
-  return row?.by_provider === 1;
+    .execute();
+}
+
+export async function deletePersistentSession(tx: Tx, tenantId: Key, tokenId: string): Promise<void> {
+  await tx.deleteFrom('kept_session').where('tenant_id', '=', tenantId).where('token_id', '=', tokenId).execute();
 }

@@ -1,12 +1,10 @@
 // Last uses of sessions: noted in memory, written in the background, at most once in five minutes per session. A use
 // lost in a crash only makes the list a few minutes older.
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/open-db.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
+import type { Platform } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import type { Log } from '../../platform/telemetry/log.ts';
 import { touchSession } from './session-queries.ts';
 
 const writtenEveryMs = 5 * 60_000;
@@ -14,12 +12,7 @@ const rememberedSessions = 10_000;
 
 type Use = { readonly tenantId: Key; readonly tokenId: string; readonly address: string; readonly usedAt: Time };
 
-type Options = {
-  readonly database: Pick<Database, 'db'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly tokenLifetimeMs: number;
-};
+type Options = Pick<Platform, 'database' | 'clock' | 'log'> & { readonly tokenLifetimeMs: number };
 
 export class SessionUses implements AsyncDisposable {
   readonly #options: Options;

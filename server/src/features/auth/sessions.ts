@@ -1,13 +1,14 @@
-// Session end and renewal.
+// Session end and renewal, and deletion of sign-in data: when it has expired, or with its account.
 import type { Call } from '../../platform/call.ts';
+import type { Tx } from '../../platform/db/tables.ts';
 import { newTokenId } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { endAllSessions } from '../accounts/index.ts';
+import { type AccountRow, endAllSessions } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { endSession } from './end-session.ts';
+import { unlockAccount } from './attempts.ts';
+import { endSession, rejectUnenrolled, replaceToken } from './change-session.ts';
 import { knownAddressLifetimeMs } from './known-addresses.ts';
-import { rejectUnenrolled, replaceToken } from './lock-session.ts';
 import { sweepExpired } from './queries.ts';
 import type { Session } from './tokens.ts';
 
@@ -15,16 +16,15 @@ export async function logout(
   { database, clock, tokens }: Pick<Server, 'database' | 'clock' | 'tokens'>,
   call: Call,
   everywhere: boolean,
-): Promise<null> {
+): Promise<void> {
   const { actor } = call;
   await database.db.transaction().execute(async tx => {
     const now = clock.now();
     if (everywhere) await endAllSessions(tx, actor.tenantId, actor.userId, now);
-    await endSession(tx, actor, now + tokens.lifetimeSeconds * 1000, now);
+    await endSession(tx, tokens, actor, now);
     const description = everywhere ? 'logged out everywhere' : 'logged out';
     await recordAudit(tx, call, now, 'auth.logout', description);
   });
-  return null;
 }
 
 export async function refreshToken(
@@ -34,12 +34,8 @@ export async function refreshToken(
   const tokenId = newTokenId();
   const account = await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const account = await replaceToken(
-      tx,
-      call.actor,
-      { tokenId, expiresAt: now + tokens.lifetimeSeconds * 1000 },
-      now,
-    );
+    const successor = { tokenId, expiresAt: now + tokens.lifetimeSeconds * 1000 };
+    const account = await replaceToken(tx, call.actor, successor, now);
     await rejectUnenrolled(tx, account, tokenId, now);
     await recordAudit(tx, call, now, 'auth.refresh-token', 'session renewed');
     return account;
@@ -68,3 +64,11 @@ export const sweepJob = ({ database, clock }: Pick<Server, 'database' | 'clock'>
     await database.db.transaction().execute(tx => sweepExpired(tx, bounds));
   },
 });
+
+export async function eraseSignIns(tx: Tx, account: AccountRow): Promise<void> {
+  const { id, tenant_id, email } = account;
+  await unlockAccount(tx, account);
+  for (const table of ['known_address', 'kept_session', 'session', 'pending_sign_in', 'known_device'] as const)
+    await tx.deleteFrom(table).where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
+  await tx.deleteFrom('mail_code').where('email', '=', email).execute();
+}

@@ -10,6 +10,7 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import type { Platform } from '../../platform/server.ts';
 import {
+  type AccountRequest,
   type AccountRow,
   countActiveAdmins,
   createAccount,
@@ -67,12 +68,7 @@ export async function hasAdministrator({ db }: Pick<Database, 'db'>): Promise<bo
   return (await countActiveAdmins(db, await getDefaultTenant(db))) > 0;
 }
 
-type FirstAdmin = {
-  readonly username: string;
-  readonly email: string;
-  readonly password: string;
-  readonly nickname?: string | undefined;
-};
+type FirstAdmin = Pick<AccountRequest, 'username' | 'email' | 'nickname'> & { readonly password: string };
 
 async function createFirstAdmin(
   { database, clock, passwords }: Dependencies,

@@ -9,7 +9,7 @@ import { emit } from '../../platform/outbox/outbox.ts';
 import type { Server } from '../../platform/server.ts';
 import type { AccountRow } from '../accounts/index.ts';
 import { toDevice } from './device.ts';
-import { rememberDevice } from './known-devices.ts';
+import { rememberDevice } from './known-addresses.ts';
 import { newDeviceMailKind } from './send-notice.ts';
 import { addSession } from './session-queries.ts';
 import type { Session } from './tokens.ts';

@@ -85,17 +85,13 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
       const { payload } = await jwtVerify(token, key, options);
       const verified = { claims: toClaims(payload), goodFrom: (payload.iat ?? 0) * 1000 - skewMs };
       if (!isGood(verified)) throw new ApiError('PERMISSION_TOKEN_INVALID');
-      remember(token, verified);
+      remembered.set(token, verified);
       return verified.claims;
     } catch (error) {
       if (error instanceof JWTExpired) throw new ApiError('PERMISSION_TOKEN_EXPIRED');
       if (error instanceof JOSEError) throw new ApiError('PERMISSION_TOKEN_INVALID');
       throw error;
     }
-  }
-
-  function remember(token: string, verified: Verified): void {
-    remembered.set(token, verified);
   }
 
   return {

@@ -1,6 +1,5 @@
 // Senders of a drop link: finding the link, entering it, and authentication by the token issued on entry. All details
 // of a sender are unverified claims until checked here.
-
 import { type DropField, dropCodePattern } from '@recordproof/shared/api/drop-links.ts';
 import { type beginDrop, dropSenderHeader } from '@recordproof/shared/api/drop-senders.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
@@ -12,6 +11,7 @@ import type { Request } from '../../platform/http/route.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount, isTenantActive, permissionsOf } from '../accounts/index.ts';
+import { checkLinkPassword } from '../shares/index.ts';
 import { assertAcceptsFiles, checkFields } from './policy.ts';
 import {
   countSenders,
@@ -87,21 +87,10 @@ export async function enterLink(
   return token;
 }
 
-async function checkPassword(
-  { shareAttempts, passwords }: Entrance,
-  { ip }: Visitor,
-  link: LinkRow,
-  password: string,
-): Promise<void> {
+async function checkPassword(server: Entrance, { ip }: Visitor, link: LinkRow, password: string): Promise<void> {
   if (password === '')
     throw new ApiError('FORBIDDEN', 'this drop link requires a password', { detail: { reason: 'PASSWORD_REQUIRED' } });
-  using attempt = await shareAttempts.countAttempt(`drop-${link.id}`, ip);
-  const { matches } = await passwords.verify(password, link.password_hash ?? '', ip);
-  if (!matches) {
-    const detail = { reason: 'PASSWORD_WRONG', triesLeft: attempt.left };
-    throw new ApiError('FORBIDDEN', `the password is wrong; tries left: ${attempt.left}`, { detail });
-  }
-  await attempt.refund();
+  await checkLinkPassword(server, { id: `drop-${link.id}`, hash: link.password_hash, ip }, password);
 }
 
 /** Throws UNAUTHORIZED if the token does not belong to a sender of this link. */

@@ -4,6 +4,7 @@ import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
+import { countRows, findFirst } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type LinkRow = Selectable<Tables['drop_link']>;
@@ -15,32 +16,25 @@ const own = (db: Db, { tenantId, ownerId }: Owner) =>
   db.selectFrom('drop_link').where('tenant_id', '=', tenantId).where('owner_id', '=', ownerId);
 
 /** The code alone identifies the owner: senders name no tenant. */
-export const findLinkByCode = async (db: Db, code: string): Promise<LinkRow | null> =>
-  (await db.selectFrom('drop_link').selectAll().where('code', '=', code).executeTakeFirst()) ?? null;
+export const findLinkByCode = (db: Db, code: string): Promise<LinkRow | null> =>
+  findFirst(db.selectFrom('drop_link').selectAll().where('code', '=', code));
 
-export const findLink = async (db: Db, owner: Owner, id: Key): Promise<LinkRow | null> =>
-  (await own(db, owner).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+export const findLink = (db: Db, owner: Owner, id: Key): Promise<LinkRow | null> =>
+  findFirst(own(db, owner).selectAll().where('id', '=', id));
 
-export const findLinkById = async (db: Db, id: Key): Promise<LinkRow | null> =>
-  (await db.selectFrom('drop_link').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+export const findLinkById = (db: Db, id: Key): Promise<LinkRow | null> =>
+  findFirst(db.selectFrom('drop_link').selectAll().where('id', '=', id));
 
 /**
  * Locks the link until the transaction ends: limits are checked under this lock. Returns null if it was deleted
  * meanwhile.
  */
-export async function lockLink(tx: Tx, engine: Engine, id: Key): Promise<LinkRow | null> {
+export function lockLink(tx: Tx, engine: Engine, id: Key): Promise<LinkRow | null> {
   const query = tx.selectFrom('drop_link').selectAll().where('id', '=', id);
-  return (await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null;
+  return findFirst(engine === 'postgres' ? query.forUpdate() : query);
 }
 
-async function countRows(query: {
-  executeTakeFirstOrThrow: () => Promise<{ rows: number | string | bigint }>;
-}): Promise<number> {
-  return Number((await query.executeTakeFirstOrThrow()).rows);
-}
-
-export const countLinks = (db: Db, owner: Owner): Promise<number> =>
-  countRows(own(db, owner).select(eb => eb.fn.countAll<number>().as('rows')));
+export const countLinks = (db: Db, owner: Owner): Promise<number> => countRows(own(db, owner));
 
 export async function listLinks(db: Db, owner: Owner, request: PageRequest): Promise<RowPage<LinkRow>> {
   const { column, direction } = toOrder(request, { createdAt: 'created_at' } as const);
@@ -82,12 +76,7 @@ export const insertSender = (tx: Tx, values: Insertable<Tables['drop_sender']>):
   tx.insertInto('drop_sender').values(values).returningAll().executeTakeFirstOrThrow();
 
 export const countSenders = (db: Db, linkId: Key): Promise<number> =>
-  countRows(
-    db
-      .selectFrom('drop_sender')
-      .select(eb => eb.fn.countAll<number>().as('rows'))
-      .where('link_id', '=', linkId),
-  );
+  countRows(db.selectFrom('drop_sender').where('link_id', '=', linkId));
 
 /** Senders without files. */
 export async function deleteIdleSenders(tx: Tx, linkId: Key, before: Time): Promise<void> {
@@ -101,13 +90,14 @@ export async function deleteIdleSenders(tx: Tx, linkId: Key, before: Time): Prom
     .execute();
 }
 
-export const findSender = async (db: Db, link: LinkRow, token: string): Promise<SenderRow | null> =>
-  (await db
-    .selectFrom('drop_sender')
-    .selectAll()
-    .where('token_digest', '=', digestToken(token))
-    .where('link_id', '=', link.id)
-    .executeTakeFirst()) ?? null;
+export const findSender = (db: Db, link: LinkRow, token: string): Promise<SenderRow | null> =>
+  findFirst(
+    db
+      .selectFrom('drop_sender')
+      .selectAll()
+      .where('token_digest', '=', digestToken(token))
+      .where('link_id', '=', link.id),
+  );
 
 export const findSenderById = (db: Db, id: Key): Promise<SenderRow> =>
   db.selectFrom('drop_sender').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -119,21 +109,11 @@ export const listSenders = async (db: Db, ids: readonly Key[]): Promise<Readonly
 };
 
 /** Only files of this sender. */
-export const findSent = async (db: Db, sender: SenderRow, id: Key): Promise<ArrivalRow | null> =>
-  (await db
-    .selectFrom('drop_arrival')
-    .selectAll()
-    .where('id', '=', id)
-    .where('sender_id', '=', sender.id)
-    .executeTakeFirst()) ?? null;
+export const findSent = (db: Db, sender: SenderRow, id: Key): Promise<ArrivalRow | null> =>
+  findFirst(db.selectFrom('drop_arrival').selectAll().where('id', '=', id).where('sender_id', '=', sender.id));
 
-export const findSentByKey = async (db: Db, sender: SenderRow, key: string): Promise<ArrivalRow | null> =>
-  (await db
-    .selectFrom('drop_arrival')
-    .selectAll()
-    .where('sender_id', '=', sender.id)
-    .where('key', '=', key)
-    .executeTakeFirst()) ?? null;
+export const findSentByKey = (db: Db, sender: SenderRow, key: string): Promise<ArrivalRow | null> =>
+  findFirst(db.selectFrom('drop_arrival').selectAll().where('sender_id', '=', sender.id).where('key', '=', key));
 
 export const listSent = (db: Db, sender: SenderRow, limit: number): Promise<ArrivalRow[]> =>
   db
@@ -168,26 +148,21 @@ export const countArrivedFrom = (db: Db, linkId: Key, address: string): Promise<
   countRows(
     db
       .selectFrom('drop_arrival')
-      .select(eb => eb.fn.countAll<number>().as('rows'))
       .where('link_id', '=', linkId)
       .where('address', '=', address)
       .where('receipt', 'is not', null),
   );
 
-export const findArrival = async (db: Db, id: Key): Promise<ArrivalRow | null> =>
-  (await db.selectFrom('drop_arrival').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+export const findArrival = (db: Db, id: Key): Promise<ArrivalRow | null> =>
+  findFirst(db.selectFrom('drop_arrival').selectAll().where('id', '=', id));
 
 type Receipt = { readonly file_id: Key; readonly received_at: Time; readonly receipt: string };
 
 /** Returns null if it already has a receipt. */
-export const markReceived = async (tx: Tx, id: Key, receipt: Receipt): Promise<ArrivalRow | null> =>
-  (await tx
-    .updateTable('drop_arrival')
-    .set(receipt)
-    .where('id', '=', id)
-    .where('receipt', 'is', null)
-    .returningAll()
-    .executeTakeFirst()) ?? null;
+export const markReceived = (tx: Tx, id: Key, receipt: Receipt): Promise<ArrivalRow | null> =>
+  findFirst(
+    tx.updateTable('drop_arrival').set(receipt).where('id', '=', id).where('receipt', 'is', null).returningAll(),
+  );
 
 export async function listArrivals(db: Db, link: LinkRow, request: PageRequest): Promise<RowPage<ArrivalRow>> {
   const { column, direction } = toOrder(request, { receivedAt: 'received_at' } as const);

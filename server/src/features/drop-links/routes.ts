@@ -29,27 +29,19 @@ const ownerRoutes = (server: Server): Route[] => {
     route(api.createDropLink, async r => toLinkView(await createLink(server, r, r.body), clock.now())),
     route(api.listDropLinks, async r => {
       const { rows, total } = await listLinks(db, ownerOf(r.actor), r.query);
-      return toPage(
-        rows.map(row => toLinkView(row, clock.now())),
-        total,
-        r.query,
-      );
+      const views = rows.map(row => toLinkView(row, clock.now()));
+      return toPage(views, total, r.query);
     }),
     route(api.getDropLink, async r => toLinkView(await getLink(db, r.actor, r.params.id), clock.now())),
     route(api.updateDropLink, async r =>
       toLinkView(await changeLink(server, r, { id: r.params.id, input: r.body }), clock.now()),
     ),
-    route(api.deleteDropLink, async r => {
-      await deleteLink(server, r, r.params.id);
-      return null;
-    }),
+    route(api.deleteDropLink, r => deleteLink(server, r, r.params.id)),
     route(api.listDropArrivals, async r => {
       const { rows, total } = await listArrivals(db, await getLink(db, r.actor, r.params.id), r.query);
       const files = await findFilesOf(server, rows);
-      const senders = await listSenders(
-        db,
-        rows.map(row => row.sender_id),
-      );
+      const senderIds = rows.map(row => row.sender_id);
+      const senders = await listSenders(db, senderIds);
       const views = rows.flatMap(
         row => toArrivalView(row, files.get(row.file_id ?? 0), senders.get(row.sender_id)) ?? [],
       );
@@ -89,10 +81,7 @@ const senderRoutes = (server: Server): Route[] => {
     route(senderApi.completeDropFile, async r =>
       toView(await completeFile(server, r, await sendingOf(r), r.params.id)),
     ),
-    route(senderApi.cancelDropFile, async r => {
-      await cancelFile(server, r, await sendingOf(r), r.params.id);
-      return null;
-    }),
+    route(senderApi.cancelDropFile, async r => cancelFile(server, r, await sendingOf(r), r.params.id)),
     route(senderApi.listSentFiles, async r => {
       const rows = await listSent(database.db, (await sendingOf(r)).sender, mostListed);
       const files = await findFilesOf(server, rows);

@@ -1,7 +1,7 @@
 // Wire format of drop links and received files.
 import type { DropArrival, DropLink } from '@recordproof/shared/api/drop-links.ts';
 import type { DropInfo, SentFile } from '@recordproof/shared/api/drop-senders.ts';
-import { toIso } from '../../platform/clock.ts';
+import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import { displayName } from '../accounts/index.ts';
@@ -42,8 +42,6 @@ export const toInfo = ({ link, owner }: Entered, now: Time, maxFileBytes: number
   maxFileBytes: Math.min(maxFileBytes, link.max_file_bytes),
 });
 
-type Proven = Pick<FileRow, 'content_hash' | 'file_hash' | 'proof_status'>;
-
 const toProofStatus = (file: FileRow | undefined): SentFile['proofStatus'] =>
   file !== undefined && isLive(file) ? (file.proof_status as SentFile['proofStatus']) : 'DELETED';
 
@@ -55,15 +53,11 @@ export const toSentView = (arrival: ArrivalRow, file: FileRow | undefined): Sent
   fileName: arrival.file_name,
   path: arrival.path,
   fileSize: arrival.file_size,
-  receivedAt: arrival.received_at === null ? null : toIso(arrival.received_at),
-  ...toHashes(file),
-  proofStatus: arrival.receipt === null ? 'NONE' : toProofStatus(file),
-  receipt: arrival.receipt,
-});
-
-const toHashes = (file: Proven | undefined) => ({
+  receivedAt: toIsoOrNull(arrival.received_at),
   contentHash: file?.content_hash ?? null,
   fileHash: file?.file_hash ?? null,
+  proofStatus: arrival.receipt === null ? 'NONE' : toProofStatus(file),
+  receipt: arrival.receipt,
 });
 
 /** Returns null if the file's record is gone. */

@@ -13,9 +13,8 @@ import {
 } from '../../../../test/support/event-streams.ts';
 import { accountOf, announce, announceTo } from '../../../../test/support/events.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
-import type { Audience } from './notice.ts';
 import { keepNotices, notify } from './notices.ts';
-import { insertEvents } from './queries.ts';
+import { type Audience, insertEvents } from './queries.ts';
 
 let app: TestApp;
 let ada: Person;

@@ -1,6 +1,5 @@
 // All event streams of this server: opens them, keeps them alive, ends them, and handles messages of other servers. One
 // timer serves all streams: each second handles its share of heartbeats and session checks.
-
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { EndReason, StreamPayload, StreamType } from '@recordproof/shared/api/events.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
@@ -46,7 +45,6 @@ export class EventHub implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
-  /** Use `openEventHub`. */
   constructor(platform: Ours) {
     const { cluster, log, clock } = platform;
     this.#platform = platform;
@@ -62,6 +60,7 @@ export class EventHub implements AsyncDisposable {
     });
   }
 
+  /** Subscribes to the other servers; all streams end when the hub closes. */
   async start(): Promise<void> {
     await this.#bus.open();
     this.#timer = setInterval(() => this.#tick(), 1000).unref();
@@ -271,10 +270,3 @@ export class EventHub implements AsyncDisposable {
 }
 
 const toPerson = ({ tenantId, userId }: Person): Person => ({ tenantId, userId });
-
-/** Subscribes to the other servers; all streams end when the hub closes. */
-export async function openEventHub(platform: Ours): Promise<EventHub> {
-  const hub = new EventHub(platform);
-  await hub.start();
-  return hub;
-}

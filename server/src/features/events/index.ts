@@ -2,13 +2,13 @@
 // reconnecting clients.
 import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
-import { type EventHub, openEventHub } from './hub.ts';
+import { EventHub } from './hub.ts';
 import { eventMigrations } from './migrations.ts';
 import { endStreams, keepNotices, notifyNewDevices, sweepJob, sweepJobKind } from './notices.ts';
 import { eventRoutes } from './routes.ts';
 
-export type { Audience, Notice } from './notice.ts';
 export { notify, toNoticeEvent } from './notices.ts';
+export type { Audience, Notice } from './queries.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
@@ -21,7 +21,11 @@ export const events = feature({
   name: 'events',
   layer: 1,
   migrations: eventMigrations,
-  provide: async (platform, opening) => ({ hub: opening.use(await openEventHub(platform)) }),
+  provide: async (platform, opening) => {
+    const hub = opening.use(new EventHub(platform));
+    await hub.start();
+    return { hub };
+  },
   open: server => ({
     routes: eventRoutes(server.hub),
     consumers: [keepNotices(server), notifyNewDevices(server), endStreams(server)],

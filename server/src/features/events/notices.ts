@@ -7,8 +7,7 @@ import { type Consumer, type Event, emit, type NewEvent } from '../../platform/o
 import type { Server } from '../../platform/server.ts';
 import { sessionsEnded } from '../accounts/index.ts';
 import { signedInFromNewDevice } from '../auth/index.ts';
-import type { Audience, Notice } from './notice.ts';
-import { insertEvents, sweepEvents } from './queries.ts';
+import { type Audience, insertEvents, type Notice, sweepEvents } from './queries.ts';
 
 const noticeType = 'notice.given';
 

@@ -1,11 +1,31 @@
 // All SQL on events. Ids increase within a tenant in commit order: a client that remembers the last id it saw misses
 // nothing by asking for later ones (docs/decisions/0060-events-are-numbered-in-commit-order.md).
+import type { Role } from '@recordproof/shared/api/auth.ts';
+import type { EventPayload, EventType } from '@recordproof/shared/api/events.ts';
 import type { Selectable } from 'kysely';
 import { type Awaitable, andThen } from '../../platform/awaitable.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import { prepare } from '../../platform/db/prepared.ts';
+import { findFirst } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import type { Audience, Notice } from './notice.ts';
+
+/** The audience, within one tenant. */
+export type Audience =
+  | {
+      readonly kind: 'users';
+      readonly userIds: readonly Key[];
+      /** Not delivered to a user who has lost this role. */
+      readonly as?: Role;
+    }
+  | { readonly kind: 'roles'; readonly roles: readonly Role[] }
+  | { readonly kind: 'tenant' };
+
+export type Notice<T extends EventType = EventType> = {
+  readonly tenantId: Key;
+  readonly to: Audience;
+  readonly type: T;
+  readonly payload: EventPayload<T>;
+};
 
 export type EventRow = Selectable<Tables['event']>;
 
@@ -81,15 +101,8 @@ export function prepareFindLastId(database: Pick<Database, 'db' | 'prepareFirst'
 export const listLastIds = (db: Db): Promise<{ tenant_id: Key; last_id: Key }[]> =>
   db.selectFrom('event_counter').selectAll().execute();
 
-export async function findEvent(db: Db, tenantId: Key, id: Key): Promise<EventRow | null> {
-  const row = await db
-    .selectFrom('event')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findEvent = (db: Db, tenantId: Key, id: Key): Promise<EventRow | null> =>
+  findFirst(db.selectFrom('event').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
 
 /** Events after an id, for any addressee. */
 export const listEvents = (db: Db, tenantId: Key, after: Key, limit: number): Promise<EventRow[]> =>

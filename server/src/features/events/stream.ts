@@ -2,13 +2,41 @@
 // are small, have no timers, and share frames that are made once.
 import type { Socket } from 'node:net';
 import type { Role } from '@recordproof/shared/api/auth.ts';
-import type { EndReason, StreamPayload, StreamType } from '@recordproof/shared/api/events.ts';
+import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import {
+  type EndReason,
+  eventPermissions,
+  type StreamPayload,
+  type StreamType,
+} from '@recordproof/shared/api/events.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
+import { isWithin } from '../../platform/http/narrow.ts';
 import { newTokenId } from '../../platform/ids.ts';
 import type { EventRow } from './queries.ts';
-import { limitsOf, mayReceive, type StreamLimits } from './stream-limits.ts';
+
+/**
+ * Of an API token's stream: no events outside its scopes and, if it is limited to a folder, only events known to concern
+ * a file in it.
+ */
+type StreamLimits = { readonly permissions: ReadonlySet<Permission>; readonly folder: string | null };
+
+/** Null for a session, which receives everything. */
+const limitsOf = ({ apiToken, permissions }: Pick<Actor, 'apiToken' | 'permissions'>): StreamLimits | null =>
+  apiToken === undefined ? null : { permissions, folder: apiToken.folder };
+
+const findPath = (payloadJson: string): unknown => (JSON.parse(payloadJson) as { path?: unknown }).path;
+
+/** `payloadJson` is parsed only for a folder limit. */
+function mayReceive(limits: StreamLimits | null, type: string, payloadJson: string): boolean {
+  if (limits === null) return true;
+  const permission = (eventPermissions as Readonly<Record<string, Permission | null | undefined>>)[type];
+  if (permission == null || !limits.permissions.has(permission)) return false;
+  if (limits.folder === null) return true;
+  const path = findPath(payloadJson);
+  return typeof path === 'string' && isWithin(limits.folder, path);
+}
 
 /** A slow client may fall behind by this much. */
 const maxBacklogBytes = 1024 * 1024;

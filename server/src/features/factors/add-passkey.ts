@@ -68,7 +68,7 @@ export const renamePasskey = (
     return toPasskey(row);
   });
 
-export async function removePasskey({ database, clock }: Dependencies, call: Call, id: Key): Promise<null> {
+export async function removePasskey({ database, clock }: Dependencies, call: Call, id: Key): Promise<void> {
   await database.db.transaction().execute(async tx => {
     const now = clock.now();
     const account = await lockOwnAccount(tx, call);
@@ -78,5 +78,4 @@ export async function removePasskey({ database, clock }: Dependencies, call: Cal
     await recordAudit(tx, call, now, 'factors.remove-passkey', 'passkey removed', { name: row.name });
     await notifyOwner(tx, { email: account.email, language: call.language }, 'passkey-removed', now);
   });
-  return null;
 }

@@ -1,5 +1,4 @@
 // Setting up and removing one-time codes (TOTP), with recovery codes.
-
 import type { KeyObject } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { NewTotp } from '@recordproof/shared/api/one-time-codes.ts';
@@ -9,9 +8,8 @@ import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { describeTotp, findStep, newRecoveryCodes, newTotpSecret, toReadable } from './codes.ts';
-import { findEnrolledFactors } from './enrolled-factors.ts';
+import { findEnrolledFactors, hasSecondFactor, toDeadline } from './enrolled-factors.ts';
 import { notifyOwner } from './notify-owner.ts';
-import { hasSecondFactor, toDeadline } from './policy.ts';
 import {
   activateTotp,
   deleteRecoveryCodes,
@@ -116,7 +114,7 @@ export async function lockOwnAccount(tx: Tx, call: Call): Promise<AccountRow> {
   return account;
 }
 
-export async function removeTotp({ database, clock }: Dependencies, call: Call): Promise<null> {
+export async function removeTotp({ database, clock }: Dependencies, call: Call): Promise<void> {
   await database.db.transaction().execute(async tx => {
     const now = clock.now();
     const account = await lockOwnAccount(tx, call);
@@ -125,7 +123,6 @@ export async function removeTotp({ database, clock }: Dependencies, call: Call):
     await recordAudit(tx, call, now, 'factors.remove-totp', 'one-time codes removed');
     await notifyOwner(tx, { email: account.email, language: call.language }, 'totp-removed', now);
   });
-  return null;
 }
 
 export const renewRecoveryCodes = (

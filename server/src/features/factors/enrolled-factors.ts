@@ -1,11 +1,9 @@
 // The second factors of an account: which it has, whether one is required, and verification.
-
 import { type SecondFactor, type SecondFactorProof, secondFactors } from '@recordproof/shared/api/factor-proofs.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Db, Time, Tx } from '../../platform/db/tables.ts';
 import type { AccountRow } from '../accounts/index.ts';
 import { findStep } from './codes.ts';
-import { hasSecondFactor, toDeadline } from './policy.ts';
 import {
   acceptStep,
   type EnrolledFactors,
@@ -13,10 +11,25 @@ import {
   findTotp,
   listEnrolledFactors,
   type Owner,
+  type Requirement,
   useRecoveryCode,
 } from './queries.ts';
 import { digestRecoveryCode, openSecret } from './seal.ts';
 import { type PasskeyServer, usePasskey } from './use-passkey.ts';
+
+const dayMs = 24 * 3600_000;
+
+/** When the grace period of the account ends; null if nothing is required. */
+export function toDeadline(
+  { role, registered_at }: Pick<AccountRow, 'role' | 'registered_at'>,
+  { since, graceDays }: Requirement,
+): Time | null {
+  const required = since[role];
+  return required === undefined ? null : Math.max(required, registered_at) + graceDays * dayMs;
+}
+
+export const hasSecondFactor = ({ totpSince, passkeys }: EnrolledFactors): boolean =>
+  totpSince !== null || passkeys > 0;
 
 const none: EnrolledFactors = { totpSince: null, passkeys: 0, recoveryCodesLeft: 0 };
 

@@ -1,9 +1,9 @@
 // Second factors of accounts: one-time codes, passkeys, recovery codes, and the roles that require them.
 import { feature } from '../../platform/feature.ts';
 import { factorMigrations } from './migrations.ts';
+import { sendFactorNoticeJob } from './notify-owner.ts';
 import { eraseFactors } from './reset-factors.ts';
 import { factorRoutes } from './routes.ts';
-import { sendFactorNoticeJob } from './send-notice.ts';
 
 export { finishTotp, startTotp } from './enrol-totp.ts';
 export { listSecondFactors, mustEnrol, needsSecondFactor, useSecondFactor } from './enrolled-factors.ts';

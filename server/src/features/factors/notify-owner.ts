@@ -1,8 +1,22 @@
 // Mail notices to the owner of an account about changed factors.
+import { mailWords } from '@recordproof/shared/words/mails.ts';
 import type { Origin } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
-import { enqueue } from '../../platform/jobs/jobs.ts';
-import { type FactorChange, factorNoticeKind } from './send-notice.ts';
+import { enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailJob } from '../../platform/mail/mail-job.ts';
+import { mailLanguage } from '../../platform/mail/mail-language.ts';
+import type { Server } from '../../platform/server.ts';
+
+const factorNoticeKind = 'factors.notice';
+
+type FactorChange = keyof typeof mailWords.en.factors.changes;
+
+export const sendFactorNoticeJob = ({ mail, config }: Pick<Server, 'mail' | 'config'>): JobHandler =>
+  mailJob(factorNoticeKind, async ({ payload }) => {
+    const { subject, advice, changes } = mailWords[mailLanguage(payload, config.mail)].factors;
+    const text = `${changes[payload.change as FactorChange]}\n\n${advice}\n`;
+    await mail.send({ to: String(payload.address), subject, text });
+  });
 
 type Told = Pick<Origin, 'language'> & { readonly email: string };
 

@@ -1,5 +1,6 @@
 // All SQL on passkeys.
 import type { Selectable } from 'kysely';
+import { findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Owner } from './queries.ts';
 
@@ -15,71 +16,65 @@ export const listPasskeys = (db: Db, { id, tenant_id }: Owner): Promise<PasskeyR
     .execute();
 
 /** Returns null if the authenticator is already registered. */
-export async function insertPasskey(tx: Tx, row: Omit<PasskeyRow, 'id'>): Promise<PasskeyRow | null> {
-  const added = await tx
-    .insertInto('passkey')
-    .values(row)
-    .onConflict(conflict => conflict.column('credential_id').doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return added ?? null;
-}
+export const insertPasskey = (tx: Tx, row: Omit<PasskeyRow, 'id'>): Promise<PasskeyRow | null> =>
+  findFirst(
+    tx
+      .insertInto('passkey')
+      .values(row)
+      .onConflict(conflict => conflict.column('credential_id').doNothing())
+      .returningAll(),
+  );
 
 /** The row alone identifies the account: sign-in starts with the passkey only. */
-export async function findPasskey(db: Db, credentialId: string): Promise<PasskeyRow | null> {
-  const row = await db.selectFrom('passkey').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
-  return row ?? null;
-}
+export const findPasskey = (db: Db, credentialId: string): Promise<PasskeyRow | null> =>
+  findFirst(db.selectFrom('passkey').selectAll().where('credential_id', '=', credentialId));
 
 /** Returns whether the counter has grown, or the authenticator has none. */
-export async function moveCounter(tx: Tx, { id, tenant_id }: PasskeyRow, counter: number, now: Time): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('passkey')
-    .set({ counter, last_used_at: now })
-    .where('tenant_id', '=', tenant_id)
-    .where('id', '=', id)
-    .where(eb => (counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', counter)))
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
+export const moveCounter = (tx: Tx, { id, tenant_id }: PasskeyRow, counter: number, now: Time): Promise<boolean> =>
+  hasRow(
+    tx
+      .updateTable('passkey')
+      .set({ counter, last_used_at: now })
+      .where('tenant_id', '=', tenant_id)
+      .where('id', '=', id)
+      .where(eb => (counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', counter)))
+      .returning('id'),
+  );
 
-export async function renameRow(tx: Tx, { id, tenant_id }: Owner, key: Key, name: string): Promise<PasskeyRow | null> {
-  const row = await tx
-    .updateTable('passkey')
-    .set({ name })
-    .where('tenant_id', '=', tenant_id)
-    .where('user_id', '=', id)
-    .where('id', '=', key)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const renameRow = (tx: Tx, { id, tenant_id }: Owner, key: Key, name: string): Promise<PasskeyRow | null> =>
+  findFirst(
+    tx
+      .updateTable('passkey')
+      .set({ name })
+      .where('tenant_id', '=', tenant_id)
+      .where('user_id', '=', id)
+      .where('id', '=', key)
+      .returningAll(),
+  );
 
-export async function deletePasskey(tx: Tx, { id, tenant_id }: Owner, key: Key): Promise<PasskeyRow | null> {
-  const row = await tx
-    .deleteFrom('passkey')
-    .where('tenant_id', '=', tenant_id)
-    .where('user_id', '=', id)
-    .where('id', '=', key)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const deletePasskey = (tx: Tx, { id, tenant_id }: Owner, key: Key): Promise<PasskeyRow | null> =>
+  findFirst(
+    tx
+      .deleteFrom('passkey')
+      .where('tenant_id', '=', tenant_id)
+      .where('user_id', '=', id)
+      .where('id', '=', key)
+      .returningAll(),
+  );
 
 export async function deletePasskeys(tx: Tx, { id, tenant_id }: Owner): Promise<void> {
   await tx.deleteFrom('passkey').where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
 }
 
 /** Returns whether this is the first answer to the challenge. */
-export async function useChallenge(tx: Tx, digest: string, expiresAt: Time): Promise<boolean> {
-  const row = await tx
-    .insertInto('used_challenge')
-    .values({ challenge_digest: digest, expires_at: expiresAt })
-    .onConflict(conflict => conflict.doNothing())
-    .returning('challenge_digest')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const useChallenge = (tx: Tx, digest: string, expiresAt: Time): Promise<boolean> =>
+  hasRow(
+    tx
+      .insertInto('used_challenge')
+      .values({ challenge_digest: digest, expires_at: expiresAt })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('challenge_digest'),
+  );
 
 export async function sweepUsedChallenges(tx: Tx, now: Time): Promise<void> {
   await tx.deleteFrom('used_challenge').where('expires_at', '<', now).execute();

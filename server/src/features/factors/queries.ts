@@ -1,6 +1,7 @@
 // All SQL on second factors.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { Selectable } from 'kysely';
+import { findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type Owner = { readonly id: Key; readonly tenant_id: Key };
@@ -15,15 +16,8 @@ export async function lockFactors(tx: Tx, { id, tenant_id }: Owner): Promise<voi
     .execute();
 }
 
-export async function findTotp(db: Db, { id, tenant_id }: Owner): Promise<Selectable<Tables['totp']> | null> {
-  const row = await db
-    .selectFrom('totp')
-    .selectAll()
-    .where('tenant_id', '=', tenant_id)
-    .where('user_id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findTotp = (db: Db, { id, tenant_id }: Owner): Promise<Selectable<Tables['totp']> | null> =>
+  findFirst(db.selectFrom('totp').selectAll().where('tenant_id', '=', tenant_id).where('user_id', '=', id));
 
 export async function setPendingTotp(tx: Tx, { id, tenant_id }: Owner, sealed: string, now: Time): Promise<void> {
   const pending = { pending_secret: sealed, pending_at: now };
@@ -35,41 +29,35 @@ export async function setPendingTotp(tx: Tx, { id, tenant_id }: Owner, sealed: s
 }
 
 /** Returns whether the pending secret is still the confirmed one: of concurrent calls, one succeeds. */
-export async function activateTotp(
+export const activateTotp = (
   tx: Tx,
   { id, tenant_id }: Owner,
   { sealed, step, now }: { readonly sealed: string; readonly step: number; readonly now: Time },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('totp')
-    .set({ sealed_secret: sealed, confirmed_at: now, last_step: step, pending_secret: null, pending_at: null })
-    .where('tenant_id', '=', tenant_id)
-    .where('user_id', '=', id)
-    .where('pending_secret', '=', sealed)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
+): Promise<boolean> =>
+  hasRow(
+    tx
+      .updateTable('totp')
+      .set({ sealed_secret: sealed, confirmed_at: now, last_step: step, pending_secret: null, pending_at: null })
+      .where('tenant_id', '=', tenant_id)
+      .where('user_id', '=', id)
+      .where('pending_secret', '=', sealed)
+      .returning('user_id'),
+  );
 
 /** Accepts a time step once: returns false for it and earlier ones afterwards. */
-export async function acceptStep(tx: Tx, { id, tenant_id }: Owner, step: number): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('totp')
-    .set({ last_step: step })
-    .where('tenant_id', '=', tenant_id)
-    .where('user_id', '=', id)
-    .where('last_step', '<', step)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
-}
+export const acceptStep = (tx: Tx, { id, tenant_id }: Owner, step: number): Promise<boolean> =>
+  hasRow(
+    tx
+      .updateTable('totp')
+      .set({ last_step: step })
+      .where('tenant_id', '=', tenant_id)
+      .where('user_id', '=', id)
+      .where('last_step', '<', step)
+      .returning('user_id'),
+  );
 
-export async function deleteTotp(tx: Tx, { id, tenant_id }: Owner): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('totp')
-    .where('tenant_id', '=', tenant_id)
-    .where('user_id', '=', id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
-}
+export const deleteTotp = (tx: Tx, { id, tenant_id }: Owner): Promise<boolean> =>
+  hasRow(tx.deleteFrom('totp').where('tenant_id', '=', tenant_id).where('user_id', '=', id).returning('user_id'));
 
 export async function replaceRecoveryCodes(tx: Tx, owner: Owner, digests: readonly string[]): Promise<void> {
   await deleteRecoveryCodes(tx, owner);
@@ -81,15 +69,15 @@ export async function replaceRecoveryCodes(tx: Tx, owner: Owner, digests: readon
 }
 
 /** Deletes the code; returns whether it existed. */
-export async function useRecoveryCode(tx: Tx, { id, tenant_id }: Owner, digest: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('recovery_code')
-    .where('tenant_id', '=', tenant_id)
-    .where('user_id', '=', id)
-    .where('code_digest', '=', digest)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows === 1n;
-}
+export const useRecoveryCode = (tx: Tx, { id, tenant_id }: Owner, digest: string): Promise<boolean> =>
+  hasRow(
+    tx
+      .deleteFrom('recovery_code')
+      .where('tenant_id', '=', tenant_id)
+      .where('user_id', '=', id)
+      .where('code_digest', '=', digest)
+      .returning('user_id'),
+  );
 
 export async function deleteRecoveryCodes(tx: Tx, { id, tenant_id }: Owner): Promise<void> {
   await tx.deleteFrom('recovery_code').where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
@@ -114,23 +102,18 @@ export async function listEnrolledFactors(
     .where('tenant_id', '=', tenantId)
     .where('user_id', 'in', ids)
     .execute();
-  const codes = await db
-    .selectFrom('recovery_code')
-    .select(eb => ['user_id', eb.fn.countAll<number>().as('count')])
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', 'in', ids)
-    .groupBy('user_id')
-    .execute();
-  const keys = await db
-    .selectFrom('passkey')
-    .select(eb => ['user_id', eb.fn.countAll<number>().as('count')])
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', 'in', ids)
-    .groupBy('user_id')
-    .execute();
-  const passkeys = new Map(keys.map(row => [row.user_id, Number(row.count)]));
+  const count = async (table: 'recovery_code' | 'passkey'): Promise<ReadonlyMap<Key, number>> => {
+    const rows = await db
+      .selectFrom(table)
+      .select(eb => ['user_id', eb.fn.countAll<number>().as('count')])
+      .where('tenant_id', '=', tenantId)
+      .where('user_id', 'in', ids)
+      .groupBy('user_id')
+      .execute();
+    return new Map(rows.map(row => [row.user_id, Number(row.count)]));
+  };
+  const [left, passkeys] = [await count('recovery_code'), await count('passkey')];
   const since = new Map(totps.map(row => [row.user_id, row.confirmed_at]));
-  const left = new Map(codes.map(row => [row.user_id, Number(row.count)]));
   const toEnrolled = (id: Key): EnrolledFactors => ({
     totpSince: since.get(id) ?? null,
     passkeys: passkeys.get(id) ?? 0,

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import type { Passkey } from '@recordproof/shared/api/passkeys.ts';
 import type { Selectable } from 'kysely';
-import { toIso } from '../../platform/clock.ts';
+import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 
@@ -24,5 +24,5 @@ export const toPasskey = (row: Selectable<Tables['passkey']>): Passkey => ({
   id: toWireId(row.id),
   name: row.name,
   createdAt: toIso(row.created_at),
-  lastUsedAt: row.last_used_at === null ? null : toIso(row.last_used_at),
+  lastUsedAt: toIsoOrNull(row.last_used_at),
 });

@@ -1,11 +1,10 @@
 // Second-factor administration: removing lost factors of an account, and requiring factors for roles.
 import type { Role } from '@recordproof/shared/api/auth.ts';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { FactorRequirement } from '@recordproof/shared/api/user-factors.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { type AccountRow, endAllSessions, findAccount, rejectUnmanageable } from '../accounts/index.ts';
+import { type AccountRow, endAllSessions, getAccount, rejectUnmanageable } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { notifyOwner } from './notify-owner.ts';
 import { deletePasskeys } from './passkey-queries.ts';
@@ -44,14 +43,12 @@ export async function resetUserFactors(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
   { accountId, reason }: { readonly accountId: Key; readonly reason: string | undefined },
-): Promise<null> {
+): Promise<void> {
   await database.db.transaction().execute(async tx => {
-    const account = await findAccount(tx, call.actor.tenantId, accountId);
-    if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
+    const account = await getAccount(tx, call.actor.tenantId, accountId);
     rejectUnmanageable(call, account);
     await resetFactors(tx, call, account, reason ?? null, clock.now());
   });
-  return null;
 }
 
 /** A role already required keeps its date: saving the form again starts no new grace period. */

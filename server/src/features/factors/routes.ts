@@ -1,22 +1,19 @@
 // Routes of second factors.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { toPage } from '@recordproof/shared/api/common.ts';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/factors.ts';
 import * as codesApi from '@recordproof/shared/api/one-time-codes.ts';
 import * as passkeysApi from '@recordproof/shared/api/passkeys.ts';
 import * as userApi from '@recordproof/shared/api/user-factors.ts';
-import { toIso } from '../../platform/clock.ts';
-import type { Time } from '../../platform/db/tables.ts';
+import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { type AccountRow, findAccount, listAccounts } from '../accounts/index.ts';
+import { type AccountRow, getAccount, listAccounts } from '../accounts/index.ts';
 import { addPasskey, beginPasskey, removePasskey, renamePasskey } from './add-passkey.ts';
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from './enrol-totp.ts';
-import { findEnrolledFactors } from './enrolled-factors.ts';
+import { findEnrolledFactors, toDeadline } from './enrolled-factors.ts';
 import { listPasskeys } from './passkey-queries.ts';
-import { toDeadline } from './policy.ts';
 import { type EnrolledFactors, findRequirement, listEnrolledFactors, type Requirement } from './queries.ts';
 import { findRelyingParty, toPasskey } from './relying-party.ts';
 import { requireFactors, resetUserFactors } from './reset-factors.ts';
@@ -39,8 +36,6 @@ const toUserFactors = (
   passkeys: factors.passkeys,
   ...toFactors(factors),
 });
-
-const toIsoOrNull = (time: Time | null): string | null => (time === null ? null : toIso(time));
 
 export const factorRoutes = (server: Pick<Server, 'database' | 'clock' | 'keys' | 'baseUrl'>): Route[] => {
   const { db } = server.database;
@@ -67,11 +62,8 @@ export const factorRoutes = (server: Pick<Server, 'database' | 'clock' | 'keys' 
       const { tenantId } = r.actor;
       const { rows, total } = await listAccounts(db, tenantId, { keyword: r.query.keyword }, r.query);
       const requirement = await findRequirement(db, tenantId);
-      const factorsOf = await listEnrolledFactors(
-        db,
-        tenantId,
-        rows.map(row => row.id),
-      );
+      const ids = rows.map(row => row.id);
+      const factorsOf = await listEnrolledFactors(db, tenantId, ids);
       const records = rows.flatMap(row => {
         const factors = factorsOf.get(row.id);
         return factors === undefined ? [] : [toUserFactors(row, factors, requirement)];
@@ -80,8 +72,7 @@ export const factorRoutes = (server: Pick<Server, 'database' | 'clock' | 'keys' 
     }),
     route(userApi.getUserFactors, async r => {
       const { tenantId } = r.actor;
-      const account = await findAccount(db, tenantId, toKey(r.params.id));
-      if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
+      const account = await getAccount(db, tenantId, toKey(r.params.id));
       return toUserFactors(account, await findEnrolledFactors(db, account), await findRequirement(db, tenantId));
     }),
     route(userApi.resetUserFactors, r =>

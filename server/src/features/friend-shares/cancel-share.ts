@@ -8,8 +8,7 @@ import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
 import type { Pair } from '../friends/index.ts';
-import { findShareFor } from './get-share.ts';
-import { mayCancel } from './policy.ts';
+import { getCancellableShare } from './get-share.ts';
 import { endAllBetween, endFriendShare, type FriendShareRow } from './queries.ts';
 
 export const cancelShare = (
@@ -18,11 +17,9 @@ export const cancelShare = (
   shareId: Key,
 ): Promise<void> =>
   database.db.transaction().execute(async tx => {
-    const share = await findShareFor(tx, call.actor, shareId);
-    const rejection = mayCancel(call.actor.userId, share);
-    if (rejection !== null) throw new ApiError(rejection);
+    const share = await getCancellableShare(tx, call.actor, shareId);
     const now = clock.now();
-    const ended = await endFriendShare(tx, share as FriendShareRow, now);
+    const ended = await endFriendShare(tx, share, now);
     if (ended === null) throw new ApiError('SHARE_CANCELLED');
     await revoke(tx, database.kind, ended, now);
     await recordAudit(tx, call, now, 'friend-shares.cancel', 'share with a friend cancelled', { shareId });

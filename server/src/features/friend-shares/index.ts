@@ -4,8 +4,8 @@ import { feature } from '../../platform/feature.ts';
 import { endSharesBetween } from './cancel-share.ts';
 import { friendShareMigrations } from './migrations.ts';
 import { leaveFriendShares, listGivenFileIds } from './queries.ts';
+import { friendGiver } from './receive-share.ts';
 import { friendShareRoutes } from './routes.ts';
-import { friendGiver } from './save-files.ts';
 
 export const friendShares = feature({
   name: 'friend-shares',

@@ -1,5 +1,4 @@
 // All SQL on shares between friends.
-
 import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { friendShareStatus } from '@recordproof/shared/api/friend-shares.ts';
@@ -7,6 +6,7 @@ import { type Selectable, sql } from 'kysely';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, type RowPage } from '../../platform/db/page.ts';
+import { countRows, findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { type FileRow, listLiveFiles } from '../files/index.ts';
 
@@ -15,13 +15,7 @@ export type FriendShareRow = Selectable<Tables['friend_share']>;
 /** As a literal, so that the partial indexes match. */
 const isActive = sql<boolean>`status = 1`;
 
-type NewFriendShare = {
-  readonly tenantId: Key;
-  readonly sharerId: Key;
-  readonly friendId: Key;
-  readonly giftId: string;
-  readonly message: string;
-};
+type NewFriendShare = Pick<FriendShareRow, 'tenant_id' | 'sharer_id' | 'friend_id' | 'gift_id' | 'message'>;
 
 export async function insertFriendShare(
   tx: Tx,
@@ -32,11 +26,7 @@ export async function insertFriendShare(
   const row = await tx
     .insertInto('friend_share')
     .values({
-      tenant_id: share.tenantId,
-      sharer_id: share.sharerId,
-      friend_id: share.friendId,
-      gift_id: share.giftId,
-      message: share.message,
+      ...share,
       file_count: files.length,
       status: friendShareStatus.ACTIVE,
       created_at: now,
@@ -50,30 +40,18 @@ export async function insertFriendShare(
   return row;
 }
 
-export async function findFriendShare(db: Db, tenantId: Key, id: Key): Promise<FriendShareRow | null> {
-  const row = await db
-    .selectFrom('friend_share')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findFriendShare = (db: Db, tenantId: Key, id: Key): Promise<FriendShareRow | null> =>
+  findFirst(db.selectFrom('friend_share').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
 
 /** The share of an envelope, locked until the transaction ends; null once it is cancelled. */
-export async function lockActiveShare(
-  tx: Tx,
-  engine: Engine,
-  tenantId: Key,
-  giftId: string,
-): Promise<FriendShareRow | null> {
+export function lockActiveShare(tx: Tx, engine: Engine, tenantId: Key, giftId: string): Promise<FriendShareRow | null> {
   const query = tx
     .selectFrom('friend_share')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('gift_id', '=', giftId)
     .where(isActive);
-  return (await (engine === 'postgres' ? query.forShare() : query).executeTakeFirst()) ?? null;
+  return findFirst(engine === 'postgres' ? query.forShare() : query);
 }
 
 /** The remaining files of a share, in their original order. */
@@ -89,15 +67,14 @@ export async function listFilesOf(db: Db, share: FriendShareRow): Promise<FileRo
   return ids.flatMap(id => live.get(id) ?? []);
 }
 
-export async function isShared(db: Db, share: FriendShareRow, fileId: Key): Promise<boolean> {
-  const member = await db
-    .selectFrom('friend_share_file')
-    .select('file_id')
-    .where('friend_share_id', '=', share.id)
-    .where('file_id', '=', fileId)
-    .executeTakeFirst();
-  return member !== undefined;
-}
+export const isShared = (db: Db, share: FriendShareRow, fileId: Key): Promise<boolean> =>
+  hasRow(
+    db
+      .selectFrom('friend_share_file')
+      .select('file_id')
+      .where('friend_share_id', '=', share.id)
+      .where('file_id', '=', fileId),
+  );
 
 /** The files of one owner leave their friend shares. */
 export async function leaveFriendShares(tx: Tx, engine: Engine, files: readonly FileRow[]): Promise<void> {
@@ -131,35 +108,24 @@ export async function listFriendShares(
   return findPage(sharesOf(db, tenantId, side, userId), request, shares => shares.selectAll().orderBy('id', direction));
 }
 
-export async function countUnread(db: Db, tenantId: Key, friendId: Key): Promise<number> {
-  const { count } = await sharesOf(db, tenantId, 'friend_id', friendId)
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .where(sql<boolean>`read_at is null`)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countUnread = (db: Db, tenantId: Key, friendId: Key): Promise<number> =>
+  countRows(sharesOf(db, tenantId, 'friend_id', friendId).where(sql<boolean>`read_at is null`));
 
-export async function countActiveShares(db: Db, tenantId: Key, sharerId: Key): Promise<number> {
-  const { count } = await sharesOf(db, tenantId, 'sharer_id', sharerId)
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .where(isActive)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countActiveShares = (db: Db, tenantId: Key, sharerId: Key): Promise<number> =>
+  countRows(sharesOf(db, tenantId, 'sharer_id', sharerId).where(isActive));
 
 /** Once; returns null if it was already marked or is no longer active. */
-export async function markRead(tx: Tx, share: FriendShareRow, now: Time): Promise<FriendShareRow | null> {
-  const row = await tx
-    .updateTable('friend_share')
-    .set({ read_at: now })
-    .where('id', '=', share.id)
-    .where('tenant_id', '=', share.tenant_id)
-    .where(isActive)
-    .where('read_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const markRead = (tx: Tx, share: FriendShareRow, now: Time): Promise<FriendShareRow | null> =>
+  findFirst(
+    tx
+      .updateTable('friend_share')
+      .set({ read_at: now })
+      .where('id', '=', share.id)
+      .where('tenant_id', '=', share.tenant_id)
+      .where(isActive)
+      .where('read_at', 'is', null)
+      .returningAll(),
+  );
 
 const ending = (tx: Tx, tenantId: Key, now: Time) =>
   tx
@@ -169,10 +135,8 @@ const ending = (tx: Tx, tenantId: Key, now: Time) =>
     .where(isActive);
 
 /** ACTIVE → CANCELLED, once; of concurrent calls the others return null. */
-export async function endFriendShare(tx: Tx, share: FriendShareRow, now: Time): Promise<FriendShareRow | null> {
-  const row = await ending(tx, share.tenant_id, now).where('id', '=', share.id).returningAll().executeTakeFirst();
-  return row ?? null;
-}
+export const endFriendShare = (tx: Tx, share: FriendShareRow, now: Time): Promise<FriendShareRow | null> =>
+  findFirst(ending(tx, share.tenant_id, now).where('id', '=', share.id).returningAll());
 
 /** All shares between the two, in both directions. */
 export const endAllBetween = (

@@ -10,8 +10,7 @@ import { toFileViews } from '../files/index.ts';
 import { cancelShare } from './cancel-share.ts';
 import { getReceivedShare, getSharedFile, getVisibleShare } from './get-share.ts';
 import { countUnread, listFriendShares } from './queries.ts';
-import { readShare } from './read-share.ts';
-import { saveFiles } from './save-files.ts';
+import { readShare, saveFiles } from './receive-share.ts';
 import { shareFiles } from './share-files.ts';
 import { toShareDetails, toShareView, toShareViews } from './views.ts';
 
@@ -37,10 +36,7 @@ export const friendShareRoutes = (server: Server): Route[] => {
     })),
     route(api.getFriendShare, async r => toShareDetails(db, await getVisibleShare(db, r.actor, toKey(r.params.id)))),
     route(api.readFriendShare, async r => toShareView(db, await readShare(server, r, toKey(r.params.id)))),
-    route(api.cancelFriendShare, async r => {
-      await cancelShare(server, r, toKey(r.params.id));
-      return null;
-    }),
+    route(api.cancelFriendShare, r => cancelShare(server, r, toKey(r.params.id))),
     plainRoute(api.downloadFriendFile, async r => {
       const { share, file } = await getFile(r.actor, r.params);
       const recipient = { type: 'FRIEND_SHARE', id: share.gift_id } as const;

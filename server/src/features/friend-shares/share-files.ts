@@ -41,7 +41,8 @@ export async function shareFiles(
     await rejectTooMany(tx, tenantId, sharerId);
     await lockGiven(tx, database.kind, tenantId, files);
     const now = clock.now();
-    const share = await insertFriendShare(tx, { tenantId, sharerId, friendId, giftId, message }, files, now);
+    const row = { tenant_id: tenantId, sharer_id: sharerId, friend_id: friendId, gift_id: giftId, message };
+    const share = await insertFriendShare(tx, row, files, now);
     await storeEnvelopes(tx, envelopes, now);
     await recordAudit(tx, call, now, 'friend-shares.share', `${files.length} files shared with a friend`, {
       shareId: share.id,

@@ -1,13 +1,35 @@
 // Accepting, rejecting and cancelling of friend requests. Of concurrent decisions one succeeds.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { friendRequestStatus, maxFriends } from '@recordproof/shared/api/friends.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
+import { displayName } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { befriend } from './befriend.ts';
-import { type Decision, decisions, mayDecide, rejectionTexts } from './policy.ts';
-import { closeRequest, findRequest, lockPeople, type RequestRow } from './queries.ts';
+import { notify } from '../events/index.ts';
+import { closeRequest, countFriends, findRequest, insertFriendship, lockPeople, type RequestRow } from './queries.ts';
+
+/** Each decision: who makes it, and the resulting status. */
+const decisions = {
+  accept: {
+    by: 'addressee_id',
+    status: friendRequestStatus.ACCEPTED,
+    rejection: 'only the one who was asked can accept a request',
+  },
+  reject: {
+    by: 'addressee_id',
+    status: friendRequestStatus.REJECTED,
+    rejection: 'only the one who was asked can reject a request; cancel your own',
+  },
+  cancel: {
+    by: 'requester_id',
+    status: friendRequestStatus.CANCELLED,
+    rejection: 'only the one who asked can cancel a request; reject it instead',
+  },
+} as const;
+
+export type Decision = keyof typeof decisions;
 
 type DecisionInput = { readonly requestId: Key; readonly decision: Decision };
 
@@ -30,17 +52,42 @@ export const decideRequest = (
     return decided;
   });
 
-/** The people of a request never change, so it is read before the lock; its status is checked again. */
-async function getRequest(tx: Tx, actor: Actor, { requestId, decision }: DecisionInput): Promise<RequestRow> {
-  const request = await findRequest(tx, actor.tenantId, requestId);
-  const rejection = mayDecide(actor.userId, request, decision);
-  if (rejection === 'FORBIDDEN') throw new ApiError(rejection, rejectionTexts[decision]);
-  if (rejection !== null) throw new ApiError(rejection);
-  return request as RequestRow;
+/**
+ * Only its two people know of a request; a closed one stays closed. Its people never change, so it is read before the
+ * lock; its status is checked again.
+ */
+async function getRequest(tx: Tx, { tenantId, userId }: Actor, input: DecisionInput): Promise<RequestRow> {
+  const request = await findRequest(tx, tenantId, input.requestId);
+  if (request?.requester_id !== userId && request?.addressee_id !== userId)
+    throw new ApiError('FRIEND_REQUEST_NOT_FOUND');
+  const { by, rejection } = decisions[input.decision];
+  if (request[by] !== userId) throw new ApiError('FORBIDDEN', rejection);
+  if (request.status !== friendRequestStatus.PENDING) throw new ApiError('FRIEND_REQUEST_PROCESSED');
+  return request;
 }
 
 async function close(tx: Tx, request: RequestRow, decision: Decision, now: Time): Promise<RequestRow> {
   const closed = await closeRequest(tx, request, decisions[decision].status, now);
   if (closed === null) throw new ApiError('FRIEND_REQUEST_PROCESSED');
   return closed;
+}
+
+/**
+ * In a transaction that locks both people. Accepted explicitly or by a request in return, it notifies the first
+ * requester.
+ */
+export async function befriend(tx: Tx, actor: Actor, request: RequestRow, now: Time): Promise<RequestRow> {
+  const { tenant_id: tenantId, requester_id: requesterId } = request;
+  const accepted = await close(tx, request, 'accept', now);
+  await rejectTooManyFriends(tx, tenantId, actor.userId, 'you have');
+  await rejectTooManyFriends(tx, tenantId, requesterId, 'the other user has');
+  await insertFriendship(tx, tenantId, requesterId, actor.userId, now);
+  const payload = { friendId: actor.externalId, friendName: displayName(actor) };
+  await notify(tx, { tenantId, to: { kind: 'users', userIds: [requesterId] }, type: 'friend-accepted', payload }, now);
+  return accepted;
+}
+
+async function rejectTooManyFriends(tx: Tx, tenantId: Key, userId: Key, who: string): Promise<void> {
+  if ((await countFriends(tx, tenantId, userId)) < maxFriends) return;
+  throw new ApiError('CONFLICT', `${who} the maximum of ${maxFriends} friends`);
 }

@@ -5,7 +5,7 @@ import { feature } from '../../platform/feature.ts';
 import { friendMigrations } from './migrations.ts';
 import { friendRoutes } from './routes.ts';
 
-export { getFriend, lockFriendship } from './get-friend.ts';
+export { getFriend, lockFriendship } from './friendship.ts';
 export { type FriendRow, listFriendsAmong } from './queries.ts';
 
 export type Pair = { readonly tenantId: Key; readonly people: readonly [Key, Key] };

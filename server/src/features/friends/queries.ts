@@ -5,6 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
+import { countRows, findFirst } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type RequestRow = Selectable<Tables['friend_request']>;
@@ -39,44 +40,36 @@ export const insertRequest = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-export async function findRequest(db: Db, tenantId: Key, id: Key): Promise<RequestRow | null> {
-  const row = await db
-    .selectFrom('friend_request')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findRequest = (db: Db, tenantId: Key, id: Key): Promise<RequestRow | null> =>
+  findFirst(db.selectFrom('friend_request').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
 
 /** As a literal, so that the partial index matches. */
 const isPending = sql<boolean>`status = 0`;
 
-export async function findPendingRequest(db: Db, tenantId: Key, one: Key, other: Key): Promise<RequestRow | null> {
+export function findPendingRequest(db: Db, tenantId: Key, one: Key, other: Key): Promise<RequestRow | null> {
   const { low_id, high_id } = toPair(one, other);
-  const row = await db
-    .selectFrom('friend_request')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('low_id', '=', low_id)
-    .where('high_id', '=', high_id)
-    .where(isPending)
-    .executeTakeFirst();
-  return row ?? null;
+  return findFirst(
+    db
+      .selectFrom('friend_request')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('low_id', '=', low_id)
+      .where('high_id', '=', high_id)
+      .where(isPending),
+  );
 }
 
 /** PENDING → the status, once; of concurrent calls the others return null. */
-export async function closeRequest(tx: Tx, request: RequestRow, status: number, now: Time): Promise<RequestRow | null> {
-  const row = await tx
-    .updateTable('friend_request')
-    .set({ status, answered_at: now })
-    .where('id', '=', request.id)
-    .where('tenant_id', '=', request.tenant_id)
-    .where('status', '=', friendRequestStatus.PENDING)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const closeRequest = (tx: Tx, request: RequestRow, status: number, now: Time): Promise<RequestRow | null> =>
+  findFirst(
+    tx
+      .updateTable('friend_request')
+      .set({ status, answered_at: now })
+      .where('id', '=', request.id)
+      .where('tenant_id', '=', request.tenant_id)
+      .where('status', '=', friendRequestStatus.PENDING)
+      .returningAll(),
+  );
 
 export type RequestFilter = {
   readonly tenantId: Key;
@@ -96,16 +89,14 @@ export async function listRequests(
   return findPage(query, request, matching => matching.selectAll().orderBy('id', direction));
 }
 
-export async function countPending(db: Db, tenantId: Key, addresseeId: Key): Promise<number> {
-  const { count } = await db
-    .selectFrom('friend_request')
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', tenantId)
-    .where('addressee_id', '=', addresseeId)
-    .where('status', '=', friendRequestStatus.PENDING)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countPending = (db: Db, tenantId: Key, addresseeId: Key): Promise<number> =>
+  countRows(
+    db
+      .selectFrom('friend_request')
+      .where('tenant_id', '=', tenantId)
+      .where('addressee_id', '=', addresseeId)
+      .where('status', '=', friendRequestStatus.PENDING),
+  );
 
 /** Returns which of these people have an open request to or from the user. */
 export async function listPendingWith(
@@ -151,16 +142,15 @@ export async function deleteFriendship(tx: Tx, tenantId: Key, one: Key, other: K
 }
 
 /** The user's side; null if the two are not friends. */
-export async function findFriendship(db: Db, tenantId: Key, userId: Key, friendId: Key): Promise<FriendshipRow | null> {
-  const row = await db
-    .selectFrom('friendship')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .where('friend_id', '=', friendId)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findFriendship = (db: Db, tenantId: Key, userId: Key, friendId: Key): Promise<FriendshipRow | null> =>
+  findFirst(
+    db
+      .selectFrom('friendship')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('user_id', '=', userId)
+      .where('friend_id', '=', friendId),
+  );
 
 export type FriendRow = FriendshipRow & {
   external_id: string;
@@ -179,7 +169,7 @@ const friendsOf = (db: Db, tenantId: Key, userId: Key) =>
     .where('f.user_id', '=', userId);
 
 /** By the id of the user's own side of a friendship, or by the external id of the friend. */
-export async function findFriend(
+export function findFriend(
   db: Db,
   tenantId: Key,
   userId: Key,
@@ -190,18 +180,11 @@ export async function findFriend(
     'externalId' in friend
       ? friends.where('a.external_id', '=', friend.externalId)
       : friends.where('f.id', '=', friend.friendshipId);
-  return (await query.executeTakeFirst()) ?? null;
+  return findFirst(query);
 }
 
-export async function countFriends(db: Db, tenantId: Key, userId: Key): Promise<number> {
-  const { count } = await db
-    .selectFrom('friendship')
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countFriends = (db: Db, tenantId: Key, userId: Key): Promise<number> =>
+  countRows(db.selectFrom('friendship').where('tenant_id', '=', tenantId).where('user_id', '=', userId));
 
 export function listFriends(db: Db, tenantId: Key, userId: Key, request: PageRequest) {
   const { column, direction } = toOrder(request, { friendsSince: 'f.id', username: 'a.username_folded' });

@@ -8,9 +8,8 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { searchPeople, toPerson } from '../accounts/index.ts';
-import { changeRemark } from './change-remark.ts';
-import { decideRequest } from './decide-request.ts';
-import type { Decision } from './policy.ts';
+import { type Decision, decideRequest } from './decide-request.ts';
+import { changeRemark, unfriend } from './friendship.ts';
 import {
   countFriends,
   countPending,
@@ -21,7 +20,6 @@ import {
   type RequestFilter,
 } from './queries.ts';
 import { sendRequest } from './send-request.ts';
-import { unfriend } from './unfriend.ts';
 import { toFriendView, toRequestView, toRequestViews } from './views.ts';
 
 type RequestQuery = PageRequest & { readonly status?: number | undefined };
@@ -75,10 +73,7 @@ export const friendRoutes = (server: Pick<Server, 'database' | 'clock' | 'hooks'
     route(api.listAllFriends, async ({ actor }) =>
       (await listFriends(db, actor.tenantId, actor.userId, byName)).map(toFriendView),
     ),
-    route(api.unfriend, async r => {
-      await unfriend(server, r, r.params.id);
-      return null;
-    }),
+    route(api.unfriend, r => unfriend(server, r, r.params.id)),
     route(api.updateRemark, async r => {
       const change = { friend: r.params.id, remark: r.body.remark || null };
       return toFriendView(await changeRemark(server, r, change));

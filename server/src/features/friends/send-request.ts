@@ -7,7 +7,7 @@ import type { Server } from '../../platform/server.ts';
 import { displayName, findPerson } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
-import { befriend } from './befriend.ts';
+import { befriend } from './decide-request.ts';
 import { findFriendship, findPendingRequest, insertRequest, lockPeople, type RequestRow } from './queries.ts';
 
 export const sendRequest = (

@@ -5,8 +5,8 @@ import { invitationSelectorLength } from '@recordproof/shared/api/invitations.ts
 import type { Db, Time } from '../../platform/db/tables.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { isTenantActive } from '../accounts/index.ts';
-import { toInvitationState } from './policy.ts';
 import { findInvitationBySelector, type InvitationRow } from './queries.ts';
+import { toInvitationState } from './views.ts';
 
 export const newSelector = (): string => randomBase62(invitationSelectorLength);
 export const newSecret = (): string => randomBase62(32);

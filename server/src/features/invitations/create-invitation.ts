@@ -1,5 +1,5 @@
-// Creating invitations, by an administrator: with a link returned once, or with a mail that contains it.
-
+// Creating invitations, with a link returned once, or with a mail that contains it; and revoking those that were not
+// accepted. By administrators.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { createInvitation as contract } from '@recordproof/shared/api/invitations.ts';
@@ -10,8 +10,8 @@ import type { Server } from '../../platform/server.ts';
 import { findAccountByEmail } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { digestSecret, newSecret, newSelector, toLink } from './codes.ts';
-import { type InvitationRow, insertInvitation } from './queries.ts';
-import { invitationMailKind } from './send-invitation.ts';
+import { invitationMailKind } from './jobs.ts';
+import { findInvitation, type InvitationRow, insertInvitation, setInvitationRevoked } from './queries.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'config' | 'baseUrl'>;
 type Created = { readonly row: InvitationRow; readonly link: string | null };
@@ -62,4 +62,25 @@ export async function invite(
   const param = { invitationId: row.id, email: email ?? null, role, expiresInHours };
   await recordAudit(tx, call, now, 'invitations.create', `${invited} invited as ${role}`, param);
   return { row, link: email === undefined ? toLink(baseUrl(), selector, secret) : null };
+}
+
+export const revokeInvitation = (
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  id: Key,
+): Promise<InvitationRow> =>
+  database.db.transaction().execute(async tx => {
+    const { tenantId } = call.actor;
+    if (!(await findInvitation(tx, tenantId, id))) throw new ApiError('NOT_FOUND', 'there is no such invitation');
+    const now = clock.now();
+    const revoked = await setInvitationRevoked(tx, id, now);
+    if (!revoked) return getUnrevocable(await findInvitation(tx, tenantId, id), id);
+    const invited = revoked.email ?? 'a person by link';
+    await recordAudit(tx, call, now, 'invitations.revoke', `invitation of ${invited} revoked`, { invitationId: id });
+    return revoked;
+  });
+
+function getUnrevocable(row: InvitationRow | null, id: Key): InvitationRow {
+  if (row && row.accepted_at === null) return row; // already revoked
+  throw new ApiError('CONFLICT', `invitation ${id} was accepted: suspend or delete the account instead`);
 }

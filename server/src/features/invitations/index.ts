@@ -1,11 +1,10 @@
 // Invitations to open an account: created and revoked by administrators, accepted once.
 import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
+import { purgeInvitations, purgeSchedule, sendInvitationJob } from './jobs.ts';
 import { invitationMigrations } from './migrations.ts';
-import { purgeInvitations, purgeSchedule } from './purge-invitations.ts';
 import { eraseInvitedAddress } from './queries.ts';
 import { invitationRoutes } from './routes.ts';
-import { sendInvitationJob } from './send-invitation.ts';
 
 export { invite } from './create-invitation.ts';
 

@@ -1,9 +1,9 @@
 // SQL on invitations.
-
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import type { InvitationState } from '@recordproof/shared/api/invitations.ts';
 import type { Insertable, Selectable } from 'kysely';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
+import { findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type InvitationRow = Selectable<Tables['invitation']>;
@@ -11,15 +11,11 @@ export type InvitationRow = Selectable<Tables['invitation']>;
 export const insertInvitation = (tx: Tx, row: Insertable<Tables['invitation']>): Promise<InvitationRow> =>
   tx.insertInto('invitation').values(row).returningAll().executeTakeFirstOrThrow();
 
-export async function findInvitation(db: Db, tenantId: Key, id: Key): Promise<InvitationRow | null> {
-  const query = db.selectFrom('invitation').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
-  return (await query.executeTakeFirst()) ?? null;
-}
+export const findInvitation = (db: Db, tenantId: Key, id: Key): Promise<InvitationRow | null> =>
+  findFirst(db.selectFrom('invitation').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
 
-export async function findInvitationBySelector(db: Db, selector: string): Promise<InvitationRow | null> {
-  const query = db.selectFrom('invitation').selectAll().where('selector', '=', selector);
-  return (await query.executeTakeFirst()) ?? null;
-}
+export const findInvitationBySelector = (db: Db, selector: string): Promise<InvitationRow | null> =>
+  findFirst(db.selectFrom('invitation').selectAll().where('selector', '=', selector));
 
 export async function findSelector(tx: Tx, id: Key): Promise<string | null> {
   const row = await tx.selectFrom('invitation').select('selector').where('id', '=', id).executeTakeFirst();
@@ -30,19 +26,18 @@ const pending = (tx: Tx, id: Key) =>
   tx.updateTable('invitation').where('id', '=', id).where('accepted_at', 'is', null).where('revoked_at', 'is', null);
 
 /** Returns null if it is no longer pending. Each mail carries a new secret. */
-export async function setInvitationSecret(tx: Tx, id: Key, digest: string, now: Time): Promise<InvitationRow | null> {
-  const query = pending(tx, id).set({ secret_digest: digest }).where('expires_at', '>', now);
-  return (await query.returningAll().executeTakeFirst()) ?? null;
-}
+export const setInvitationSecret = (tx: Tx, id: Key, digest: string, now: Time): Promise<InvitationRow | null> =>
+  findFirst(pending(tx, id).set({ secret_digest: digest }).where('expires_at', '>', now).returningAll());
 
 /** Returns whether this call accepted it: of concurrent calls, one succeeds. */
-export async function takeInvitation(tx: Tx, id: Key, digest: string, now: Time): Promise<boolean> {
-  const query = pending(tx, id)
-    .set({ accepted_at: now })
-    .where('secret_digest', '=', digest)
-    .where('expires_at', '>', now);
-  return (await query.returning('id').executeTakeFirst()) !== undefined;
-}
+export const takeInvitation = (tx: Tx, id: Key, digest: string, now: Time): Promise<boolean> =>
+  hasRow(
+    pending(tx, id)
+      .set({ accepted_at: now })
+      .where('secret_digest', '=', digest)
+      .where('expires_at', '>', now)
+      .returning('id'),
+  );
 
 export async function setInvitationAccount(tx: Tx, id: Key, accountId: Key): Promise<void> {
   await tx.updateTable('invitation').set({ accepted_by: accountId }).where('id', '=', id).execute();
@@ -53,9 +48,8 @@ export async function eraseInvitedAddress(tx: Tx, accountId: Key): Promise<void>
 }
 
 /** Returns null if it was already accepted or revoked. */
-export async function setInvitationRevoked(tx: Tx, id: Key, now: Time): Promise<InvitationRow | null> {
-  return (await pending(tx, id).set({ revoked_at: now }).returningAll().executeTakeFirst()) ?? null;
-}
+export const setInvitationRevoked = (tx: Tx, id: Key, now: Time): Promise<InvitationRow | null> =>
+  findFirst(pending(tx, id).set({ revoked_at: now }).returningAll());
 
 /** Deletes those that were accepted, revoked or expired before the time; returns how many. */
 export async function deleteEndedInvitations(db: Db, before: Time): Promise<number> {

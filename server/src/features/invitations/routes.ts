@@ -3,31 +3,22 @@ import { toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/invitations.ts';
 import { toIso } from '../../platform/clock.ts';
-import { applyHit } from '../../platform/http/rate-limit.ts';
 import { type Request, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { openProfiles } from '../accounts/index.ts';
-import { checkInvited, requestMailCode } from '../auth/index.ts';
+import { checkInvited, limitBySubject, requestMailCode } from '../auth/index.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { getPresented, selectorOf } from './codes.ts';
-import { createInvitation } from './create-invitation.ts';
+import { createInvitation, revokeInvitation } from './create-invitation.ts';
 import { listInvitations } from './queries.ts';
-import { revokeInvitation } from './revoke-invitation.ts';
 import { toInvitations } from './views.ts';
 
-type Dependencies = Pick<
-  Server,
-  'database' | 'clock' | 'keys' | 'passwords' | 'config' | 'baseUrl' | 'limiter' | 'counters'
->;
-
 /** Guesses at one invitation share a rate limit, from all addresses. */
-async function limitByInvitation({ limiter }: Dependencies, request: Request, code: string): Promise<void> {
-  const hit = await limiter.count('auth', `invitation:${selectorOf(code)}`);
-  if (!hit.allowed) applyHit(request, hit);
-}
+const limitByInvitation = (server: Server, request: Request, code: string): Promise<void> =>
+  limitBySubject(server, request, `invitation:${selectorOf(code)}`);
 
-const managingRoutes = (server: Dependencies): Route[] => {
+const managingRoutes = (server: Server): Route[] => {
   const { db } = server.database;
   const view = async (row: Parameters<typeof toInvitations>[1][number]) => {
     const [invitation] = await toInvitations(db, [row], server.clock.now());
@@ -48,7 +39,7 @@ const managingRoutes = (server: Dependencies): Route[] => {
   ];
 };
 
-export const invitationRoutes = (server: Dependencies): Route[] => {
+export const invitationRoutes = (server: Server): Route[] => {
   const profiles = openProfiles(server.database.db);
   const present = async (r: Request, code: string) => {
     checkInvited(server.config.accounts.registration);

@@ -26,13 +26,9 @@ export const jobRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] =
       if (job === null) throw new ApiError('RESULT_DATA_NONE', 'there is no dead job with this id');
       return toDeadJobView(job);
     }),
-    route(api.reviveDeadJob, async r => {
-      await reviveJob(server, r, { owner: await ownerFor(r.actor), id: toKey(r.params.id) });
-      return null;
-    }),
-    route(api.dropDeadJob, async r => {
-      await dropJob(server, r, { owner: await ownerFor(r.actor), id: toKey(r.params.id) });
-      return null;
-    }),
+    route(api.reviveDeadJob, async r =>
+      reviveJob(server, r, { owner: await ownerFor(r.actor), id: toKey(r.params.id) }),
+    ),
+    route(api.dropDeadJob, async r => dropJob(server, r, { owner: await ownerFor(r.actor), id: toKey(r.params.id) })),
   ];
 };

@@ -1,15 +1,22 @@
 // Maintenance mode: the installation is read-only.
 import * as api from '@recordproof/shared/api/maintenance.ts';
 import type { Awaitable } from '../../platform/awaitable.ts';
+import type { Call, Party } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
 import { feature } from '../../platform/feature.ts';
 import { route } from '../../platform/http/route.ts';
+import type { Server } from '../../platform/server.ts';
+import { recordAudit } from '../audit/index.ts';
 import { maintenanceMigrations } from './migrations.ts';
-import { findMaintenance, type MaintenanceRow, prepareFindMaintenance } from './queries.ts';
-import { setMaintenance } from './set-maintenance.ts';
+import {
+  deleteMaintenance,
+  findMaintenance,
+  insertMaintenance,
+  type MaintenanceRow,
+  prepareFindMaintenance,
+} from './queries.ts';
 
 export { findMaintenance, maintenanceMessage } from './queries.ts';
-export { setMaintenance } from './set-maintenance.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
@@ -17,6 +24,25 @@ declare module '../../platform/server.ts' {
     readonly findMaintenance: () => Awaitable<{ readonly message: string } | undefined>;
   }
 }
+
+type Switch = { readonly isOn: true; readonly message: string } | { readonly isOn: false };
+
+/** From the commit on every server rejects changes, because each request reads the row. */
+export const setMaintenance = (
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call<Party>,
+  change: Switch,
+): Promise<MaintenanceRow | null> =>
+  database.db.transaction().execute(async tx => {
+    const now = clock.now();
+    if (change.isOn) {
+      await insertMaintenance(tx, change.message, now);
+      await recordAudit(tx, call, now, 'maintenance.on', 'maintenance mode switched on', { message: change.message });
+    } else if (await deleteMaintenance(tx)) {
+      await recordAudit(tx, call, now, 'maintenance.off', 'maintenance mode switched off');
+    }
+    return findMaintenance(tx);
+  });
 
 const toView = (row: MaintenanceRow | null): api.Maintenance => ({
   isOn: row !== null,

@@ -2,6 +2,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../platform/db/open-db.ts';
 import { type Prepared, prepare } from '../../platform/db/prepared.ts';
+import { findFirst } from '../../platform/db/rows.ts';
 import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type MaintenanceRow = Selectable<Tables['maintenance']>;
@@ -15,8 +16,7 @@ export const prepareFindMaintenance = (database: Pick<Database, 'db' | 'prepareF
 /** The message as one value, null outside maintenance, for a statement that reads more. */
 export const maintenanceMessage: RawBuilder<string | null> = sql`(select message from maintenance)`;
 
-export const findMaintenance = async (db: Db): Promise<MaintenanceRow | null> =>
-  (await selected(db).executeTakeFirst()) ?? null;
+export const findMaintenance = (db: Db): Promise<MaintenanceRow | null> => findFirst(selected(db));
 
 /** A new message replaces an earlier one; the time is kept. */
 export async function insertMaintenance(tx: Tx, message: string, now: Time): Promise<void> {

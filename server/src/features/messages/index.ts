@@ -1,7 +1,7 @@
 // Messages between friends, readable only by the two.
 import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
-import { purgeMessages } from './delete-conversation.ts';
+import { purgeMessages } from './conversation.ts';
 import { messageMigrations } from './migrations.ts';
 import { messageRoutes } from './routes.ts';
 

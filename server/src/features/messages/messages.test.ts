@@ -11,7 +11,7 @@ import { noticesOf } from '../../../../test/support/events.ts';
 import { befriend, idOf, openFriends } from '../../../../test/support/friends.ts';
 import * as pictures from '../../../../test/support/pictures.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
-import { purgeMessages } from './delete-conversation.ts';
+import { purgeMessages } from './conversation.ts';
 
 const unknownId = `U${'0'.repeat(22)}`;
 

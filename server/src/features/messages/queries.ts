@@ -5,6 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, type RowPage } from '../../platform/db/page.ts';
+import { countRows, findFirst } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type SideRow = Selectable<Tables['conversation_side']>;
@@ -73,20 +74,19 @@ export async function addMessage(tx: Tx, message: NewMessage, now: Time): Promis
 }
 
 /** Returns null for non-participants, and for a participant who has deleted it. */
-export async function findShownSide(
+export const findShownSide = (
   db: Db,
   { tenantId, userId, conversationId }: { tenantId: Key; userId: Key; conversationId: Key },
-): Promise<SideRow | null> {
-  const row = await db
-    .selectFrom('conversation_side')
-    .selectAll()
-    .where('conversation_id', '=', conversationId)
-    .where('user_id', '=', userId)
-    .where('tenant_id', '=', tenantId)
-    .where('last_message_id', 'is not', null)
-    .executeTakeFirst();
-  return row ?? null;
-}
+): Promise<SideRow | null> =>
+  findFirst(
+    db
+      .selectFrom('conversation_side')
+      .selectAll()
+      .where('conversation_id', '=', conversationId)
+      .where('user_id', '=', userId)
+      .where('tenant_id', '=', tenantId)
+      .where('last_message_id', 'is not', null),
+  );
 
 export const listSides = (db: Db, conversationId: Key): Promise<SideRow[]> =>
   db.selectFrom('conversation_side').selectAll().where('conversation_id', '=', conversationId).execute();
@@ -103,16 +103,14 @@ export async function updateSide(tx: Tx, side: SideRow, change: SideChange): Pro
 }
 
 /** How many messages the other person wrote after this one. */
-export async function countFromOther(tx: Tx, side: SideRow, after: Key): Promise<number> {
-  const { count } = await tx
-    .selectFrom('message')
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .where('conversation_id', '=', side.conversation_id)
-    .where('sender_id', '=', side.other_id)
-    .where('id', '>', after)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countFromOther = (tx: Tx, side: SideRow, after: Key): Promise<number> =>
+  countRows(
+    tx
+      .selectFrom('message')
+      .where('conversation_id', '=', side.conversation_id)
+      .where('sender_id', '=', side.other_id)
+      .where('id', '>', after),
+  );
 
 export async function sumUnread(db: Db, tenantId: Key, userId: Key): Promise<number> {
   const { count } = await db
@@ -167,18 +165,17 @@ export async function listShownMessages(
 }
 
 /** A message visible to this person. */
-export async function findShownMessage(db: Db, tenantId: Key, userId: Key, id: Key): Promise<MessageRow | null> {
-  const row = await db
-    .selectFrom('message as m')
-    .innerJoin('conversation_side as s', 's.conversation_id', 'm.conversation_id')
-    .selectAll('m')
-    .where('m.id', '=', id)
-    .where('m.tenant_id', '=', tenantId)
-    .where('s.user_id', '=', userId)
-    .whereRef('m.id', '>', 's.cleared_through')
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findShownMessage = (db: Db, tenantId: Key, userId: Key, id: Key): Promise<MessageRow | null> =>
+  findFirst(
+    db
+      .selectFrom('message as m')
+      .innerJoin('conversation_side as s', 's.conversation_id', 'm.conversation_id')
+      .selectAll('m')
+      .where('m.id', '=', id)
+      .where('m.tenant_id', '=', tenantId)
+      .where('s.user_id', '=', userId)
+      .whereRef('m.id', '>', 's.cleared_through'),
+  );
 
 /** Deletes the oldest messages up to the given one; returns how many. */
 export async function removeMessages(tx: Tx, conversationId: Key, through: Key, limit: number): Promise<number> {

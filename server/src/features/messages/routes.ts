@@ -5,10 +5,8 @@ import * as api from '@recordproof/shared/api/messages.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { deleteConversation } from './delete-conversation.ts';
-import { getSide } from './get-side.ts';
+import { deleteConversation, getSide, readConversation } from './conversation.ts';
 import { findShownMessage, listShownMessages, listShownSides, sumUnread } from './queries.ts';
-import { readConversation } from './read-conversation.ts';
 import { sendMessage } from './send-message.ts';
 import { toConversationViews, toMessageView, toMessageViews } from './views.ts';
 
@@ -48,9 +46,6 @@ export const messageRoutes = (server: Pick<Server, 'database' | 'clock'>): Route
       const reading = { conversationId: toKey(r.params.id), messageId: toKeyOrNone(r.body.messageId) };
       return { count: await readConversation(server, r, reading) };
     }),
-    route(api.deleteConversation, async r => {
-      await deleteConversation(server, r, toKey(r.params.id));
-      return null;
-    }),
+    route(api.deleteConversation, r => deleteConversation(server, r, toKey(r.params.id))),
   ];
 };

@@ -21,11 +21,8 @@ const toView = (row: MessageRow, people: ReadonlyMap<Key, PersonRow>): Message =
 
 /** Looks senders up once for all rows. */
 export async function toMessageViews(db: Db, tenantId: Key, rows: readonly MessageRow[]): Promise<Message[]> {
-  const people = await listPeople(
-    db,
-    tenantId,
-    rows.map(row => row.sender_id),
-  );
+  const senderIds = rows.map(row => row.sender_id);
+  const people = await listPeople(db, tenantId, senderIds);
   return rows.map(row => toView(row, people));
 }
 
@@ -41,10 +38,8 @@ export async function toConversationViews(
   const others = sides.map(side => side.other_id);
   const people = await listPeople(db, tenantId, [userId, ...others]);
   const friends = await listFriendsAmong(db, tenantId, userId, others);
-  const messages = await listMessagesById(
-    db,
-    sides.flatMap(side => side.last_message_id ?? []),
-  );
+  const lastIds = sides.flatMap(side => side.last_message_id ?? []);
+  const messages = await listMessagesById(db, lastIds);
   return sides.flatMap(side => {
     const last = messages.get(side.last_message_id ?? 0);
     if (last === undefined) return [];

@@ -3,6 +3,7 @@ import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { onPage, type RowPage } from '../../platform/db/page.ts';
+import { countRows } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { ShareRow } from './queries.ts';
 
@@ -43,7 +44,6 @@ export type ListedAccess = AccessRow & { username: string | null; file_hash: str
 export async function listAccesses(db: Db, share: ShareRow, request: PageRequest): Promise<RowPage<ListedAccess>> {
   const { direction } = parseSort(request.sort);
   const all = db.selectFrom('share_access').where('share_id', '=', share.id);
-  const { total } = await all.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const ids = all.select('id').orderBy('id', direction).$call(onPage(request));
   const rows = await db
     .selectFrom(ids.as('found'))
@@ -54,7 +54,7 @@ export async function listAccesses(db: Db, share: ShareRow, request: PageRequest
     .select(['who.username', 'f.file_hash', 'f.file_name'])
     .orderBy('a.id', direction)
     .execute();
-  return { rows, total };
+  return { rows, total: await countRows(all) };
 }
 
 /** Accounts, and addresses of visitors without one. */

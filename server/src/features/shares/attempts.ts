@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Counter } from '../../platform/cluster/counters.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { toAddressKey, toNetworkKey } from '../../platform/http/rate-limit.ts';
+import type { Server } from '../../platform/server.ts';
 
 /** What a password protects: a share, or a drop link. */
 type Guarded = Key | `drop-${Key}`;
@@ -90,11 +91,7 @@ export class LinkAttempts {
   }
 
   /** Without `waitSeconds` it was counted. */
-  async #count({
-    key,
-    limit,
-    windowMs,
-  }: Rule): Promise<{ readonly left: number; readonly waitSeconds: number | null }> {
+  async #count({ key, limit, windowMs }: Rule): Promise<Pick<Count, 'left' | 'waitSeconds'>> {
     const now = this.#clock.now();
     const { allowed, remaining, resetAtMs } = await this.#counter.hit(key, limit, windowMs, now);
     return { left: remaining, waitSeconds: allowed ? null : Math.max(1, Math.ceil((resetAtMs - now) / 1000)) };
@@ -142,4 +139,21 @@ export class LinkAttempts {
       },
     };
   }
+}
+
+type Protected = { readonly id: Guarded; readonly hash: string | null; readonly ip: string };
+
+/** Throws FORBIDDEN for a wrong password of a link, and RATE_LIMITED after many. */
+export async function checkLinkPassword(
+  { shareAttempts, passwords }: Pick<Server, 'passwords'> & { readonly shareAttempts: LinkAttempts },
+  { id, hash, ip }: Protected,
+  password: string,
+): Promise<void> {
+  using attempt = await shareAttempts.countAttempt(id, ip);
+  const { matches } = await passwords.verify(password, hash ?? '', ip);
+  if (!matches) {
+    const detail = { reason: 'PASSWORD_WRONG', triesLeft: attempt.left };
+    throw new ApiError('FORBIDDEN', `the password is wrong; tries left: ${attempt.left}`, { detail });
+  }
+  await attempt.refund();
 }

@@ -14,7 +14,7 @@ import type { Wrapping } from '../crypto-policy/index.ts';
 import { writeEnvelopes } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { toEntry } from './audit-entry.ts';
-import { countStep, sumCounts } from './count-queries.ts';
+import { countStep, sumCounts } from './list-queries.ts';
 import { insertShare, type ShareRow, writeShareFiles } from './queries.ts';
 import { addRecipients, findRecipients, withinMailLimit } from './recipients.ts';
 import { readFolder } from './shared-folder.ts';

@@ -11,8 +11,9 @@ import { appendAudit } from '../audit/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
 import { deleteAccessesBefore } from './access-log.ts';
 import { toEntry, withoutCode } from './audit-entry.ts';
-import { countStep } from './count-queries.ts';
-import { deleteExpiredDownloads } from './granted-downloads.ts';
+import { deleteExpiredDownloads } from './grants.ts';
+import { countStep } from './list-queries.ts';
+import { giftOf } from './policy.ts';
 import {
   findShareWithin,
   listActiveOfOwner,
@@ -45,8 +46,7 @@ type EndedStatus = Exclude<(typeof shareStatuses)[keyof typeof shareStatuses], t
 
 async function end(tx: Tx, engine: Engine, share: ShareRow, status: EndedStatus, now: Time): Promise<void> {
   await updateShare(tx, share.id, { status });
-  const gift = { tenantId: share.tenant_id, recipientType: 'SHARE', recipientId: share.code } as const;
-  await revokeGift(tx, engine, gift, now);
+  await revokeGift(tx, engine, giftOf(share), now);
   await countStep(tx, share, { from: share.status, to: status });
 }
 

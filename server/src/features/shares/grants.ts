@@ -1,7 +1,9 @@
 // Grants: signed statements that a share was opened, by which account (private shares), and until when. They are not
-// stored: a grant saves counting again, and is worthless once the share has ended.
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import type { Key, Time } from '../../platform/db/tables.ts';
+// stored: a grant saves counting again, and is worthless once the share has ended. Of the downloads under a grant, the
+// first response with bytes of a file is recorded; further parts belong to the same download.
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hasRow } from '../../platform/db/rows.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { isPrivate } from './policy.ts';
 import type { ShareRow } from './queries.ts';
 
@@ -44,3 +46,34 @@ export function readGrant(key: KeyObject, code: string, text: string | undefined
 
 export const isGrantFor = (claims: GrantClaims | null, share: ShareRow, holder: Key): boolean =>
   claims !== null && claims.generation === share.generation && claims.holder === (isPrivate(share) ? holder : 0);
+
+export type GrantedDownload = { readonly grantDigest: string; readonly fileId: Key; readonly expiresAt: Time };
+
+/** A grant opens its share, so only its digest is stored. */
+export const toGrantedDownload = ({ text, expiresAt }: Grant, fileId: Key): GrantedDownload => ({
+  grantDigest: createHash('sha256').update(text).digest('base64url'),
+  fileId,
+  expiresAt,
+});
+
+export const hasDownloaded = (db: Db, { grantDigest, fileId }: GrantedDownload): Promise<boolean> =>
+  hasRow(
+    db
+      .selectFrom('share_download')
+      .select('file_id')
+      .where('grant_digest', '=', grantDigest)
+      .where('file_id', '=', fileId),
+  );
+
+/** Returns whether this is the first; of concurrent calls exactly one is. */
+export const insertGrantedDownload = (tx: Tx, download: GrantedDownload): Promise<boolean> =>
+  hasRow(
+    tx
+      .insertInto('share_download')
+      .values({ grant_digest: download.grantDigest, file_id: download.fileId, expires_at: download.expiresAt })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('file_id'),
+  );
+
+export const deleteExpiredDownloads = (tx: Tx, now: Time): Promise<unknown> =>
+  tx.deleteFrom('share_download').where('expires_at', '<', now).execute();

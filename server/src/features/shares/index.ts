@@ -11,6 +11,7 @@ import { deleteRecipientsOf } from './recipients.ts';
 import { shareRoutes } from './routes.ts';
 import { shareGiver } from './save-shared.ts';
 
+export { checkLinkPassword } from './attempts.ts';
 export { downloadAll } from './download-all.ts';
 export { downloadShared, readSharedThumbnail, type SharedDownload } from './download-shared.ts';
 export { type Grant, grantLifetimeMs } from './grants.ts';

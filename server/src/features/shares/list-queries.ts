@@ -1,11 +1,58 @@
-// Pages of shares, of an owner or of a tenant. The ids of a page are found first, in a covering index; totals come from
-// counters, so no list counts rows. Filtering by status is supported for tenants only: owners have no index for it.
+// Pages of shares, of an owner or of a tenant, and their number per status. The ids of a page are found first, in a
+// covering index; totals come from counters, so no list counts rows. Filtering by status is supported for tenants only:
+// owners have no index for it.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
+import type { Selectable } from 'kysely';
 import { onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
-import type { Db, Time } from '../../platform/db/tables.ts';
-import { listCounts, sumCounts } from './count-queries.ts';
+import { countRows } from '../../platform/db/rows.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { wholeTenant } from '../quotas/index.ts';
 import { type ShareRow, type ShareScope, within } from './queries.ts';
+
+type CountRow = Selectable<Tables['share_count']>;
+
+/** By the stored status: some active ones may have expired. */
+function listCounts(db: Db, { tenantId, ownerId }: ShareScope): Promise<CountRow[]> {
+  return db
+    .selectFrom('share_count')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId ?? wholeTenant)
+    .execute();
+}
+
+export const sumCounts = (counts: readonly CountRow[], status?: number): number =>
+  counts.reduce((sum, count) => (status === undefined || count.status === status ? sum + count.shares : sum), 0);
+
+/** A status change of a share; null before it is created. */
+type Step = { readonly from: number | null; readonly to: number };
+
+/**
+ * In the transaction of the change, as its last lock before the audit log's; the rows are locked in one order until it
+ * ends. Returns the owner's counts of those statuses.
+ */
+export async function countStep(
+  tx: Tx,
+  { tenant_id, owner_id }: Pick<ShareRow, 'tenant_id' | 'owner_id'>,
+  { from, to }: Step,
+): Promise<CountRow[]> {
+  if (from === to) return [];
+  const changes = [...(from === null ? [] : [{ status: from, shares: -1 }]), { status: to, shares: 1 }];
+  changes.sort((one, other) => one.status - other.status);
+  const toRows = (owner: Key) => changes.map(change => ({ tenant_id, owner_id: owner, ...change }));
+  const rows = await tx
+    .insertInto('share_count')
+    .values([...toRows(wholeTenant), ...toRows(owner_id)])
+    .onConflict(conflict =>
+      conflict
+        .columns(['tenant_id', 'owner_id', 'status'])
+        .doUpdateSet(eb => ({ shares: eb('share_count.shares', '+', eb.ref('excluded.shares')) })),
+    )
+    .returningAll()
+    .execute();
+  return rows.filter(row => row.owner_id === owner_id);
+}
 
 const columns = { createdAt: 'created_at', expireTime: 'expire_at' } as const;
 
@@ -35,8 +82,7 @@ const due = (db: Db, scope: ShareScope, now: Time) =>
 async function countShares(db: Db, { status, ...scope }: Input, now: Time): Promise<number> {
   const storedCount = sumCounts(await listCounts(db, scope), status);
   if (status !== ACTIVE && status !== EXPIRED) return storedCount;
-  const counted = due(db, scope, now).select(eb => eb.fn.countAll<number>().as('unmarked'));
-  const { unmarked } = await counted.executeTakeFirstOrThrow();
+  const unmarked = await countRows(due(db, scope, now));
   return status === ACTIVE ? storedCount - unmarked : storedCount + unmarked;
 }
 

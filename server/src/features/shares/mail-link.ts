@@ -5,7 +5,8 @@ import { type MailTexts, mailWords } from '@recordproof/shared/words/mails.ts';
 import { localCall } from '../../platform/call.ts';
 import { toUtcMinute } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
-import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailJob } from '../../platform/mail/mail-job.ts';
 import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, displayName, findAccount } from '../accounts/index.ts';
@@ -18,12 +19,8 @@ import { type RecipientRow, shareMailKind } from './recipients.ts';
 type Mailing = Pick<Server, 'database' | 'clock' | 'mail' | 'baseUrl' | 'config'>;
 
 /** Sent before it is recorded: after a crash in between the mail is sent twice rather than never. */
-export const mailLinkJob = (server: Mailing): JobHandler => ({
-  kind: shareMailKind,
-  leaseSeconds: 60,
-  maxAttempts: 8,
-  backoffSeconds: exponentialBackoff(10, 3600),
-  async run({ payload }) {
+export const mailLinkJob = (server: Mailing): JobHandler =>
+  mailJob(shareMailKind, async ({ payload }) => {
     const { recipientId } = payload as { recipientId: Key };
     const found = await findMailing(server.database.db, recipientId, server.clock.now());
     if (found === null) return;
@@ -32,8 +29,7 @@ export const mailLinkJob = (server: Mailing): JobHandler => ({
     const texts = mailWords[mailLanguage(payload, server.config.mail)].share;
     await server.mail.send({ to, ...toLetter(share, name, `${server.baseUrl()}/s/${share.code}`, texts) });
     await note(server, recipient, share);
-  },
-});
+  });
 
 type LinkMail = {
   readonly recipient: RecipientRow;

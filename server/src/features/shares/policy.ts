@@ -41,6 +41,10 @@ export const mayUse = (share: ShareRow, actor: Actor | null): boolean =>
 export const knownActor = (share: ShareRow, actor: Actor | null): Actor | null =>
   isOfTenant(share, actor) ? actor : null;
 
+/** The recipient of the envelopes of its files. */
+export const giftOf = ({ tenant_id: tenantId, code: recipientId }: ShareRow) =>
+  ({ tenantId, recipientType: 'SHARE', recipientId }) as const;
+
 type Obstacle = 'LOGIN' | 'PASSWORD' | null;
 
 /** What the visitor still needs to reach the files. */

@@ -7,6 +7,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Write } from '../../platform/db/write-together.ts';
 import { type FileRow, fileAsJson } from '../files/index.ts';
@@ -14,23 +15,21 @@ import { type FileRow, fileAsJson } from '../files/index.ts';
 export type ShareRow = Selectable<Tables['share']>;
 
 /** A share of an account and tenant that are active. */
-export async function findGivenShare(db: Db, code: string): Promise<ShareRow | null> {
-  const row = await db
-    .selectFrom('share')
-    .innerJoin('account', 'account.id', 'share.owner_id')
-    .innerJoin('tenant', 'tenant.id', 'share.tenant_id')
-    .selectAll('share')
-    .where('code', '=', code)
-    .where('account.status', '=', 'ACTIVE' satisfies AccountStatus)
-    .where('tenant.status', '=', 'ACTIVE' satisfies TenantStatus)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findGivenShare = (db: Db, code: string): Promise<ShareRow | null> =>
+  findFirst(
+    db
+      .selectFrom('share')
+      .innerJoin('account', 'account.id', 'share.owner_id')
+      .innerJoin('tenant', 'tenant.id', 'share.tenant_id')
+      .selectAll('share')
+      .where('code', '=', code)
+      .where('account.status', '=', 'ACTIVE' satisfies AccountStatus)
+      .where('tenant.status', '=', 'ACTIVE' satisfies TenantStatus),
+  );
 
 /** The code alone identifies the owner: visitors name no tenant. */
-export async function findShareByCode(db: Db, code: string): Promise<ShareRow | null> {
-  return (await db.selectFrom('share').selectAll().where('code', '=', code).executeTakeFirst()) ?? null;
-}
+export const findShareByCode = (db: Db, code: string): Promise<ShareRow | null> =>
+  findFirst(db.selectFrom('share').selectAll().where('code', '=', code));
 
 export type ShareScope = { readonly tenantId: Key; readonly ownerId?: Key };
 
@@ -39,9 +38,8 @@ export const within = (db: Db, { tenantId, ownerId }: ShareScope) => {
   return ownerId === undefined ? query : query.where('owner_id', '=', ownerId);
 };
 
-export async function findShareWithin(db: Db, scope: ShareScope, code: string): Promise<ShareRow | null> {
-  return (await within(db, scope).selectAll().where('code', '=', code).executeTakeFirst()) ?? null;
-}
+export const findShareWithin = (db: Db, scope: ShareScope, code: string): Promise<ShareRow | null> =>
+  findFirst(within(db, scope).selectAll().where('code', '=', code));
 
 /** Locked until the transaction ends, so that decisions on it stay valid. */
 export async function lockShare(tx: Tx, engine: Engine, id: Key): Promise<ShareRow> {
@@ -175,15 +173,8 @@ export const listMembers = async (db: Db, share: ShareRow): Promise<FileRow[]> =
   (await listFilesOfShares(db, share.tenant_id, [share.id], mostFolderFiles)).get(share.id) ?? [];
 
 /** Whether it is in a share of selected files. */
-export async function isInShare(db: Db, shareId: Key, fileId: Key): Promise<boolean> {
-  const row = await db
-    .selectFrom('share_file')
-    .select('file_id')
-    .where('share_id', '=', shareId)
-    .where('file_id', '=', fileId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const isInShare = (db: Db, shareId: Key, fileId: Key): Promise<boolean> =>
+  hasRow(db.selectFrom('share_file').select('file_id').where('share_id', '=', shareId).where('file_id', '=', fileId));
 
 type Counted = 'view_count' | 'download_count' | 'save_count';
 
@@ -191,8 +182,8 @@ type Counted = 'view_count' | 'download_count' | 'save_count';
  * Counts a use of a usable, unchanged share; returns null otherwise. Opening also counts against its limit: of
  * concurrent calls exactly as many succeed as allowed.
  */
-export const countUse = async (tx: Tx, share: Unchanged, use: Use, now: Time): Promise<ShareRow | null> =>
-  (await countingUse(tx, share, use, now).returningAll().executeTakeFirst()) ?? null;
+export const countUse = (tx: Tx, share: Unchanged, use: Use, now: Time): Promise<ShareRow | null> =>
+  findFirst(countingUse(tx, share, use, now).returningAll());
 
 /** As `countUse`, with the files of a share of selected files: as they are when it is counted, and as `listMembers`. */
 export async function countListing(
@@ -258,14 +249,7 @@ export async function listSharedFileIds(
 }
 
 export const listActiveOfOwner = (db: Db, tenantId: Key, ownerId: Key, limit: number): Promise<ShareRow[]> =>
-  db
-    .selectFrom('share')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', shareStatuses.ACTIVE)
-    .limit(limit)
-    .execute();
+  within(db, { tenantId, ownerId }).selectAll().where('status', '=', shareStatuses.ACTIVE).limit(limit).execute();
 
 export const listDue = (db: Db, now: Time, limit: number): Promise<ShareRow[]> =>
   db

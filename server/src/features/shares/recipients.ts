@@ -4,6 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mostRecipients, mostShareMailsPerDay } from '@recordproof/shared/api/share-terms.ts';
 import type { Selectable } from 'kysely';
 import type { Origin } from '../../platform/call.ts';
+import { countRows } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
@@ -74,13 +75,8 @@ export async function addRecipients(
     .onConflict(conflict => conflict.columns(['share_id', 'recipient']).doNothing())
     .returning('id')
     .execute();
-  const { all } = await tx
-    .selectFrom('share_recipient')
-    .select(eb => eb.fn.countAll<number | string>().as('all'))
-    .where('tenant_id', '=', tenant_id)
-    .where('share_id', '=', share_id)
-    .executeTakeFirstOrThrow();
-  if (Number(all) > mostRecipients)
+  const all = tx.selectFrom('share_recipient').where('tenant_id', '=', tenant_id).where('share_id', '=', share_id);
+  if ((await countRows(all)) > mostRecipients)
     throw new ApiError('CONFLICT', `a share has at most ${mostRecipients} recipients; remove some of them first`);
   for (const { id } of added) await enqueue(tx, { kind: shareMailKind, payload: { recipientId: id, language } }, now);
 }

@@ -65,17 +65,11 @@ const ownerRoutes = (server: Server): Route[] => {
       const { rows, total, files, now } = await findPage(server, own(r.actor), r.query);
       const ids = rows.map(({ id }) => id);
       const recipients = await listRecipients(db, r.actor.tenantId, ids);
-      return toPage(
-        rows.map(row => toShareView(row, files.get(row.id) ?? [], recipients.get(row.id) ?? [], now)),
-        total,
-        r.query,
-      );
+      const toRecord = (row: ShareRow) => toShareView(row, files.get(row.id) ?? [], recipients.get(row.id) ?? [], now);
+      return toPage(rows.map(toRecord), total, r.query);
     }),
     route(api.updateShare, async r => toView(await changeShare(server, r, { code: r.params.code, input: r.body }))),
-    route(api.revokeShare, async r => {
-      await cancelShare(server, r, { scope: own(r.actor), code: r.params.code });
-      return null;
-    }),
+    route(api.revokeShare, r => cancelShare(server, r, { scope: own(r.actor), code: r.params.code })),
     route(logsApi.listShareLogs, r => findLogs(db, own(r.actor), r.params.code, r.query)),
     route(logsApi.getShareStats, r => findStats(db, own(r.actor), r.params.code)),
   ];
@@ -116,11 +110,8 @@ const adminRoutes = (server: Server): Route[] => {
   return [
     route(adminApi.listAllShares, async r => {
       const { rows, total, files, now } = await findPage(server, all(r.actor), r.query);
-      const owners = await listPeople(
-        db,
-        r.actor.tenantId,
-        rows.map(row => row.owner_id),
-      );
+      const ownerIds = rows.map(row => row.owner_id);
+      const owners = await listPeople(db, r.actor.tenantId, ownerIds);
       const records = rows.map(row => {
         const owner = getPerson(owners, row.owner_id);
         const view = toShareView(row, files.get(row.id) ?? [], [], now); // recipients are the owner's own business
@@ -128,10 +119,7 @@ const adminRoutes = (server: Server): Route[] => {
       });
       return toPage(records, total, r.query);
     }),
-    route(adminApi.cancelAnyShare, async r => {
-      await cancelShare(server, r, { scope: all(r.actor), code: r.params.code });
-      return null;
-    }),
+    route(adminApi.cancelAnyShare, r => cancelShare(server, r, { scope: all(r.actor), code: r.params.code })),
     route(adminApi.listAnyShareLogs, r => findLogs(db, all(r.actor), r.params.code, r.query)),
     route(adminApi.getAnyShareStats, r => findStats(db, all(r.actor), r.params.code)),
   ];

@@ -5,10 +5,8 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { listSealedFor, revokeGift, type SealedEnvelope, storeEnvelopes } from '../envelopes/index.ts';
 import { type FileRow, lockLiveFiles } from '../files/index.ts';
+import { giftOf } from './policy.ts';
 import { deleteShareFiles, insertMembers, type ShareRow } from './queries.ts';
-
-const giftOf = ({ tenant_id: tenantId, code: recipientId }: ShareRow) =>
-  ({ tenantId, recipientType: 'SHARE', recipientId }) as const;
 
 type Member = { readonly id: Key; readonly hash: string };
 

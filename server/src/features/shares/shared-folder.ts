@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { maxSharedFiles, mostFolderFiles, shareStatuses } from '@recordproof/shared/api/shares.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { isBelow, parentOf } from '@recordproof/shared/file-path.ts';
-import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
@@ -13,6 +13,7 @@ import type { Wrapping } from '../crypto-policy/index.ts';
 import { listSealedFor, storeEnvelopes } from '../envelopes/index.ts';
 import { type FileRow, isLive, lockLiveFiles } from '../files/index.ts';
 import { findFolderTime, listContents, noSuchFolder, type Owner } from '../folders/index.ts';
+import { giftOf } from './policy.ts';
 import { addShareFiles, isInShare, listMembers, lockShare, type ShareRow } from './queries.ts';
 
 type FolderGiven = Pick<ShareRow, 'tenant_id' | 'owner_id' | 'folder' | 'folder_since'>;
@@ -56,12 +57,8 @@ export async function listBegins(
 ): Promise<Begins> {
   const living = shares.filter(isLiving);
   const found = await inParallel(living, share => listLiving(db, share, maxSharedFiles + 1));
-  const fixed = await members(
-    db,
-    tenantId,
-    shares.filter(share => !isLiving(share)).map(({ id }) => id),
-    maxSharedFiles + 1,
-  );
+  const fixedIds = shares.filter(share => !isLiving(share)).map(({ id }) => id);
+  const fixed = await members(db, tenantId, fixedIds, maxSharedFiles + 1);
   return new Map([...fixed, ...living.map((share, at) => [share.id, found[at] ?? []] as const)]);
 }
 
@@ -114,12 +111,10 @@ export async function sealLiving(
     const ids = missing.map(({ id }) => id);
     const live = (await lockLiveFiles(tx, kind, share.tenant_id, ids)).filter(isLive);
     const open = new Set((await withoutSealed(tx, share, live)).map(({ id }) => id));
-    await storeSealed(
-      tx,
-      share,
-      envelopes.filter(({ subject }) => open.has(subject.fileId)),
-      server.clock.now(),
-    );
+    const fresh = envelopes.filter(({ subject }) => open.has(subject.fileId));
+    await storeEnvelopes(tx, fresh, server.clock.now());
+    const freshIds = fresh.map(({ subject }) => subject.fileId);
+    await addShareFiles(tx, share, freshIds);
   });
 }
 
@@ -128,25 +123,7 @@ async function withoutSealed<F extends Pick<FileRow, 'id'>>(
   share: ShareRow,
   files: readonly F[],
 ): Promise<F[]> {
-  const gift = { tenantId: share.tenant_id, recipientType: 'SHARE', recipientId: share.code } as const;
-  const sealed = await listSealedFor(
-    db,
-    gift,
-    files.map(({ id }) => id),
-  );
+  const ids = files.map(({ id }) => id);
+  const sealed = await listSealedFor(db, giftOf(share), ids);
   return files.filter(({ id }) => !sealed.has(id));
-}
-
-async function storeSealed(
-  tx: Tx,
-  share: ShareRow,
-  envelopes: Parameters<typeof storeEnvelopes>[1],
-  now: Time,
-): Promise<void> {
-  await storeEnvelopes(tx, envelopes, now);
-  await addShareFiles(
-    tx,
-    share,
-    envelopes.map(({ subject }) => subject.fileId),
-  );
 }

@@ -12,8 +12,8 @@ import type { Wrapping } from '../crypto-policy/index.ts';
 import type { SealedEnvelope } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { toEntry, withoutCode } from './audit-entry.ts';
-import { countStep } from './count-queries.ts';
 import { toExpiry } from './create-share.ts';
+import { countStep } from './list-queries.ts';
 import { statusOf } from './policy.ts';
 import {
   deleteShareFiles,

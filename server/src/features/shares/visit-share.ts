@@ -8,8 +8,17 @@ import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { type FileRow, findFileByHash, isLive } from '../files/index.ts';
 import { insertAccess } from './access-log.ts';
-import { type GrantedDownload, hasDownloaded, insertGrantedDownload, toGrantedDownload } from './granted-downloads.ts';
-import { type Grant, isGrantFor, issueGrant, readGrant } from './grants.ts';
+import { checkLinkPassword } from './attempts.ts';
+import {
+  type Grant,
+  type GrantedDownload,
+  hasDownloaded,
+  insertGrantedDownload,
+  isGrantFor,
+  issueGrant,
+  readGrant,
+  toGrantedDownload,
+} from './grants.ts';
 import { knownActor, mayUse, obstacleOf, rejectionOf, toRejection } from './policy.ts';
 import { countListing, countUse, findGivenShare, findShareByCode, type ShareRow } from './queries.ts';
 import { isGiven, isLiving, listShown } from './shared-folder.ts';
@@ -94,23 +103,9 @@ export async function openShare(
   const { share } = await findUsable(server, visitor, code);
   const obstacle = obstacleOf(share, visitor.actor, false);
   if (obstacle === 'LOGIN' || (obstacle === 'PASSWORD' && !password)) throw toRejection(obstacle);
-  if (obstacle === 'PASSWORD') await checkPassword(server, visitor, share, password ?? '');
+  if (obstacle === 'PASSWORD')
+    await checkLinkPassword(server, { id: share.id, hash: share.password_hash, ip: visitor.ip }, password ?? '');
   return useShare(server, visitor, { share, grant: null, action: shareActions.VIEW, lists });
-}
-
-async function checkPassword(
-  { shareAttempts, passwords }: ShareServer,
-  { ip }: Visitor,
-  share: ShareRow,
-  password: string,
-): Promise<void> {
-  using attempt = await shareAttempts.countAttempt(share.id, ip);
-  const { matches } = await passwords.verify(password, share.password_hash ?? '', ip);
-  if (!matches) {
-    const detail = { reason: 'PASSWORD_WRONG', triesLeft: attempt.left };
-    throw new ApiError('FORBIDDEN', `the password is wrong; tries left: ${attempt.left}`, { detail });
-  }
-  await attempt.refund();
 }
 
 type ShareUse = Visit & {

@@ -2,7 +2,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Connection } from '@recordproof/shared/api/single-sign-on.ts';
 import type { Call } from '../../platform/call.ts';
-import { toIso } from '../../platform/clock.ts';
+import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
@@ -20,7 +20,7 @@ export async function listConnections({ database, providers }: Dependencies, { a
     provider: row.provider,
     title: providers.find(row.provider)?.settings.title ?? row.provider,
     connectedAt: toIso(row.created_at),
-    lastUsedAt: row.last_used_at === null ? null : toIso(row.last_used_at),
+    lastUsedAt: toIsoOrNull(row.last_used_at),
     isOnly: row.is_origin === 1,
   }));
 }

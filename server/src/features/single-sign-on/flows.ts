@@ -6,6 +6,7 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
+import { findCookie } from '../auth/index.ts';
 import type { Provider } from './providers.ts';
 import { type FlowRow, findFlow, insertFlow, takeFlow } from './queries.ts';
 
@@ -35,12 +36,6 @@ function toCookie(baseUrl: string, state: string, secret: string, maxAgeSeconds:
 }
 
 export const toSpentCookie = (baseUrl: string, state: string): string => toCookie(baseUrl, state, '', 0);
-
-function findCookie(baseUrl: string, state: string, { headers }: Pick<Request, 'headers'>): string {
-  const start = `${cookieName(baseUrl, state)}=`;
-  const found = (headers.cookie ?? '').split(/;\s*/).find(part => part.startsWith(start));
-  return found?.slice(start.length, start.length + 100) ?? '';
-}
 
 type AskingSession = Pick<Actor, 'tenantId' | 'userId' | 'authVersion' | 'tokenId'>;
 
@@ -117,7 +112,7 @@ export async function consumeReturned(
 ): Promise<Returned> {
   const flow = await findFlow(database.db, digestOf(state), clock.now());
   if (flow === null || flow.provider !== provider) return { problem: 'expired' };
-  const shown = Buffer.from(digestOf(findCookie(baseUrl(), state, request)));
+  const shown = Buffer.from(digestOf(findCookie(request, cookieName(baseUrl(), state)) ?? ''));
   if (!timingSafeEqual(shown, Buffer.from(flow.browser_digest))) return { problem: 'other-browser' };
   const isOurs = await database.db.transaction().execute((tx: Tx) => takeFlow(tx, flow.id));
   return isOurs ? { flow } : { problem: 'expired' };

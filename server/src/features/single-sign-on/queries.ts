@@ -1,6 +1,7 @@
 // All SQL of single sign-on.
 import type { SignInProblem } from '@recordproof/shared/api/single-sign-on.ts';
 import type { Insertable, Selectable } from 'kysely';
+import { findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type IdentityRow = Selectable<Tables['sso_identity']>;
@@ -8,15 +9,8 @@ export type FlowRow = Selectable<Tables['sso_flow']>;
 export type ProgramRow = Selectable<Tables['sso_program']>;
 
 /** Looked up by issuer and subject alone: they identify the account, and so the tenant. */
-export async function findIdentity(db: Db, issuer: string, subject: string): Promise<IdentityRow | null> {
-  const row = await db
-    .selectFrom('sso_identity')
-    .selectAll()
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findIdentity = (db: Db, issuer: string, subject: string): Promise<IdentityRow | null> =>
+  findFirst(db.selectFrom('sso_identity').selectAll().where('issuer', '=', issuer).where('subject', '=', subject));
 
 export const listIdentities = (db: Db, tenantId: Key, userId: Key): Promise<IdentityRow[]> =>
   db
@@ -40,52 +34,44 @@ export async function markIdentityUsed(tx: Tx, identity: IdentityRow, provider: 
     .execute();
 }
 
-export async function deleteIdentity(tx: Tx, tenantId: Key, userId: Key, id: Key): Promise<IdentityRow | null> {
-  const row = await tx
-    .deleteFrom('sso_identity')
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const deleteIdentity = (tx: Tx, tenantId: Key, userId: Key, id: Key): Promise<IdentityRow | null> =>
+  findFirst(
+    tx
+      .deleteFrom('sso_identity')
+      .where('tenant_id', '=', tenantId)
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .returningAll(),
+  );
 
-export async function isOriginOf(db: Db, tenantId: Key, userId: Key): Promise<boolean> {
-  const row = await db
-    .selectFrom('sso_identity')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .where('is_origin', '=', 1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const isOriginOf = (db: Db, tenantId: Key, userId: Key): Promise<boolean> =>
+  hasRow(
+    db
+      .selectFrom('sso_identity')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('user_id', '=', userId)
+      .where('is_origin', '=', 1),
+  );
 
 export async function insertFlow(tx: Tx, row: Insertable<Tables['sso_flow']>): Promise<void> {
   await tx.insertInto('sso_flow').values(row).execute();
 }
 
-export async function findFlow(db: Db, stateDigest: string, now: Time): Promise<FlowRow | null> {
-  const row = await db
-    .selectFrom('sso_flow')
-    .selectAll()
-    .where('state_digest', '=', stateDigest)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findFlow = (db: Db, stateDigest: string, now: Time): Promise<FlowRow | null> =>
+  findFirst(
+    db.selectFrom('sso_flow').selectAll().where('state_digest', '=', stateDigest).where('expires_at', '>', now),
+  );
 
 /** Returns whether this call consumed it. */
-export async function takeFlow(tx: Tx, id: Key): Promise<boolean> {
-  return (await tx.deleteFrom('sso_flow').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined;
-}
+export const takeFlow = (tx: Tx, id: Key): Promise<boolean> =>
+  hasRow(tx.deleteFrom('sso_flow').where('id', '=', id).returning('id'));
 
 export async function insertProgram(tx: Tx, row: Insertable<Tables['sso_program']>): Promise<void> {
   await tx.insertInto('sso_program').values(row).execute();
 }
 
-export async function findProgram(
+export function findProgram(
   db: Db,
   by: { readonly request: string } | { readonly userCode: string } | { readonly id: Key },
   now: Time,
@@ -97,7 +83,7 @@ export async function findProgram(
       : 'userCode' in by
         ? live.where('user_code_digest', '=', by.userCode)
         : live.where('id', '=', by.id);
-  return (await found.executeTakeFirst()) ?? null;
+  return findFirst(found);
 }
 
 type Decision =
@@ -111,19 +97,18 @@ type Decision =
   | { readonly state: 'REJECTED'; readonly problem: SignInProblem };
 
 /** Decided once: returns whether by this call. */
-export async function decideProgram(tx: Tx, id: Key, decision: Decision, expiresAt: Time): Promise<boolean> {
-  const row = await tx
-    .updateTable('sso_program')
-    .set({ ...decision, expires_at: expiresAt })
-    .where('id', '=', id)
-    .where('state', '=', 'WAITING')
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const decideProgram = (tx: Tx, id: Key, decision: Decision, expiresAt: Time): Promise<boolean> =>
+  hasRow(
+    tx
+      .updateTable('sso_program')
+      .set({ ...decision, expires_at: expiresAt })
+      .where('id', '=', id)
+      .where('state', '=', 'WAITING')
+      .returning('id'),
+  );
 
 /** A decided one, consumed by this call. */
-export async function takeProgram(
+export function takeProgram(
   tx: Tx,
   by: { readonly code: string } | { readonly request: string },
   now: Time,
@@ -131,7 +116,7 @@ export async function takeProgram(
   const decided = tx.deleteFrom('sso_program').where('state', '<>', 'WAITING').where('expires_at', '>', now);
   const found =
     'code' in by ? decided.where('code_digest', '=', by.code) : decided.where('request_digest', '=', by.request);
-  return (await found.returningAll().executeTakeFirst()) ?? null;
+  return findFirst(found.returningAll());
 }
 
 export async function insertSession(tx: Tx, row: Insertable<Tables['sso_session']>): Promise<void> {
@@ -164,19 +149,18 @@ export async function insertLink(tx: Tx, row: Insertable<Tables['sign_in_link']>
   await tx.insertInto('sign_in_link').values(row).execute();
 }
 
-export async function takeLink(
+export const takeLink = (
   tx: Tx,
   digest: string,
   now: Time,
-): Promise<Pick<Selectable<Tables['sign_in_link']>, 'tenant_id' | 'user_id'> | null> {
-  const row = await tx
-    .deleteFrom('sign_in_link')
-    .where('code_digest', '=', digest)
-    .where('expires_at', '>', now)
-    .returning(['tenant_id', 'user_id'])
-    .executeTakeFirst();
-  return row ?? null;
-}
+): Promise<Pick<Selectable<Tables['sign_in_link']>, 'tenant_id' | 'user_id'> | null> =>
+  findFirst(
+    tx
+      .deleteFrom('sign_in_link')
+      .where('code_digest', '=', digest)
+      .where('expires_at', '>', now)
+      .returning(['tenant_id', 'user_id']),
+  );
 
 export async function deleteExpired(tx: Tx, now: Time): Promise<void> {
   await tx.deleteFrom('sso_flow').where('expires_at', '<=', now).execute();

@@ -61,10 +61,7 @@ const browserRoutes = (server: Dependencies): Route[] => {
     }),
     route(api.finishProviderStepUp, r => confirmStepUp(server, r, r.body)),
     route(api.listConnections, r => listConnections(server, r)),
-    route(api.removeConnection, async r => {
-      await removeConnection(server, r, toKey(r.params.id));
-      return null;
-    }),
+    route(api.removeConnection, r => removeConnection(server, r, toKey(r.params.id))),
     route(api.signOutAtProvider, async r => ({ url: await findSignOutUrl(server, r) })),
     route(api.useSignInLink, r => {
       rejectOtherSites(r);

@@ -2,7 +2,7 @@
 // decides again.
 import { type Call, callAs } from '../../platform/call.ts';
 import type { Database } from '../../platform/db/open-db.ts';
-import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -35,14 +35,15 @@ export function beginSession(
   return startSession(server, asking, account, { tokenId, authenticatedAt, isByProvider: true, note });
 }
 
-type Ending = Pick<Server, 'tokens'>;
-type Which = { readonly startedBefore: Time } | { readonly tenantId: Key; readonly userId: Key };
-
 /** With every token derived from them. */
-export async function endSessions(tx: Tx, { tokens }: Ending, which: Which, now: Time): Promise<void> {
-  const latestEnd = now + tokens.lifetimeSeconds * 1000;
+export async function endSessions(
+  tx: Tx,
+  { tokens }: Pick<Server, 'tokens'>,
+  which: Parameters<typeof takeSessions>[1],
+  now: Time,
+): Promise<void> {
   for (const { token_id: tokenId, tenant_id: tenantId, user_id: userId } of await takeSessions(tx, which))
-    await endSession(tx, { tenantId, userId, tokenId, tokenExpiresAt: latestEnd }, latestEnd, now);
+    await endSession(tx, tokens, { tenantId, userId, tokenId }, now);
 }
 
 export const sweepJob = (server: Pick<Server, 'database' | 'clock' | 'tokens' | 'config'>): JobHandler => ({

@@ -5,7 +5,8 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mailWords } from '@recordproof/shared/words/mails.ts';
 import { callAs, localCall } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
-import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailJob } from '../../platform/mail/mail-job.ts';
 import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount, listActiveAdmins } from '../accounts/index.ts';
@@ -42,18 +43,13 @@ async function notifyAdministrators(tx: Tx, { tenant_id: tenantId }: AccountRow,
   }
 }
 
-export const linkNoticeJob = ({ mail, config }: Pick<Server, 'mail' | 'config'>): JobHandler => ({
-  kind: noticeJobKind,
-  leaseSeconds: 60,
-  maxAttempts: 8,
-  backoffSeconds: exponentialBackoff(10, 3600),
-  run: async ({ payload }) => {
+export const linkNoticeJob = ({ mail, config }: Pick<Server, 'mail' | 'config'>): JobHandler =>
+  mailJob(noticeJobKind, async ({ payload }) => {
     const { subject, created, used, closing } = mailWords[mailLanguage(payload, config.mail)].signInLink;
     const { address, username, ip } = payload as Notice & { readonly address: string };
     const what = ip === undefined ? created(username) : used(username, ip);
     await mail.send({ to: address, subject, text: `${what}\n\n${closing}\n` });
-  },
-});
+  });
 
 export async function redeemSignInLink(
   server: Pick<Server, 'database' | 'clock' | 'tokens' | 'log'>,

@@ -14,8 +14,7 @@ import {
 } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { deleteLiveFiles } from '../trash/index.ts';
-import { auditBoth } from './audit-both.ts';
-import { deletionJobKind, enqueueDeletion } from './delete-tenant.ts';
+import { auditBoth, deletionJobKind, enqueueDeletion } from './change-status.ts';
 import { listUnfinishedDeletions } from './queries.ts';
 
 type Deleting = Pick<Server, 'database' | 'clock' | 'passwords' | 'hooks' | 'parts'>;
@@ -57,14 +56,8 @@ async function closeAccounts(server: Deleting, job: JobRun, tenantId: Key): Prom
         await closeAccount(tx, server, { account, files: 'keep', unknownPassword, now });
         const call = localCall(deletionJobKind, tenantId, now);
         const param = { accountId: account.id, role: account.role };
-        await recordAudit(
-          tx,
-          call,
-          now,
-          'accounts.delete',
-          `account ${account.username} deleted with its tenant`,
-          param,
-        );
+        const description = `account ${account.username} deleted with its tenant`;
+        await recordAudit(tx, call, now, 'accounts.delete', description, param);
       });
     }
     await job.keepLease();

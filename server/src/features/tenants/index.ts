@@ -3,8 +3,7 @@ import { feature } from '../../platform/feature.ts';
 import { deletionJob, recheckJob, recheckJobKind } from './deletion-job.ts';
 import { tenantRoutes } from './routes.ts';
 
-export { changeStatus } from './change-status.ts';
-export { deleteTenant } from './delete-tenant.ts';
+export { changeStatus, deleteTenant } from './change-status.ts';
 
 export const tenants = feature({
   name: 'tenants',

@@ -1,17 +1,44 @@
-// Routes of tenants.
+// Routes of tenants. They show the usage of a tenant, never its content.
 import { toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/tenants.ts';
-import { toIso } from '../../platform/clock.ts';
-import type { Key } from '../../platform/db/tables.ts';
+import { toIso, toIsoOrNull } from '../../platform/clock.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { toKey } from '../../platform/ids.ts';
+import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { findTenantById, listTenantPage, type TenantRow } from '../accounts/index.ts';
-import { changeStatus } from './change-status.ts';
-import { deleteTenant } from './delete-tenant.ts';
+import {
+  countAccountsOf,
+  findTenantById,
+  getDefaultTenant,
+  listTenantPage,
+  type TenantRow,
+} from '../accounts/index.ts';
+import { listUsageOfTenants } from '../quotas/index.ts';
+import { changeStatus, deleteTenant } from './change-status.ts';
 import { openTenant } from './open-tenant.ts';
-import { toTenants } from './views.ts';
+
+async function toTenants(db: Db, rows: readonly TenantRow[]): Promise<api.Tenant[]> {
+  const ids = rows.map(({ id }) => id);
+  const [first, accounts, usage] = [
+    await getDefaultTenant(db),
+    await countAccountsOf(db, ids),
+    await listUsageOfTenants(db, ids),
+  ];
+  return rows.map(row => ({
+    id: toWireId(row.id),
+    name: row.name,
+    status: row.status,
+    statusReason: row.status_reason,
+    statusChangedAt: toIsoOrNull(row.status_at),
+    isFirst: row.id === first,
+    users: accounts.get(row.id)?.users ?? 0,
+    administrators: accounts.get(row.id)?.administrators ?? 0,
+    files: usage.get(row.id)?.files ?? 0,
+    bytes: usage.get(row.id)?.bytes ?? 0,
+    createdAt: toIso(row.created_at),
+  }));
+}
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'config' | 'baseUrl'>;
 

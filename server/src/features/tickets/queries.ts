@@ -10,6 +10,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
+import { countRows, findFirst } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -17,21 +18,13 @@ export type TicketRow = Selectable<Tables['ticket']>;
 export type ReplyRow = Selectable<Tables['ticket_reply']>;
 export type AttachmentRow = Selectable<Tables['ticket_attachment']>;
 
-export async function findTicket(db: Db, tenantId: Key, id: Key): Promise<TicketRow | null> {
-  const row = await db
-    .selectFrom('ticket')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findTicket = (db: Db, tenantId: Key, id: Key): Promise<TicketRow | null> =>
+  findFirst(db.selectFrom('ticket').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
 
 /** Locks the ticket until this transaction ends. SQLite has a single writer and needs no lock. */
-export async function lockTicket(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<TicketRow | null> {
+export function lockTicket(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<TicketRow | null> {
   const query = tx.selectFrom('ticket').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
-  const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-  return row ?? null;
+  return findFirst(engine === 'postgres' ? query.forUpdate() : query);
 }
 
 /** The last number of a day: four digits. */
@@ -53,16 +46,14 @@ export async function takeNumber(tx: Tx, tenantId: Key, day: string): Promise<nu
   return row?.last_number ?? null;
 }
 
-export async function countOpenedSince(db: Db, tenantId: Key, creatorId: Key, since: Time): Promise<number> {
-  const { count } = await db
-    .selectFrom('ticket')
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', tenantId)
-    .where('creator_id', '=', creatorId)
-    .where('created_at', '>=', since)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+export const countOpenedSince = (db: Db, tenantId: Key, creatorId: Key, since: Time): Promise<number> =>
+  countRows(
+    db
+      .selectFrom('ticket')
+      .where('tenant_id', '=', tenantId)
+      .where('creator_id', '=', creatorId)
+      .where('created_at', '>=', since),
+  );
 
 type NewTicket = Pick<
   TicketRow,
@@ -85,40 +76,24 @@ export const insertTicket = (tx: Tx, ticket: NewTicket, now: Time): Promise<Tick
     .returningAll()
     .executeTakeFirstOrThrow();
 
+const changing = (tx: Tx, { id, tenant_id }: TicketRow) =>
+  tx.updateTable('ticket').where('id', '=', id).where('tenant_id', '=', tenant_id).returningAll();
+
 /** From the status that was read to another; returns null if it has changed meanwhile. */
-export async function stepTicket(tx: Tx, ticket: TicketRow, to: TicketStatus, now: Time): Promise<TicketRow | null> {
-  const row = await tx
-    .updateTable('ticket')
-    .set({ status: to, updated_at: now })
-    .where('id', '=', ticket.id)
-    .where('tenant_id', '=', ticket.tenant_id)
-    .where('status', '=', ticket.status)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const stepTicket = (tx: Tx, ticket: TicketRow, to: TicketStatus, now: Time): Promise<TicketRow | null> =>
+  findFirst(changing(tx, ticket).set({ status: to, updated_at: now }).where('status', '=', ticket.status));
 
 export const assignTo = (tx: Tx, ticket: TicketRow, assigneeId: Key, now: Time): Promise<TicketRow> =>
-  tx
-    .updateTable('ticket')
-    .set({ assignee_id: assigneeId, updated_at: now })
-    .where('id', '=', ticket.id)
-    .where('tenant_id', '=', ticket.tenant_id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  changing(tx, ticket).set({ assignee_id: assigneeId, updated_at: now }).executeTakeFirstOrThrow();
 
 /** An internal reply changes nothing that the creator sees. */
 export const countReply = (tx: Tx, ticket: TicketRow, isInternal: boolean, now: Time): Promise<TicketRow> =>
-  tx
-    .updateTable('ticket')
+  changing(tx, ticket)
     .set(eb =>
       isInternal
         ? { internal_replies: eb('internal_replies', '+', 1) }
         : { replies: eb('replies', '+', 1), updated_at: now },
     )
-    .where('id', '=', ticket.id)
-    .where('tenant_id', '=', ticket.tenant_id)
-    .returningAll()
     .executeTakeFirstOrThrow();
 
 export const insertReply = (tx: Tx, reply: Omit<Insertable<Tables['ticket_reply']>, 'id'>): Promise<ReplyRow> =>

@@ -8,11 +8,11 @@ import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { getAttachable } from './attachments.ts';
+import { lockVisible } from './change-ticket.ts';
 import { notifyAudience, toPreview } from './notices.ts';
 import { handles, mayReply } from './policy.ts';
 import { countReply, insertAttachments, insertReply, stepTicket } from './queries.ts';
 import { toReply } from './views.ts';
-import { lockVisible } from './visible.ts';
 
 type Reply = BodyOf<typeof endpoint> & { readonly ticketId: Key };
 
@@ -41,14 +41,9 @@ export function replyToTicket(
       created_at: now,
     });
     const attached = await insertAttachments(tx, { ...ticketKey, reply_id: reply.id }, files);
-    await recordAudit(
-      tx,
-      call,
-      now,
-      'tickets.reply',
-      `${isInternal ? 'internal reply' : 'reply'} to ticket ${ticket.ticket_no}`,
-      { ticketId: ticket.id, replyId: reply.id, isInternal, attachments: files.map(file => file.file_id) },
-    );
+    const description = `${isInternal ? 'internal reply' : 'reply'} to ticket ${ticket.ticket_no}`;
+    const param = { ticketId: ticket.id, replyId: reply.id, isInternal, attachments: files.map(file => file.file_id) };
+    await recordAudit(tx, call, now, 'tickets.reply', description, param);
     const news = {
       ...(takesUp && { oldStatus: current.status, newStatus: ticket.status }),
       replierName: actor.username,

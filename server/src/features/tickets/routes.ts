@@ -8,14 +8,12 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { listUsernames } from '../accounts/index.ts';
-import { assignTicket } from './assign-ticket.ts';
-import { changeStatus, type StatusChange } from './change-status.ts';
+import { assignTicket, changeStatus, getVisible, type StatusChange } from './change-ticket.ts';
 import { createTicket } from './create-ticket.ts';
 import { isAdministrator } from './policy.ts';
 import { listAttachments, listReplies, listTickets, type TicketFilter, type TicketRow } from './queries.ts';
 import { replyToTicket } from './reply-to-ticket.ts';
 import { countVisible, toAttachment, toOneTicket, toReply, toTickets } from './views.ts';
-import { getVisible } from './visible.ts';
 
 async function toPageOfTickets(db: Db, actor: Actor, filter: TicketFilter, query: PageRequest) {
   const { rows, total } = await listTickets(db, filter, query);

@@ -1,5 +1,6 @@
 // All SQL on trust rules, and on exchanged identity tokens.
 import type { Insertable, Selectable } from 'kysely';
+import { findFirst, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type RuleRow = Selectable<Tables['workload_identity_rule']>;
@@ -19,21 +20,25 @@ export const listRules = (db: Db, { tenantId, userId }: Owner): Promise<RuleRow[
     .execute();
 
 /** Returns whether the rule is there, and keeps it until the transaction ends. */
-export async function lockRule(tx: Tx, { tenant_id, id }: Pick<RuleRow, 'tenant_id' | 'id'>): Promise<boolean> {
-  const row = await tx
-    .updateTable('workload_identity_rule')
-    .set(eb => ({ name: eb.ref('name') }))
-    .where('tenant_id', '=', tenant_id)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const lockRule = (tx: Tx, { tenant_id, id }: Pick<RuleRow, 'tenant_id' | 'id'>): Promise<boolean> =>
+  hasRow(
+    tx
+      .updateTable('workload_identity_rule')
+      .set(eb => ({ name: eb.ref('name') }))
+      .where('tenant_id', '=', tenant_id)
+      .where('id', '=', id)
+      .returning('id'),
+  );
 
-export async function deleteRule(tx: Tx, { tenantId, userId }: Owner, id: Key): Promise<RuleRow | null> {
-  const query = tx.deleteFrom('workload_identity_rule').where('tenant_id', '=', tenantId).where('user_id', '=', userId);
-  return (await query.where('id', '=', id).returningAll().executeTakeFirst()) ?? null;
-}
+export const deleteRule = (tx: Tx, { tenantId, userId }: Owner, id: Key): Promise<RuleRow | null> =>
+  findFirst(
+    tx
+      .deleteFrom('workload_identity_rule')
+      .where('tenant_id', '=', tenantId)
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .returningAll(),
+  );
 
 export async function deleteRulesOf(tx: Tx, { tenantId, userId }: Owner): Promise<void> {
   await tx
@@ -44,30 +49,28 @@ export async function deleteRulesOf(tx: Tx, { tenantId, userId }: Owner): Promis
 }
 
 /** Returns whether this is its first use: of concurrent calls, one succeeds. */
-export async function noteFirstUse(tx: Tx, digest: string, expiresAt: Time): Promise<boolean> {
-  const row = await tx
-    .insertInto('workload_identity_use')
-    .values({ digest, expires_at: expiresAt })
-    .onConflict(conflict => conflict.doNothing())
-    .returning('digest')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const noteFirstUse = (tx: Tx, digest: string, expiresAt: Time): Promise<boolean> =>
+  hasRow(
+    tx
+      .insertInto('workload_identity_use')
+      .values({ digest, expires_at: expiresAt })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('digest'),
+  );
 
 export async function deleteUses(tx: Tx, before: Time): Promise<void> {
   await tx.deleteFrom('workload_identity_use').where('expires_at', '<', before).execute();
 }
 
 /** In any tenant: external ids are unique. */
-export async function findServiceAccount(db: Db, externalId: string) {
-  const row = await db
-    .selectFrom('account')
-    .innerJoin('tenant', 'tenant.id', 'account.tenant_id')
-    .select(['account.id', 'account.tenant_id', 'account.username'])
-    .where('account.external_id', '=', externalId)
-    .where('account.kind', '=', 'service')
-    .where('account.status', '=', 'ACTIVE')
-    .where('tenant.status', '=', 'ACTIVE')
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findServiceAccount = (db: Db, externalId: string) =>
+  findFirst(
+    db
+      .selectFrom('account')
+      .innerJoin('tenant', 'tenant.id', 'account.tenant_id')
+      .select(['account.id', 'account.tenant_id', 'account.username'])
+      .where('account.external_id', '=', externalId)
+      .where('account.kind', '=', 'service')
+      .where('account.status', '=', 'ACTIVE')
+      .where('tenant.status', '=', 'ACTIVE'),
+  );

@@ -43,10 +43,9 @@ export function workloadIdentityRoutes(server: Dependencies): Route[] {
       const { id: userId } = await getServiceAccount(db, tenantId, toKey(r.params.id));
       return toTrustRules(db, tenantId, await listRules(db, { tenantId, userId }));
     }),
-    route(api.deleteTrustRule, async r => {
-      await deleteTrustRule(server, r, { accountId: toKey(r.params.id), id: toKey(r.params.ruleId) });
-      return null;
-    }),
+    route(api.deleteTrustRule, r =>
+      deleteTrustRule(server, r, { accountId: toKey(r.params.id), id: toKey(r.params.ruleId) }),
+    ),
     route(api.exchangeIdentity, r => exchangeIdentity(server, r, r.body)),
   ];
 }

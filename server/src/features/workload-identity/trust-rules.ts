@@ -7,7 +7,7 @@ import type { Call } from '../../platform/call.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { type AccountRow, findAccount, permissionsOf } from '../accounts/index.ts';
+import { type AccountRow, getAccount, permissionsOf } from '../accounts/index.ts';
 import { findBadLimit, isAdministrative, revokeTokensOfRule } from '../api-tokens/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { findBadIssuer } from './policy.ts';
@@ -16,8 +16,7 @@ import { deleteRule, insertRule, listRules, type RuleRow } from './queries.ts';
 type Dependencies = Pick<Server, 'database' | 'clock'>;
 
 export async function getServiceAccount(tx: Db, tenantId: Key, id: Key): Promise<AccountRow> {
-  const account = await findAccount(tx, tenantId, id);
-  if (!account || account.deleted_at !== null) throw new ApiError('USER_NOT_EXIST');
+  const account = await getAccount(tx, tenantId, id);
   if (account.kind !== 'service') throw new ApiError('CONFLICT', 'trust rules are for service accounts');
   return account;
 }

@@ -65,10 +65,13 @@ export type Route<E extends AnyEndpoint = AnyEndpoint> = {
   readonly beside?: BesideSession;
 };
 
+/** A handler need not return the null of an endpoint without a result. */
+type Nothing<E> = [AnswerOf<E>] extends [null] ? Promise<void> : never;
+
 /** Binds a handler to an endpoint whose response is in the envelope. */
 export const route = <E extends AnyEndpoint>(
   endpoint: E,
-  handle: (request: Request<E>) => Promise<AnswerOf<E>> | AnswerOf<E>,
+  handle: (request: Request<E>) => Promise<AnswerOf<E>> | AnswerOf<E> | Nothing<E>,
 ): Route => ({ endpoint, handle: handle as Route['handle'] });
 
 /** Binds a handler to an endpoint with a body of its own; it returns undefined after `openStream()`. */

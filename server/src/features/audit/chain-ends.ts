@@ -1,11 +1,23 @@
-// Cutting a tenant's audit chain: rows in signed backups may be deleted, oldest first. The hash of the last deleted row
-// is kept, so that the rest stays verifiable.
+// The ends of a tenant's audit chain. The newest link, if kept, shows later whether anything up to it was changed. Rows
+// in signed backups may be deleted, oldest first: the hash of the last deleted row is kept, so that the rest stays
+// verifiable.
 import { sql } from 'kysely';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { startOfChain } from './hash-chain.ts';
 
 export type Anchor = { readonly position: number; readonly hash: string };
 
+/** The newest link. */
+export async function findAuditHead(db: Db, tenantId: Key): Promise<Anchor> {
+  const head = await db
+    .selectFrom('audit_head')
+    .select(['length as position', 'hash'])
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst();
+  return head ?? { position: 0, hash: startOfChain };
+}
+
+/** The last deleted row. */
 export async function findAnchor(db: Db, tenantId: Key): Promise<Anchor> {
   const anchor = await db
     .selectFrom('audit_anchor')

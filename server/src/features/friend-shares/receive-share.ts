@@ -1,14 +1,30 @@
-// Saving files from a friend's share as own files. `copies` makes the copies; this checks what may be copied, once
-// before, and again in the transaction that stores each copy.
+// What a friend does with a received share: marking it as read, and saving its files as own files. `copies` makes the
+// copies; this checks what may be copied, once before, and again in the transaction that stores each copy.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
+import { recordAudit } from '../audit/index.ts';
 import { copyFiles, type Giver } from '../copies/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { getReceivedShare, getSharedFile } from './get-share.ts';
-import { isShared, listFilesOf, lockActiveShare } from './queries.ts';
+import { type FriendShareRow, isShared, listFilesOf, lockActiveShare, markRead } from './queries.ts';
+
+/** Idempotent. */
+export const readShare = (
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  shareId: Key,
+): Promise<FriendShareRow> =>
+  database.db.transaction().execute(async tx => {
+    const share = await getReceivedShare(tx, call.actor, shareId);
+    if (share.read_at !== null) return share;
+    const read = await markRead(tx, share, clock.now());
+    if (read === null) return getReceivedShare(tx, call.actor, shareId); // marked or cancelled concurrently
+    await recordAudit(tx, call, clock.now(), 'friend-shares.read', 'share of a friend marked as read', { shareId });
+    return read;
+  });
 
 type Saving = {
   readonly shareId: Key;

@@ -1,11 +1,14 @@
-// Invitation mails. The secret is generated here, so that it is readable only in the mail.
+// Jobs of invitations: their mails, whose secret is generated here, so that it is readable only in the mail; and the
+// deletion of ended ones after a retention period, because they contain mail addresses.
 import { mailWords } from '@recordproof/shared/words/mails.ts';
 import { toUtcMinute } from '../../platform/clock.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Schedule } from '../../platform/jobs/schedules.ts';
+import { mailJob } from '../../platform/mail/mail-job.ts';
 import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 import { digestSecret, newSecret, toLink } from './codes.ts';
-import { findSelector, setInvitationSecret } from './queries.ts';
+import { deleteEndedInvitations, findSelector, setInvitationSecret } from './queries.ts';
 
 export const invitationMailKind = 'invitations.send';
 
@@ -16,12 +19,8 @@ export const sendInvitationJob = ({
   mail,
   baseUrl,
   config,
-}: Pick<Server, 'database' | 'clock' | 'keys' | 'mail' | 'baseUrl' | 'config'>): JobHandler => ({
-  kind: invitationMailKind,
-  leaseSeconds: 60,
-  maxAttempts: 8,
-  backoffSeconds: exponentialBackoff(10, 3600),
-  async run({ payload }) {
+}: Pick<Server, 'database' | 'clock' | 'keys' | 'mail' | 'baseUrl' | 'config'>): JobHandler =>
+  mailJob(invitationMailKind, async ({ payload }) => {
     const { invitationId } = payload as { invitationId: number };
     const secret = newSecret();
     const row = await db.transaction().execute(async tx => {
@@ -33,5 +32,20 @@ export const sendInvitationJob = ({
     const texts = mailWords[mailLanguage(payload, config.mail)].invitation;
     const text = texts.text(toLink(baseUrl(), row.selector, secret), row.role, toUtcMinute(row.expires_at));
     await mail.send({ to: row.email, subject: texts.subject, text });
+  });
+
+const kind = 'invitations.purge';
+const keptMs = 90 * 86_400_000;
+
+export const purgeSchedule: Schedule = { name: kind, everySeconds: 86_400, jobKind: kind };
+
+export const purgeInvitations = ({ database, clock, log }: Pick<Server, 'database' | 'clock' | 'log'>): JobHandler => ({
+  kind,
+  leaseSeconds: 60,
+  maxAttempts: 3,
+  backoffSeconds: exponentialBackoff(60, 600),
+  run: async () => {
+    const invitations = await deleteEndedInvitations(database.db, clock.now() - keptMs);
+    if (invitations > 0) log.info({ invitations }, 'deleted expired invitations');
   },
 });
