@@ -1,5 +1,5 @@
 // The command `recordproof-verify completion`: a shell's completion script on standard output.
-import { declareCompletion } from '@recordproof/shared/completion/declaration.ts';
+import { declareCompletion } from '@recordproof/shared/completion/from-commands.ts';
 import type { Completion } from '@recordproof/shared/completion/position.ts';
 import { completionFor, findShell } from '@recordproof/shared/completion/shells.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
