@@ -128,7 +128,7 @@ export function endpoint<
   B extends Schema = z.ZodUndefined,
   A extends Schema = z.ZodNull,
 >(name: string, { route, ...definition }: Definition<P, Q, B, A>): Endpoint<P, Q, B, A> {
-  const [method, path = ''] = route.split(' ') as [Method, string?];
+  const [method, path] = route.split(' ') as [Method, string];
   return {
     name,
     method,
