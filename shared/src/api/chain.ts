@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoTime } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-export const chainTypes = ['LOCAL_LEDGER', 'EVM'] as const;
+const chainTypes = ['LOCAL_LEDGER', 'EVM'] as const;
 
 export const chainStatus = z.object({
   blockNumber: z
@@ -34,7 +34,7 @@ export const getChainStatus = endpoint('getChainStatus', {
 
 const name = z.string().regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/, 'must be a name of letters, digits, ., _ or -');
 
-export const chainRoot = z.object({
+const chainRoot = z.object({
   schemaVersion: z.literal('service-chain-root-resolution.v1'),
   chainType: z.string(),
   chainId: z.string(),

@@ -67,7 +67,7 @@ export const getMetrics = endpoint('getMetrics', {
   answerForm: 'text',
 });
 
-export const circuitStates = ['CLOSED', 'OPEN', 'HALF_OPEN'] as const;
+const circuitStates = ['CLOSED', 'OPEN', 'HALF_OPEN'] as const;
 
 /** The calls are those of all tenants, so staff of one of several tenants gets the state only. */
 const circuitCalls = z.object({
@@ -77,8 +77,7 @@ const circuitCalls = z.object({
   notPermittedCalls: z.int().meta({ description: 'calls refused since the circuit last closed' }),
 });
 
-export const circuitBreaker = z.object({ state: z.enum(circuitStates), ...circuitCalls.partial().shape });
-export type CircuitBreakerView = z.infer<typeof circuitBreaker>;
+const circuitBreaker = z.object({ state: z.enum(circuitStates), ...circuitCalls.partial().shape });
 
 export const listCircuitBreakers = endpoint('listCircuitBreakers', {
   ...common,
