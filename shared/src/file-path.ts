@@ -21,6 +21,14 @@ export const joinPath = (folder: string, name: string): string =>
 export const withParents = (path: string): string[] =>
   path === '' ? [] : [...path.matchAll(/\/|$/g)].map(({ index }) => path.slice(0, index));
 
+/** The deepest folder common to all; null is the top level. */
+export function commonFolder(folders: readonly (string | null)[]): string | null {
+  const [first = [], ...others] = folders.map(folder => folder?.split('/') ?? []);
+  const end = first.findIndex((part, at) => others.some(parts => parts[at] !== part));
+  const common = end < 0 ? first : first.slice(0, end);
+  return common.length === 0 ? null : common.join('/');
+}
+
 /** The path after its folder `from` was renamed to `to`. */
 export const rebase = (path: string, from: string, to: string): string =>
   path === from ? to : joinPath(to, path.slice(from === '' ? 0 : from.length + 1));

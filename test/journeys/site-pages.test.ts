@@ -3,8 +3,8 @@
 
 import { join } from 'node:path';
 import * as auth from '@recordproof/shared/api/auth.ts';
-import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
-import { siteEndpoints } from '@recordproof/shared/api/site.ts';
+import * as monitor from '@recordproof/shared/api/monitor.ts';
+import * as site from '@recordproof/shared/api/site.ts';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
@@ -16,7 +16,8 @@ import { openSiteOf } from '../support/site.ts';
 
 const wide = { width: 1280, height: 860 };
 const phone = { width: 320, height: 640 };
-const endpoints = [...endpointsIn(auth), ...monitorEndpoints, ...sampleEndpoints];
+const endpoints = [...endpointsIn(auth), ...endpointsIn(monitor), ...sampleEndpoints];
+const siteEndpoints = endpointsIn(site);
 
 if (chromiumPath === undefined) console.warn(`The pages are not looked at: ${noChromium}.`);
 

@@ -14,8 +14,7 @@ const common = { feature: 'sample-things', access: 'file:read', rate: 'other' } 
 
 export const listThings = endpoint('listThings', {
   ...common,
-  method: 'GET',
-  path: '/api/v1/things',
+  route: 'GET /api/v1/things',
   aliases: ['/things'],
   summary: 'List <things>',
   description: 'Newest first & complete.',
@@ -25,8 +24,7 @@ export const listThings = endpoint('listThings', {
 
 export const createThing = endpoint('createThing', {
   ...common,
-  method: 'POST',
-  path: '/api/v1/things',
+  route: 'POST /api/v1/things',
   summary: 'Create a thing',
   access: 'signed-in',
   body: z.object({ name: z.string().max(20), label: label.optional(), tags: z.array(z.string()) }),
@@ -36,8 +34,7 @@ export const createThing = endpoint('createThing', {
 
 export const closeThing = endpoint('closeThing', {
   ...common,
-  method: 'POST',
-  path: '/api/v1/things/{id}/close',
+  route: 'POST /api/v1/things/{id}/close',
   summary: 'Close a thing',
   params: z.object({ id: recordId }),
   headers: { 'X-Thing-Key': 'what opens the thing' },
@@ -47,8 +44,7 @@ export const closeThing = endpoint('closeThing', {
 
 export const sendThing = endpoint('sendThing', {
   ...common,
-  method: 'POST',
-  path: '/api/v1/things/{id}/parts',
+  route: 'POST /api/v1/things/{id}/parts',
   summary: 'Send a part',
   params: z.object({ id: recordId }),
   body: z.object({ part: z.string().meta({ format: 'binary' }), number: z.coerce.number().int().min(0) }),
@@ -57,8 +53,7 @@ export const sendThing = endpoint('sendThing', {
 
 export const putThing = endpoint('putThing', {
   ...common,
-  method: 'PUT',
-  path: '/api/v1/objects/**',
+  route: 'PUT /api/v1/objects/**',
   summary: 'Put bytes',
   access: 'anonymous',
   params: z.object({ path: z.string() }),
@@ -68,8 +63,7 @@ export const putThing = endpoint('putThing', {
 
 export const watchThings = endpoint('watchThings', {
   ...common,
-  method: 'GET',
-  path: '/api/v1/things/events',
+  route: 'GET /api/v1/things/events',
   summary: 'Watch',
   access: 'optional',
   answerForm: 'events',
@@ -77,8 +71,7 @@ export const watchThings = endpoint('watchThings', {
 
 export const followThings = endpoint('followThings', {
   ...common,
-  method: 'GET',
-  path: '/api/v1/things/follow',
+  route: 'GET /api/v1/things/follow',
   summary: 'Follow',
   access: 'signed-in',
   takesStreamToken: true,

@@ -1,8 +1,13 @@
 // Flags of a share's contents, texts and limits, for the commands that create and change one.
 import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
-import { shareMessage, shareRecipient, shareTitle } from '@recordproof/shared/api/share-terms.ts';
-import { maxShareMinutes, sharePassword } from '@recordproof/shared/api/shares.ts';
+import {
+  maxShareMinutes,
+  shareMessage,
+  sharePassword,
+  shareRecipient,
+  shareTitle,
+} from '@recordproof/shared/api/shares.ts';
 import { findFileHashes } from '../files/find-file.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { parseField } from '../platform/fields.ts';

@@ -4,7 +4,7 @@
 // Failures are ApiError, TransportError or TransferError, on whichever side they arose.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
-import type { PdfReader } from '@recordproof/shared/browser/pdf-messages.ts';
+import type { PdfReader } from '@recordproof/shared/browser/pdf-reader.ts';
 import type { OpenMedia } from '@recordproof/shared/browser/viewer/viewed-file.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';

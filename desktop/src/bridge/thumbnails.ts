@@ -4,7 +4,7 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { mostThumbnails, putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toWait, waitOut } from '@recordproof/shared/transfer/wait.ts';
-import type { SessionState, ThumbnailsBridge, Watched } from './bridge.ts';
+import type { ThumbnailsBridge, Watched } from './bridge.ts';
 import { openWatched } from './watched.ts';
 
 /** Null: it cannot be made of these bytes. */
@@ -181,18 +181,4 @@ const typeOf = ([first]: Uint8Array): string =>
 function revoke(entry: Entry): void {
   const url = entry.get();
   if (url) URL.revokeObjectURL(url);
-}
-
-/** Thumbnails of one user are not shown to another. */
-export function clearOnSignOut(state: Watched<SessionState>, thumbnails: Thumbnails): void {
-  const find = () => {
-    const now = state.get();
-    return now.kind === 'signed-in' ? now.account.externalId : undefined;
-  };
-  let owner = find();
-  state.watch(() => {
-    const next = find();
-    if (next !== owner) thumbnails.clear();
-    owner = next;
-  });
 }

@@ -1,5 +1,5 @@
 // Observable value: set by its owner, read and observed by others.
-import type { Watched } from './bridge.ts';
+import type { SessionState, Watched } from './bridge.ts';
 
 type Settable<T> = Watched<T> & { readonly set: (value: T) => void };
 
@@ -18,4 +18,19 @@ export function openWatched<T>(first: T): Settable<T> {
       return () => watchers.delete(changed);
     },
   };
+}
+
+/** Calls back when another person is signed in, or nobody any more: undefined. */
+export function watchPerson(state: Watched<SessionState>, changed: (person: string | undefined) => void): void {
+  const find = () => {
+    const now = state.get();
+    return now.kind === 'signed-in' ? now.account.externalId : undefined;
+  };
+  let person = find();
+  state.watch(() => {
+    const next = find();
+    if (next === person) return;
+    person = next;
+    changed(next);
+  });
 }

@@ -1,52 +1,24 @@
 // Errors as they pass between processes: known errors arrive with their kind, all others as "broken". Causes and stacks stay
 // where they are.
-import { TransportError, type TransportFailure } from '@recordproof/shared/api/client.ts';
-import { ApiError, errorTable } from '@recordproof/shared/api/errors.ts';
+import { TransportError, transportFailures } from '@recordproof/shared/api/client.ts';
+import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
 import { HttpBroken } from '@recordproof/shared/transfer/ports.ts';
-import { TransferError, type TransferFailure } from '@recordproof/shared/transfer/transfer-error.ts';
+import { TransferError, transferFailures } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
 import type { Failure } from '../bridge/bridge.ts';
-
-const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>): K[] => Object.keys(table) as K[];
-
-const transportFailures: Readonly<Record<TransportFailure, true>> = {
-  unreachable: true,
-  'timed-out': true,
-  redirected: true,
-  'not-recordproof': true,
-  untrusted: true,
-  proxy: true,
-};
-
-const transferFailures: Readonly<Record<TransferFailure, true>> = {
-  'source-changed': true,
-  'source-empty': true,
-  'source-not-a-file': true,
-  paused: true,
-  cancelled: true,
-  'nothing-to-resume': true,
-  'wrong-bytes': true,
-  'wrong-answer': true,
-  'part-refused': true,
-  'target-exists': true,
-  'no-room': true,
-  'too-large': true,
-  'list-full': true,
-  'gave-up': true,
-};
 
 export const sentFailure = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('api'),
-    error: z.enum(keysOf(errorTable)),
+    error: z.enum(Object.keys(errorTable) as ErrorKind[]),
     message: z.string(),
     detail: z.record(z.string(), z.unknown()).optional(),
     retryAfterSeconds: z.number().optional(),
     rateLimit: z.number().optional(),
     traceId: z.string().optional(),
   }),
-  z.object({ kind: z.literal('transport'), failure: z.enum(keysOf(transportFailures)), message: z.string() }),
-  z.object({ kind: z.literal('transfer'), failure: z.enum(keysOf(transferFailures)), message: z.string() }),
+  z.object({ kind: z.literal('transport'), failure: z.enum(transportFailures), message: z.string() }),
+  z.object({ kind: z.literal('transfer'), failure: z.enum(transferFailures), message: z.string() }),
   z.object({ kind: z.literal('broken'), message: z.string() }),
 ]);
 

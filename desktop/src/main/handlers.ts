@@ -8,10 +8,10 @@ import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
 import type { ShellSettings } from '../bridge/bridge.ts';
 import { readPicture } from '../bridge/read-picture.ts';
+import type { Feed } from '../engine/feed.ts';
 import { findEndpoint } from '../ipc/endpoints.ts';
 import type { Push, Requests, Snapshot } from '../ipc/table.ts';
 import type { DesktopTransfers } from './desktop-transfers.ts';
-import type { Feed } from './feed.ts';
 import type { PrivateJson } from './private-json.ts';
 import { readChecked } from './read-checked.ts';
 import { parseServerUrl, type Servers, WrongAddress } from './servers.ts';
@@ -165,7 +165,7 @@ function toSnapshot({ servers, sessions, feed, transfers, settings, vault, userA
   return {
     serverUrl: servers.current().url,
     session: sessions.state(),
-    feed: feed.state(),
+    feed: feed.state.get(),
     uploads: transfers.uploads(),
     downloads: transfers.downloads(),
     servers: servers.list(),

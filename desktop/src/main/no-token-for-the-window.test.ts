@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appHeader } from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startApp, type TestApp, testPassword } from '../../../test/support/app.ts';
 import { findFreePort } from '../../../test/support/child-process.ts';
@@ -17,18 +17,6 @@ let app: TestApp;
 let desktop: TestProgram;
 /** All messages to the window, as JSON. */
 let seen: string[];
-
-beforeEach(async () => {
-  app = await startApp({ env: { RECORDPROOF_PORT: String(await findFreePort()) } });
-  await app.person('ada');
-  desktop = await openTestProgram();
-  seen = [];
-  desktop.wire.onPush(message => seen.push(JSON.stringify(message)));
-});
-afterEach(async () => {
-  await desktop[Symbol.asyncDispose]();
-  await app[Symbol.asyncDispose]();
-});
 
 async function ask(name: string, input?: unknown): Promise<boolean> {
   const reply = await desktop.wire.request({ call: crypto.randomUUID(), name, input });
@@ -77,14 +65,6 @@ const withSession: readonly [endpoint: string, input: object][] = [
   ['setUp', { body: { setupCode: 'x', email: 'eve@example.test', ...credentials } }],
 ];
 
-test('calls that return a token are not available to the window', async () => {
-  await signIn();
-  for (const [endpoint, input] of withSession) {
-    expect(await call(endpoint, input), endpoint).toBe(false);
-    expect(seen.at(-1), endpoint).toContain(`there is no call ${endpoint}`);
-  }
-});
-
 test('no endpoint available to the window returns a token', async () => {
   const contract = await listContract();
   expect(contract.length).toBeGreaterThan(150);
@@ -107,29 +87,51 @@ test('no endpoint available to the window returns a token', async () => {
   ]);
 });
 
-test('no response or event sent to the window contains a token', async () => {
-  await signIn();
-  const token = await readKeptToken();
-  const odd = { id: 'x', username: 'ada', password: 'wrong', stay: true };
-  const names = [...nameRequests(toRequests(desktop.wire)).keys()];
-  expect(names.length).toBeGreaterThan(20);
-  const later = ['session.signOut', 'shell.removeServer', 'shell.addServer', 'program.callServer'];
-  for (const name of names.filter(one => !later.includes(one))) {
-    await ask(name, undefined);
-    await ask(name, odd);
-    await ask(name, 'x');
-  }
-  const changed = { oldPassword: testPassword, newPassword: `${testPassword} 2` };
-  expect(await ask('session.changePassword', changed)).toBe(true);
-  for (const { name } of await listContract()) await call(name, {});
-  for (const name of ['session.restore', 'session.reload', 'program.snapshot'] as const)
-    expect(await ask(name)).toBe(true);
-  const tokens = [token, await readKeptToken()];
-  expect(new Set(tokens).size).toBe(2);
-  expect(await ask('session.signOut', { everywhere: true })).toBe(true);
-  expect(seen.length).toBeGreaterThan(200);
-  for (const text of seen) {
-    expect(text).not.toMatch(/eyJ[\w-]{10,}/);
-    for (const one of tokens) expect(text).not.toContain(one);
-  }
+describe('a window with a session', () => {
+  beforeEach(async () => {
+    app = await startApp({ env: { RECORDPROOF_PORT: String(await findFreePort()) } });
+    await app.person('ada');
+    desktop = await openTestProgram();
+    seen = [];
+    desktop.wire.onPush(message => seen.push(JSON.stringify(message)));
+  });
+  afterEach(async () => {
+    await desktop[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
+  });
+
+  test('calls that return a token are not available to the window', async () => {
+    await signIn();
+    for (const [endpoint, input] of withSession) {
+      expect(await call(endpoint, input), endpoint).toBe(false);
+      expect(seen.at(-1), endpoint).toContain(`there is no call ${endpoint}`);
+    }
+  });
+
+  test('no response or event sent to the window contains a token', async () => {
+    await signIn();
+    const token = await readKeptToken();
+    const odd = { id: 'x', username: 'ada', password: 'wrong', stay: true };
+    const names = [...nameRequests(toRequests(desktop.wire)).keys()];
+    expect(names.length).toBeGreaterThan(20);
+    const later = ['session.signOut', 'shell.removeServer', 'shell.addServer', 'program.callServer'];
+    for (const name of names.filter(one => !later.includes(one))) {
+      await ask(name, undefined);
+      await ask(name, odd);
+      await ask(name, 'x');
+    }
+    const changed = { oldPassword: testPassword, newPassword: `${testPassword} 2` };
+    expect(await ask('session.changePassword', changed)).toBe(true);
+    for (const { name } of await listContract()) await call(name, {});
+    for (const name of ['session.restore', 'session.reload', 'program.snapshot'] as const)
+      expect(await ask(name)).toBe(true);
+    const tokens = [token, await readKeptToken()];
+    expect(new Set(tokens).size).toBe(2);
+    expect(await ask('session.signOut', { everywhere: true })).toBe(true);
+    expect(seen.length).toBeGreaterThan(200);
+    for (const text of seen) {
+      expect(text).not.toMatch(/eyJ[\w-]{10,}/);
+      for (const one of tokens) expect(text).not.toContain(one);
+    }
+  });
 });

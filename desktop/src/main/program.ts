@@ -7,12 +7,12 @@ import type { Proxies } from '@recordproof/shared/node/proxies.ts';
 import { shellWords } from '@recordproof/shared/words/shell.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { z } from 'zod';
-import type { DeepLink, FeedState, ShellSettings } from '../bridge/bridge.ts';
+import type { DeepLink, ShellSettings } from '../bridge/bridge.ts';
 import { type NoticeSettings, toNotice } from '../bridge/notices.ts';
+import { openFeed } from '../engine/feed.ts';
 import { noticeSettings } from '../ipc/shapes.ts';
 import type { Push, Requests } from '../ipc/table.ts';
 import { openDesktopTransfers } from './desktop-transfers.ts';
-import { openFeed } from './feed.ts';
 import { type Parts, toHandlers } from './handlers.ts';
 import { openPrivateJson, type PrivateJson } from './private-json.ts';
 import { openServers } from './servers.ts';
@@ -83,11 +83,11 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     const notice = toNotice(event, shellWords[language], notices);
     if (notice) system.notify(notice);
   };
-  const onFeed = (state: FeedState): void => {
-    push('feed', state);
-    if (state === 'live') transfers.queue.retryAfterOutage(servers.current().id);
-  };
-  const feed = openFeed({ client: sessions.client, onChange: onFeed, onEvent });
+  const feed = openFeed(sessions.client, onEvent);
+  feed.state.watch(() => {
+    push('feed', feed.state.get());
+    if (feed.state.get() === 'live') transfers.queue.retryAfterOutage(servers.current().id);
+  });
   const throttle = openThrottle((): void => {
     push('uploads', transfers.uploads());
     push('downloads', transfers.downloads());
@@ -117,7 +117,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     closesToTray: () => settings.get().closesToTray,
     open: link => push('link', link),
     async [Symbol.asyncDispose]() {
-      feed[Symbol.dispose]();
+      feed.stop();
       await transfers[Symbol.asyncDispose]();
       throttle[Symbol.dispose]();
     },

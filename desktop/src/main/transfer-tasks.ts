@@ -1,7 +1,7 @@
 // Tasks of the program's transfers: their stored form, their form in the window, and their creation from files.
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { commonFolder } from '@recordproof/shared/transfer/common-folder.ts';
+import { commonFolder } from '@recordproof/shared/file-path.ts';
 import { groupSmall } from '@recordproof/shared/transfer/upload-set.ts';
 import { z } from 'zod';
 import type { Download, TransferState, Upload } from '../bridge/bridge.ts';

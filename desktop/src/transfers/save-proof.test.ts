@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { isEvidenceArchive, readEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { testPassword } from '../../../test/support/app.ts';
 import { sendFile } from '../../../test/support/uploads.ts';
 import { startWitnessedApp } from '../../../test/support/witnessed-app.ts';
@@ -16,11 +16,10 @@ let desktop: TestProgram;
 let folder: string;
 let fileId: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   witnessed = await startWitnessedApp();
   const { app } = witnessed;
   desktop = await openTestProgram();
-  folder = await mkdtemp(join(tmpdir(), 'recordproof-saved-'));
   const ada = await app.person('ada');
   await sendFile(ada, Buffer.from('what is proven'), 'report.pdf');
   fileId = (await ada.call(listFiles, {})).records[0]?.id ?? '';
@@ -28,11 +27,14 @@ beforeEach(async () => {
   await desktop.bridge.shell?.addServer(app.app.url);
   await desktop.bridge.session.signIn({ username: 'ada', password: testPassword, stay: false });
 });
-afterEach(async () => {
+afterAll(async () => {
   await desktop[Symbol.asyncDispose]();
   await witnessed[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
 });
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recordproof-saved-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Resolves to the state that it ends in. */
 async function save(name: string, form: ProofForm) {

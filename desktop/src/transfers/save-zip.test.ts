@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { moveToTrash } from '@recordproof/shared/api/trash.ts';
 import { draftPath } from '@recordproof/shared/node/file-sink.ts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../../../test/support/app.ts';
 import { laptop } from '../../../test/support/real-proofs.ts';
 import { sendFile } from '../../../test/support/uploads.ts';
@@ -21,10 +21,9 @@ let folder: string;
 let ada: Person;
 let hashes: string[];
 
-beforeEach(async () => {
+beforeAll(async () => {
   app = await startApp({ env: laptop });
   desktop = await openTestProgram();
-  folder = await mkdtemp(join(tmpdir(), 'recordproof-zips-'));
   ada = await app.person('ada');
   const put = async (path: string, name: string) =>
     (await sendFile(ada, Buffer.from(`${path}/${name}`), name, { path })).data.fileHash;
@@ -33,9 +32,15 @@ beforeEach(async () => {
   await desktop.bridge.shell?.addServer(app.app.url);
   await desktop.bridge.session.signIn({ username: 'ada', password: testPassword, stay: false });
 });
-afterEach(async () => {
+afterAll(async () => {
   await desktop[Symbol.asyncDispose]();
   await app[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recordproof-zips-'));
+});
+afterEach(async () => {
+  await desktop.bridge.downloads.clear();
   await rm(folder, { recursive: true, force: true });
 });
 

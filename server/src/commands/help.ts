@@ -1,8 +1,7 @@
 // Help and completion of the server, from the declarations of its commands. It loads no command code.
 import type { CommandDeclaration } from '@recordproof/shared/command-line/command.ts';
 import { toHelp, toRows } from '@recordproof/shared/command-line/help.ts';
-import { declareCompletion } from '@recordproof/shared/completion/declaration.ts';
-import { toCompletion } from '@recordproof/shared/completion/from-commands.ts';
+import { declareCompletion, toCompletion } from '@recordproof/shared/completion/from-commands.ts';
 import type { Completion } from '@recordproof/shared/completion/position.ts';
 import { foldHelp } from '@recordproof/shared/fold-help.ts';
 import { adminCommands } from './declared/admin.ts';

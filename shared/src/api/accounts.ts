@@ -1,8 +1,9 @@
 // The own account, and account administration.
 import { z } from 'zod';
 import { email, mailCode, nickname, password, profile, roles, username } from './auth.ts';
-import { externalIdPattern, isoTime, pageOf, pageQuery, recordId } from './common.ts';
+import { byId, externalIdPattern, isoTime, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint, permissions } from './endpoint.ts';
+import { newSession } from './factor-proofs.ts';
 
 export const accountStatuses = ['ACTIVE', 'SUSPENDED'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
@@ -33,13 +34,11 @@ export const person = z.object({
 });
 export type Person = z.infer<typeof person>;
 
-const session = z.object({ token: z.string(), expiresIn: z.int().positive() });
-const byId = z.object({ id: recordId });
+const common = { feature: 'accounts', rate: 'other' } as const;
 
 export const updateProfile = endpoint('updateProfile', {
-  feature: 'accounts',
-  method: 'PUT',
-  path: '/api/v1/auth/me',
+  ...common,
+  route: 'PUT /api/v1/auth/me',
   summary: 'Change the name that others see',
   access: 'signed-in',
   rate: 'auth',
@@ -48,21 +47,19 @@ export const updateProfile = endpoint('updateProfile', {
 });
 
 export const changePassword = endpoint('changePassword', {
-  feature: 'accounts',
-  method: 'PUT',
-  path: '/api/v1/auth/me/password',
+  ...common,
+  route: 'PUT /api/v1/auth/me/password',
   summary: 'Change the password; every other session ends',
   access: 'signed-in',
   rate: 'auth',
   body: z.object({ oldPassword: z.string().min(1).max(128), newPassword: password }),
-  answer: session,
+  answer: newSession,
   errors: ['USER_LOGIN_ERROR', 'USER_ACCOUNT_LOCKED'],
 });
 
 export const changeEmail = endpoint('changeEmail', {
-  feature: 'accounts',
-  method: 'PUT',
-  path: '/api/v1/auth/me/email',
+  ...common,
+  route: 'PUT /api/v1/auth/me/email',
   summary: 'Move the account to another e-mail address',
   description:
     'Needs the password, and a code of type "modify" that was sent to the new address. The old address is told.',
@@ -74,12 +71,10 @@ export const changeEmail = endpoint('changeEmail', {
 });
 
 export const listUsers = endpoint('listUsers', {
-  feature: 'accounts',
-  method: 'GET',
-  path: '/api/v1/system/permissions/users',
+  ...common,
+  route: 'GET /api/v1/system/permissions/users',
   summary: 'List the accounts of the tenant',
   access: 'system:admin',
-  rate: 'other',
   query: pageQuery(['registerTime', 'username']).extend({
     keyword: z.string().max(100).optional().meta({ description: 'part of user name, e-mail or nickname' }),
     role: z.enum(roles).optional(),
@@ -90,15 +85,13 @@ export const listUsers = endpoint('listUsers', {
 });
 
 export const createUser = endpoint('createUser', {
-  feature: 'accounts',
-  method: 'POST',
-  path: '/api/v1/system/permissions/users',
+  ...common,
+  route: 'POST /api/v1/system/permissions/users',
   stepUp: true,
   summary: 'Create an account of the tenant',
   description: 'Also where registration is closed. The password is passed on to its owner, who should change it.',
   access: 'system:admin',
   tokenScope: 'none',
-  rate: 'other',
   body: z.object({
     username,
     email,
@@ -111,16 +104,14 @@ export const createUser = endpoint('createUser', {
 });
 
 export const createServiceAccount = endpoint('createServiceAccount', {
-  feature: 'accounts',
-  method: 'POST',
-  path: '/api/v1/system/permissions/service-accounts',
+  ...common,
+  route: 'POST /api/v1/system/permissions/service-accounts',
   stepUp: true,
   summary: 'Create a service account of the tenant',
   description:
     'Programs use it with API tokens that administrators create for it. It has no sign-in. It is listed, suspended and deleted like the accounts of people.',
   access: 'system:admin',
   tokenScope: 'none',
-  rate: 'other',
   body: z.object({ username, role: z.enum(roles).default('user') }),
   answer: account,
   errors: ['USER_HAS_EXISTED'],
@@ -130,28 +121,24 @@ export const filesOfDeleted = ['keep', 'delete'] as const;
 export type FilesOfDeleted = (typeof filesOfDeleted)[number];
 
 export const deleteUser = endpoint('deleteUser', {
-  feature: 'accounts',
-  method: 'DELETE',
-  path: '/api/v1/system/permissions/users/{id}',
+  ...common,
+  route: 'DELETE /api/v1/system/permissions/users/{id}',
   summary: 'Delete an account for good',
   description:
     'Its sessions and share links end, and name, address, nickname, picture and password are erased. Its files stay for administrators (keep) or are deleted, their bytes after the retention time (delete). Proofs stay verifiable. Audit rows keep the user name.',
   access: 'system:admin',
-  rate: 'other',
   params: byId,
   query: z.object({ files: z.enum(filesOfDeleted), reason: z.string().max(256).optional() }),
   errors: ['USER_NOT_EXIST', 'CONFLICT'],
 });
 
 export const updateUserRole = endpoint('updateUserRole', {
-  feature: 'accounts',
-  method: 'PUT',
-  path: '/api/v1/system/permissions/users/{id}/role',
+  ...common,
+  route: 'PUT /api/v1/system/permissions/users/{id}/role',
   stepUp: true,
   summary: 'Give an account another role; its sessions end',
   access: 'system:admin',
   tokenScope: 'none',
-  rate: 'other',
   params: byId,
   body: z.object({ role: z.enum(roles), reason: z.string().max(256).optional() }),
   answer: account,
@@ -159,12 +146,10 @@ export const updateUserRole = endpoint('updateUserRole', {
 });
 
 export const updateUserStatus = endpoint('updateUserStatus', {
-  feature: 'accounts',
-  method: 'PUT',
-  path: '/api/v1/system/permissions/users/{id}/status',
+  ...common,
+  route: 'PUT /api/v1/system/permissions/users/{id}/status',
   summary: 'Suspend an account or let it in again',
   access: 'system:admin',
-  rate: 'other',
   params: byId,
   body: z.object({ status: z.enum(accountStatuses), reason: z.string().max(256).optional() }),
   answer: account,
@@ -172,34 +157,28 @@ export const updateUserStatus = endpoint('updateUserStatus', {
 });
 
 export const endUserSessions = endpoint('endUserSessions', {
-  feature: 'accounts',
-  method: 'DELETE',
-  path: '/api/v1/system/permissions/users/{id}/sessions',
+  ...common,
+  route: 'DELETE /api/v1/system/permissions/users/{id}/sessions',
   summary: 'End every session of an account; it may sign in again',
   access: 'system:admin',
-  rate: 'other',
   params: byId,
   errors: ['USER_NOT_EXIST'],
 });
 
 export const listRoles = endpoint('listRoles', {
-  feature: 'accounts',
-  method: 'GET',
-  path: '/api/v1/system/permissions/roles',
+  ...common,
+  route: 'GET /api/v1/system/permissions/roles',
   summary: 'List the roles and what each may do',
   access: 'system:admin',
-  rate: 'other',
   answer: z.array(
     z.object({ role: z.enum(roles), description: z.string(), permissions: z.array(z.enum(permissions)) }),
   ),
 });
 
 export const listPermissions = endpoint('listPermissions', {
-  feature: 'accounts',
-  method: 'GET',
-  path: '/api/v1/system/permissions/permissions',
+  ...common,
+  route: 'GET /api/v1/system/permissions/permissions',
   summary: 'List every permission',
   access: 'system:admin',
-  rate: 'other',
   answer: z.array(z.object({ permission: z.enum(permissions), description: z.string() })),
 });

@@ -42,15 +42,14 @@ const fileDetails = administeredFile.extend({
 });
 export type FileDetails = z.infer<typeof fileDetails>;
 
+const common = { feature: 'admin-files', access: 'file:admin', rate: 'other' } as const;
+
 export const listAllFiles = endpoint('listAllFiles', {
-  feature: 'admin-files',
-  method: 'GET',
-  path: '/api/v1/admin/files',
+  ...common,
+  route: 'GET /api/v1/admin/files',
   summary: 'List and search the files of everyone in the tenant',
   description:
     'Finds as the search in own files does, the newest first: newest versions of stored files unless a status, an exact hash or a reference is asked for. A keyword of one or two characters is looked for in the names of the newest 20,000 files.',
-  access: 'file:admin',
-  rate: 'other',
   query: pageQuery(['createdAt']).extend({
     ...fileFilters,
     owner: z.string().min(1).max(100).optional().meta({ description: 'user name or external id' }),
@@ -59,26 +58,20 @@ export const listAllFiles = endpoint('listAllFiles', {
 });
 
 export const getAnyFile = endpoint('getAnyFile', {
-  feature: 'admin-files',
-  method: 'GET',
-  path: '/api/v1/admin/files/{hash}',
+  ...common,
+  route: 'GET /api/v1/admin/files/{hash}',
   summary: 'Details of a file in any state, with its provenance',
-  access: 'file:admin',
-  rate: 'other',
   params: byHash,
   answer: fileDetails,
   errors: ['FILE_NOT_EXIST'],
 });
 
 export const changeFileStatus = endpoint('changeFileStatus', {
-  feature: 'admin-files',
-  method: 'PUT',
-  path: '/api/v1/admin/files/{hash}/status',
+  ...common,
+  route: 'PUT /api/v1/admin/files/{hash}/status',
   summary: 'Delete a file, or take its deletion back',
   description:
     'From 1 (stored) to 2 (deleted) and, while the stored bytes are held, back. The other states belong to uploads. What was given by shares does not come back.',
-  access: 'file:admin',
-  rate: 'other',
   params: byHash,
   body: z.object({ status: z.literal([fileStatus.SUCCESS, fileStatus.DELETE]), reason: reason.optional() }),
   answer: administeredFile,
@@ -86,14 +79,11 @@ export const changeFileStatus = endpoint('changeFileStatus', {
 });
 
 export const forceDeleteFile = endpoint('forceDeleteFile', {
-  feature: 'admin-files',
-  method: 'DELETE',
-  path: '/api/v1/admin/files/{hash}',
+  ...common,
+  route: 'DELETE /api/v1/admin/files/{hash}',
   summary: 'Delete a file of any owner',
   description:
     'Has the effect of a deletion by the owner: the file can no longer be opened, and its bytes are purged after the retention time.',
-  access: 'file:admin',
-  rate: 'other',
   params: byHash,
   errors: ['FILE_NOT_EXIST'],
 });

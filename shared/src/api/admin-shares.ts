@@ -8,35 +8,28 @@ import { byShareCode, share } from './shares.ts';
 const administeredShare = share.extend({ ownerId: z.string(), ownerName: z.string() });
 export type AdministeredShare = z.infer<typeof administeredShare>;
 
+const common = { feature: 'shares', access: 'file:admin', rate: 'other' } as const;
+
 export const listAllShares = endpoint('listAllShares', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/api/v1/admin/files/shares',
+  ...common,
+  route: 'GET /api/v1/admin/files/shares',
   summary: 'List the shares of everyone in the tenant',
-  access: 'file:admin',
-  rate: 'other',
   query: pageQuery(['createdAt', 'expireTime']).extend({ status: numberInText(z.int().min(0).max(2)).optional() }),
   answer: pageOf(administeredShare),
 });
 
 export const cancelAnyShare = endpoint('cancelAnyShare', {
-  feature: 'shares',
-  method: 'DELETE',
-  path: '/api/v1/admin/files/shares/{code}',
+  ...common,
+  route: 'DELETE /api/v1/admin/files/shares/{code}',
   summary: 'Cancel a share of any user',
-  access: 'file:admin',
-  rate: 'other',
   params: byShareCode,
   errors: ['SHARE_NOT_FOUND'],
 });
 
 export const listAnyShareLogs = endpoint('listAnyShareLogs', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/api/v1/admin/files/shares/{code}/logs',
+  ...common,
+  route: 'GET /api/v1/admin/files/shares/{code}/logs',
   summary: 'Who used a share, and when',
-  access: 'file:admin',
-  rate: 'other',
   params: byShareCode,
   query: pageQuery(['accessTime']),
   answer: pageOf(shareAccess),
@@ -44,12 +37,9 @@ export const listAnyShareLogs = endpoint('listAnyShareLogs', {
 });
 
 export const getAnyShareStats = endpoint('getAnyShareStats', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/api/v1/admin/files/shares/{code}/stats',
+  ...common,
+  route: 'GET /api/v1/admin/files/shares/{code}/stats',
   summary: 'How often a share was used',
-  access: 'file:admin',
-  rate: 'other',
   params: byShareCode,
   answer: shareStats,
   errors: ['SHARE_NOT_FOUND'],

@@ -1,6 +1,6 @@
 // Announcements of administrators to all users of their tenant.
 import { z } from 'zod';
-import { codeInQuery, isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
+import { byId, codeInQuery, isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const announcementStatus = { DRAFT: 0, PUBLISHED: 1, EXPIRED: 2 } as const;
@@ -24,8 +24,6 @@ const priority = z
 const timestamp = z.iso
   .datetime({ offset: true })
   .refine(time => Date.parse(time) < Date.UTC(10_000, 0), 'must lie before the year 10000');
-
-const byId = z.object({ id: recordId });
 
 export const announcement = z.object({
   id: recordId,
@@ -64,13 +62,13 @@ export type ManagedItem = z.infer<typeof managedItem>;
 const keyword = plainText(100).optional().meta({ description: 'part of the title' });
 const priorityFilter = codeInQuery(priority).optional();
 
+const common = { feature: 'announcements', rate: 'other' } as const;
+
 export const listAnnouncements = endpoint('listAnnouncements', {
-  feature: 'announcements',
-  method: 'GET',
-  path: '/api/v1/announcements',
+  ...common,
+  route: 'GET /api/v1/announcements',
   summary: 'List what is announced, pinned ones first',
   access: 'announcement:read',
-  rate: 'other',
   query: pageQuery(['publishedAt', 'priority']).extend({
     unread: z
       .enum(['true', 'false'])
@@ -83,36 +81,30 @@ export const listAnnouncements = endpoint('listAnnouncements', {
 });
 
 export const countUnreadAnnouncements = endpoint('countUnreadAnnouncements', {
-  feature: 'announcements',
-  method: 'GET',
-  path: '/api/v1/announcements/unread-count',
+  ...common,
+  route: 'GET /api/v1/announcements/unread-count',
   summary: 'How many announcements one has not read',
   access: 'announcement:read',
-  rate: 'other',
   answer: z.object({ count: z.int().min(0) }),
 });
 
 export const getAnnouncement = endpoint('getAnnouncement', {
-  feature: 'announcements',
-  method: 'GET',
-  path: '/api/v1/announcements/{id}',
+  ...common,
+  route: 'GET /api/v1/announcements/{id}',
   summary: 'Read an announcement',
   description: 'Does not mark it as read.',
   access: 'announcement:read',
-  rate: 'other',
   params: byId,
   answer: announcementDetails,
   errors: ['ANNOUNCEMENT_NOT_FOUND'],
 });
 
 export const readAnnouncement = endpoint('readAnnouncement', {
-  feature: 'announcements',
-  method: 'POST',
-  path: '/api/v1/announcements/{id}/read',
+  ...common,
+  route: 'POST /api/v1/announcements/{id}/read',
   summary: 'Mark an announcement as read, for oneself',
   description: 'Marking it again changes nothing.',
   access: 'announcement:read',
-  rate: 'other',
   params: byId,
   errors: ['ANNOUNCEMENT_NOT_FOUND'],
 });
@@ -128,12 +120,10 @@ const input = z.object({
 export type AnnouncementInput = z.output<typeof input>;
 
 export const listManagedAnnouncements = endpoint('listManagedAnnouncements', {
-  feature: 'announcements',
-  method: 'GET',
-  path: '/api/v1/admin/announcements',
+  ...common,
+  route: 'GET /api/v1/admin/announcements',
   summary: 'List announcements, drafts and expired ones too',
   access: 'announcement:admin',
-  rate: 'other',
   query: pageQuery(['createdAt', 'updatedAt', 'priority']).extend({
     status: codeInQuery(status).optional(),
     priority: priorityFilter,
@@ -143,38 +133,32 @@ export const listManagedAnnouncements = endpoint('listManagedAnnouncements', {
 });
 
 export const getManagedAnnouncement = endpoint('getManagedAnnouncement', {
-  feature: 'announcements',
-  method: 'GET',
-  path: '/api/v1/admin/announcements/{id}',
+  ...common,
+  route: 'GET /api/v1/admin/announcements/{id}',
   summary: 'An announcement with all that administrators see of it',
   access: 'announcement:admin',
-  rate: 'other',
   params: byId,
   answer: managedAnnouncement,
   errors: ['ANNOUNCEMENT_NOT_FOUND'],
 });
 
 export const createAnnouncement = endpoint('createAnnouncement', {
-  feature: 'announcements',
-  method: 'POST',
-  path: '/api/v1/admin/announcements',
+  ...common,
+  route: 'POST /api/v1/admin/announcements',
   summary: 'Write an announcement',
   description: 'It is a draft until it is published: by a call, or by itself at publishAt.',
   access: 'announcement:admin',
-  rate: 'other',
   body: input,
   answer: managedAnnouncement,
 });
 
 export const updateAnnouncement = endpoint('updateAnnouncement', {
-  feature: 'announcements',
-  method: 'PUT',
-  path: '/api/v1/admin/announcements/{id}',
+  ...common,
+  route: 'PUT /api/v1/admin/announcements/{id}',
   summary: 'Write an announcement anew',
   description:
     'Omitted fields have the defaults of a new one. A published announcement keeps its publishAt, even if another is sent; an expired one can only be deleted. No further notification is sent.',
   access: 'announcement:admin',
-  rate: 'other',
   params: byId,
   body: input,
   answer: managedAnnouncement,
@@ -182,24 +166,20 @@ export const updateAnnouncement = endpoint('updateAnnouncement', {
 });
 
 export const publishAnnouncement = endpoint('publishAnnouncement', {
-  feature: 'announcements',
-  method: 'POST',
-  path: '/api/v1/admin/announcements/{id}/publish',
+  ...common,
+  route: 'POST /api/v1/admin/announcements/{id}/publish',
   summary: 'Publish a draft now; all accounts of the tenant are notified',
   access: 'announcement:admin',
-  rate: 'other',
   params: byId,
   answer: managedAnnouncement,
   errors: ['ANNOUNCEMENT_NOT_FOUND', 'CONFLICT'],
 });
 
 export const deleteAnnouncement = endpoint('deleteAnnouncement', {
-  feature: 'announcements',
-  method: 'DELETE',
-  path: '/api/v1/admin/announcements/{id}',
+  ...common,
+  route: 'DELETE /api/v1/admin/announcements/{id}',
   summary: 'Delete an announcement, for all accounts',
   access: 'announcement:admin',
-  rate: 'other',
   params: byId,
   errors: ['ANNOUNCEMENT_NOT_FOUND'],
 });

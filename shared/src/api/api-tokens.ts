@@ -1,6 +1,6 @@
 // API tokens: for programs, in place of a password. Each has a name, scopes, an expiry, and optional further limits.
 import { z } from 'zod';
-import { isoTime, plainText, recordId } from './common.ts';
+import { byId, isoTime, plainText, recordId } from './common.ts';
 import { endpoint, type Permission, permissions } from './endpoint.ts';
 import { folderPath } from './files.ts';
 
@@ -60,15 +60,15 @@ const created = z.object({
   apiToken,
 });
 
-const byId = z.object({ id: recordId });
 const byAccountAndToken = z.object({ id: recordId, tokenId: recordId });
 const limitsText =
   'A token may do what its scopes and the role of its owner both allow. It creates no tokens and changes no credentials. A token with an administrator scope can be created only within ten minutes of an identity confirmation (step-up).';
 
+const common = { feature: 'api-tokens', rate: 'other' } as const;
+
 export const createApiToken = endpoint('createApiToken', {
-  feature: 'api-tokens',
-  method: 'POST',
-  path: '/api/v1/auth/api-tokens',
+  ...common,
+  route: 'POST /api/v1/auth/api-tokens',
   summary: 'Create an API token of the own account',
   description: limitsText,
   access: 'signed-in',
@@ -79,23 +79,19 @@ export const createApiToken = endpoint('createApiToken', {
 });
 
 export const listApiTokens = endpoint('listApiTokens', {
-  feature: 'api-tokens',
-  method: 'GET',
-  path: '/api/v1/auth/api-tokens',
+  ...common,
+  route: 'GET /api/v1/auth/api-tokens',
   summary: 'List the API tokens of the own account, the newest first',
   description: 'Expired and revoked ones are listed for 30 days.',
   access: 'signed-in',
-  rate: 'other',
   answer: z.array(apiToken),
 });
 
 export const getApiToken = endpoint('getApiToken', {
-  feature: 'api-tokens',
-  method: 'GET',
-  path: '/api/v1/auth/api-tokens/{id}',
+  ...common,
+  route: 'GET /api/v1/auth/api-tokens/{id}',
   summary: 'One API token of the own account',
   access: 'signed-in',
-  rate: 'other',
   params: byId,
   answer: apiToken,
   errors: ['NOT_FOUND'],
@@ -103,9 +99,8 @@ export const getApiToken = endpoint('getApiToken', {
 
 export const revokeApiToken = endpoint('revokeApiToken', {
   isAllowedInMaintenance: true,
-  feature: 'api-tokens',
-  method: 'DELETE',
-  path: '/api/v1/auth/api-tokens/{id}',
+  ...common,
+  route: 'DELETE /api/v1/auth/api-tokens/{id}',
   summary: 'Revoke an API token of the own account',
   description: 'From the answer on no server accepts it. Its event streams end. Revoking it again changes nothing.',
   access: 'signed-in',
@@ -118,27 +113,23 @@ export const revokeApiToken = endpoint('revokeApiToken', {
 const ofAccount = '/api/v1/system/permissions/users/{id}/api-tokens';
 
 export const listTokensOfUser = endpoint('listTokensOfUser', {
-  feature: 'api-tokens',
-  method: 'GET',
-  path: ofAccount,
+  ...common,
+  route: `GET ${ofAccount}`,
   summary: 'List the API tokens of an account',
   access: 'system:admin',
-  rate: 'other',
   params: byId,
   answer: z.array(apiToken),
   errors: ['USER_NOT_EXIST'],
 });
 
 export const createServiceToken = endpoint('createServiceToken', {
-  feature: 'api-tokens',
-  method: 'POST',
-  path: ofAccount,
+  ...common,
+  route: `POST ${ofAccount}`,
   stepUp: true,
   summary: 'Create an API token of a service account',
   description: limitsText,
   access: 'system:admin',
   tokenScope: 'none',
-  rate: 'other',
   params: byId,
   body: newToken,
   answer: created,
@@ -147,12 +138,10 @@ export const createServiceToken = endpoint('createServiceToken', {
 
 export const revokeTokenOfUser = endpoint('revokeTokenOfUser', {
   isAllowedInMaintenance: true,
-  feature: 'api-tokens',
-  method: 'DELETE',
-  path: `${ofAccount}/{tokenId}`,
+  ...common,
+  route: `DELETE ${ofAccount}/{tokenId}`,
   summary: 'Revoke an API token of an account',
   access: 'system:admin',
-  rate: 'other',
   params: byAccountAndToken,
   answer: apiToken,
   errors: ['USER_NOT_EXIST', 'NOT_FOUND'],

@@ -1,9 +1,7 @@
 // Attestation administration: the backlog, and one bounded run on demand.
 import { z } from 'zod';
-import { isoTime, recordId } from './common.ts';
+import { count, isoTime, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
-
-const count = z.int().min(0);
 
 const attestationRun = z.object({
   /** False: the feature is off, nothing was read or written and all other fields are zero. */
@@ -41,24 +39,20 @@ const attestationStatusView = z.object({
   dueBatches: count,
 });
 
+const common = { feature: 'attestation', access: 'system:admin', rate: 'other' } as const;
+
 export const triggerAttestation = endpoint('triggerAttestation', {
-  feature: 'attestation',
-  method: 'POST',
-  path: '/api/v1/admin/attestation-batches/production/trigger',
+  ...common,
+  route: 'POST /api/v1/admin/attestation-batches/production/trigger',
   summary: 'Force one bounded attestation run for the own tenant',
   description:
     'Takes up files without candidate, batches what is ready without waiting for more, and sends the roots to the chain, all within the limits of one run. While the feature is off the answer says so and nothing is read or written.',
-  access: 'system:admin',
-  rate: 'other',
   answer: attestationRun,
 });
 
 export const attestationStatus = endpoint('attestationStatus', {
-  feature: 'attestation',
-  method: 'GET',
-  path: '/api/v1/admin/attestation-batches/production/status',
+  ...common,
+  route: 'GET /api/v1/admin/attestation-batches/production/status',
   summary: 'State, limits and backlog of attestation in the own tenant',
-  access: 'system:admin',
-  rate: 'other',
   answer: attestationStatusView,
 });

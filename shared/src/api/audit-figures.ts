@@ -1,7 +1,7 @@
 // Figures of the audit log: overview, high frequency, errors, times, anomalies, and their thresholds.
 import { z } from 'zod';
-import { auditCall, auditPrefix, count, timeSpan } from './audit-review.ts';
-import { isoTime, recordId } from './common.ts';
+import { auditCall, auditPrefix, timeSpan } from './audit-review.ts';
+import { count, isoTime, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 const overviewView = z.object({
@@ -88,8 +88,7 @@ export type AuditAnomalies = z.infer<typeof anomaliesView>;
 
 export const getAuditOverview = endpoint('getAuditOverview', {
   ...auditCall,
-  method: 'GET',
-  path: `${auditPrefix}/overview`,
+  route: `GET ${auditPrefix}/overview`,
   summary: 'The figures of the audit log: in all, today, the last seven days',
   description: 'Days are days in UTC. Counts of all time include what was moved into backups.',
   answer: overviewView,
@@ -99,8 +98,7 @@ export const mostHighFrequency = 100;
 
 export const listHighFrequency = endpoint('listHighFrequency', {
   ...auditCall,
-  method: 'GET',
-  path: `${auditPrefix}/high-frequency`,
+  route: `GET ${auditPrefix}/high-frequency`,
   summary: 'Who did more in five minutes than HIGH_FREQ_THRESHOLD, from one address',
   description:
     'Within the last 24 hours unless told otherwise; what is counted by the minute is kept for two days. At most 100, the busiest first.',
@@ -110,8 +108,7 @@ export const listHighFrequency = endpoint('listHighFrequency', {
 
 export const listAuditErrors = endpoint('listAuditErrors', {
   ...auditCall,
-  method: 'GET',
-  path: `${auditPrefix}/error-stats`,
+  route: `GET ${auditPrefix}/error-stats`,
   summary: 'What was refused, and how often: the hundred most frequent',
   description: 'Within the last seven days unless told otherwise.',
   query: z.object(timeSpan),
@@ -120,8 +117,7 @@ export const listAuditErrors = endpoint('listAuditErrors', {
 
 export const getTimeDistribution = endpoint('getTimeDistribution', {
   ...auditCall,
-  method: 'GET',
-  path: `${auditPrefix}/time-distribution`,
+  route: `GET ${auditPrefix}/time-distribution`,
   summary: 'Operations by day of the week and hour, of all users or of one',
   description: 'Within the last thirty days unless told otherwise. Whole hours, in UTC.',
   query: z.object({ userId: recordId.optional(), ...timeSpan }),
@@ -130,8 +126,7 @@ export const getTimeDistribution = endpoint('getTimeDistribution', {
 
 export const listAuditConfigs = endpoint('listAuditConfigs', {
   ...auditCall,
-  method: 'GET',
-  path: `${auditPrefix}/configs`,
+  route: `GET ${auditPrefix}/configs`,
   summary: 'What counts as sensitive or unusual, and how long rows stay',
   answer: z.array(configView),
 });
@@ -139,8 +134,7 @@ export const listAuditConfigs = endpoint('listAuditConfigs', {
 export const putAuditConfig = endpoint('putAuditConfig', {
   ...auditCall,
   access: 'system:admin',
-  method: 'PUT',
-  path: `${auditPrefix}/configs`,
+  route: `PUT ${auditPrefix}/configs`,
   summary: 'Change one of them',
   description:
     'AUDIT_ENABLED false ends the watch for what is unusual. The log itself cannot be switched off: every change is written down.',
@@ -153,8 +147,7 @@ export const putAuditConfig = endpoint('putAuditConfig', {
 
 export const checkAnomalies = endpoint('checkAnomalies', {
   ...auditCall,
-  method: 'GET',
-  path: `${auditPrefix}/check-anomalies`,
+  route: `GET ${auditPrefix}/check-anomalies`,
   summary: 'What is unusual right now',
   answer: anomaliesView,
 });

@@ -1,10 +1,9 @@
 // The audit log for administrators and monitors: pages, search, spreadsheet, and, for administrators, backups.
 import { z } from 'zod';
-import { isoTime, numberInText, pageOf, pageQuery, plainText, recordId } from './common.ts';
+import { byId, count, isoTime, numberInText, pageOf, pageQuery, plainText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const mostRetentionDays = 36_500;
-export const count = z.int().min(0);
 const timestamp = z.iso.datetime({ offset: true });
 const word = plainText(64);
 const pageNumber = numberInText(z.int().min(1).max(1_000_000_000).optional());
@@ -77,8 +76,7 @@ export const auditCall = { feature: 'audit-review', access: 'system:audit', rate
 
 export const listAuditLogs = endpoint('listAuditLogs', {
   ...auditCall,
-  method: 'GET',
-  path: `${auditPrefix}/logs/page`,
+  route: `GET ${auditPrefix}/logs/page`,
   summary: 'Rows of the audit log, newest first',
   query: search,
   answer: pageOf(rowView),
@@ -87,8 +85,7 @@ export const listAuditLogs = endpoint('listAuditLogs', {
 export const searchAuditLogs = endpoint('searchAuditLogs', {
   isAllowedInMaintenance: true,
   ...auditCall,
-  method: 'POST',
-  path: `${auditPrefix}/logs/page`,
+  route: `POST ${auditPrefix}/logs/page`,
   summary: 'The same, asked for in a body',
   body: search,
   answer: pageOf(rowView),
@@ -96,10 +93,9 @@ export const searchAuditLogs = endpoint('searchAuditLogs', {
 
 export const getAuditLog = endpoint('getAuditLog', {
   ...auditCall,
-  method: 'GET',
-  path: `${auditPrefix}/logs/{id}`,
+  route: `GET ${auditPrefix}/logs/{id}`,
   summary: 'One row, with its position in the hash chain',
-  params: z.object({ id: recordId }),
+  params: byId,
   answer: linkedView,
   errors: ['RESULT_DATA_NONE'],
 });
@@ -107,8 +103,7 @@ export const getAuditLog = endpoint('getAuditLog', {
 export const exportAuditLogs = endpoint('exportAuditLogs', {
   isAllowedInMaintenance: true,
   ...auditCall,
-  method: 'POST',
-  path: `${auditPrefix}/logs/export`,
+  route: `POST ${auditPrefix}/logs/export`,
   summary: 'Rows as a spreadsheet (.xlsx), at most 10,000, newest first',
   description:
     'A text that a spreadsheet would take for a formula stands behind an apostrophe. The header X-Audit-Rows tells how many rows match.',
@@ -121,8 +116,7 @@ export const exportAuditLogs = endpoint('exportAuditLogs', {
 export const listSensitiveOperations = endpoint('listSensitiveOperations', {
   isAllowedInMaintenance: true,
   ...auditCall,
-  method: 'POST',
-  path: `${auditPrefix}/sensitive/page`,
+  route: `POST ${auditPrefix}/sensitive/page`,
   summary: 'Rows of the modules in SENSITIVE_MODULES, and of operations that delete, reveal or take away',
   body: search,
   answer: pageOf(rowView),
@@ -131,8 +125,7 @@ export const listSensitiveOperations = endpoint('listSensitiveOperations', {
 export const backUpAuditLogs = endpoint('backUpAuditLogs', {
   ...auditCall,
   access: 'system:admin',
-  method: 'POST',
-  path: `${auditPrefix}/backup-logs`,
+  route: `POST ${auditPrefix}/backup-logs`,
   stepUp: true,
   summary: 'Write old rows into a signed, compressed file, and only then delete them, where that is asked for',
   description:
@@ -147,8 +140,7 @@ export const backUpAuditLogs = endpoint('backUpAuditLogs', {
 
 export const listAuditBackups = endpoint('listAuditBackups', {
   ...auditCall,
-  method: 'GET',
-  path: `${auditPrefix}/backup-logs`,
+  route: `GET ${auditPrefix}/backup-logs`,
   summary: 'Backups of the audit log, newest first',
   query: pageQuery(['createdAt']),
   answer: pageOf(backupView),
@@ -156,11 +148,10 @@ export const listAuditBackups = endpoint('listAuditBackups', {
 
 export const downloadAuditBackup = endpoint('downloadAuditBackup', {
   ...auditCall,
-  method: 'GET',
-  path: `${auditPrefix}/backup-logs/{id}`,
+  route: `GET ${auditPrefix}/backup-logs/{id}`,
   summary: 'A backup: gzip of a line of JSON for each row, and a signed last line',
   rate: 'download',
-  params: z.object({ id: recordId }),
+  params: byId,
   answerForm: 'bytes',
   errors: ['RESULT_DATA_NONE'],
 });

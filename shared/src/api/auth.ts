@@ -39,7 +39,7 @@ export const mailCode = z.string().regex(/^[0-9]{6}$/, 'must be the 6 digits fro
 export const mailCodeTypes = ['register', 'reset', 'modify'] as const;
 export type MailCodeType = (typeof mailCodeTypes)[number];
 
-const session = z.object({
+export const newSession = z.object({
   token: z.string().meta({ description: 'JWT, sent as Authorization: Bearer' }),
   expiresIn: z.int().positive().meta({ description: 'seconds until the token expires' }),
 });
@@ -67,20 +67,20 @@ const actingToken = z.object({
   expiresAt: isoTime,
 });
 
+const common = { feature: 'auth', rate: 'auth' } as const;
+
 export const login = endpoint('login', {
   isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/login',
+  ...common,
+  route: 'POST /api/v1/auth/login',
   aliases: ['/auth/login'],
   summary: 'Sign in with user name and password',
   description:
     'Five wrong passwords in a row lock the account for 15 minutes, apart for addresses that signed in to it before. ' +
     'While it is locked, the right password is answered like a wrong one.',
   access: 'anonymous',
-  rate: 'auth',
   body: z.object({ username: loginName, password: z.string().min(1).max(128) }),
-  answer: session,
+  answer: newSession,
   errors: ['USER_LOGIN_ERROR', 'USER_ACCOUNT_LOCKED', 'USER_ACCOUNT_FORBIDDEN', 'LOCAL_SIGN_IN_DISABLED'],
 });
 
@@ -95,9 +95,8 @@ export const mailDomain = z
   .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'must be a domain such as example.org');
 
 export const getRegistration = endpoint('getRegistration', {
-  feature: 'auth',
-  method: 'GET',
-  path: '/api/v1/auth/registration',
+  ...common,
+  route: 'GET /api/v1/auth/registration',
   summary: 'Who may register at this server',
   access: 'anonymous',
   rate: 'other',
@@ -108,13 +107,11 @@ export const getRegistration = endpoint('getRegistration', {
 });
 
 export const register = endpoint('register', {
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/register',
+  ...common,
+  route: 'POST /api/v1/auth/register',
   aliases: ['/auth/register'],
   summary: 'Open an account with the code from the e-mail',
   access: 'anonymous',
-  rate: 'auth',
   body: z.object({ email, code: mailCode, username, password, nickname: nickname.optional() }),
   answer: profile,
   errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED', 'REGISTRATION_CLOSED'],
@@ -131,52 +128,44 @@ export const mailCodeReceipt = z.object({
 });
 
 export const requestMailCode = endpoint('requestMailCode', {
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/verification-codes',
+  ...common,
+  route: 'POST /api/v1/auth/verification-codes',
   summary: 'Have a six-digit code sent to an e-mail address',
   description: 'The answer is the same whether or not the address belongs to an account. A code lives three minutes.',
   access: 'anonymous',
-  rate: 'auth',
   body: z.object({ email, type: z.enum(mailCodeTypes) }),
   answer: mailCodeReceipt,
   errors: ['REGISTRATION_CLOSED', 'LOCAL_SIGN_IN_DISABLED'],
 });
 
 export const resetPassword = endpoint('resetPassword', {
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/password-resets',
+  ...common,
+  route: 'POST /api/v1/auth/password-resets',
   summary: 'Set a new password with the code from the e-mail',
   description: 'Every session of the account ends.',
   access: 'anonymous',
-  rate: 'auth',
   body: z.object({ email, code: mailCode, password }),
   errors: ['AUTH_CODE_ERROR', 'LOCAL_SIGN_IN_DISABLED'],
 });
 
 export const logout = endpoint('logout', {
   isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/logout',
+  ...common,
+  route: 'POST /api/v1/auth/logout',
   aliases: ['/auth/logout'],
   summary: 'End this session, or every session of the account',
   access: 'signed-in',
-  rate: 'auth',
   body: z.object({ everywhere: z.boolean().default(false) }),
 });
 
 export const me = endpoint('me', {
-  feature: 'auth',
-  method: 'GET',
-  path: '/api/v1/auth/me',
+  ...common,
+  route: 'GET /api/v1/auth/me',
   aliases: ['/auth/me'],
   summary: 'Who am I, and what may I do',
   access: 'signed-in',
   tokenScope: 'any',
   folderScope: {},
-  rate: 'auth',
   answer: profile.extend({
     permissions: profile.shape.permissions.meta({ description: 'with an API token, those among its scopes' }),
     apiToken: actingToken.nullish().meta({ description: 'the API token of this call' }),
@@ -185,26 +174,22 @@ export const me = endpoint('me', {
 
 export const refreshToken = endpoint('refreshToken', {
   isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/tokens/refresh',
+  ...common,
+  route: 'POST /api/v1/auth/tokens/refresh',
   summary: 'Exchange a valid token for a new one; the old one is revoked',
   access: 'signed-in',
-  rate: 'auth',
-  answer: session,
+  answer: newSession,
 });
 
 export const issueStreamToken = endpoint('issueStreamToken', {
   isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/tokens/sse',
+  ...common,
+  route: 'POST /api/v1/auth/tokens/sse',
   summary: 'A token that opens one event stream, for clients that cannot set headers',
   description: 'It is used up by the first connection. The stream lives as long as the session that asked for it.',
   access: 'signed-in',
   tokenScope: 'any',
   folderScope: {},
-  rate: 'auth',
   answer: z.object({
     sseToken: z.string().meta({ description: 'query parameter `token` of GET /api/v1/sse/connect' }),
     expiresIn: z.int().positive().meta({ description: 'seconds until the token expires' }),
@@ -213,19 +198,17 @@ export const issueStreamToken = endpoint('issueStreamToken', {
 
 /** A page of another site can send it only after a CORS preflight, which is never answered. */
 export const appHeader = 'X-RecordProof-App';
-const appHeaders = { [appHeader]: 'any text: tells calls of the app from forms of other sites' };
+export const appHeaders = { [appHeader]: 'any text: tells calls of the app from forms of other sites' };
 const persistentSessionPath = '/api/v1/auth/browser-session';
 
 export const keepSession = endpoint('keepSession', {
   isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: persistentSessionPath,
+  ...common,
+  route: `POST ${persistentSessionPath}`,
   summary: 'Keep this session in the browser that calls, beyond a reload',
   description:
     'Sets a cookie that no script can read and that only this address takes. Twenty of an account are kept; the oldest goes first.',
   access: 'signed-in',
-  rate: 'auth',
   body: z.object({
     stay: z.boolean().meta({ description: 'for 30 days of not being used; else until the browser is closed' }),
   }),
@@ -234,24 +217,22 @@ export const keepSession = endpoint('keepSession', {
 
 export const resumeSession = endpoint('resumeSession', {
   isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'PUT',
-  path: persistentSessionPath,
+  ...common,
+  route: `PUT ${persistentSessionPath}`,
   summary: 'A token for the session that this browser keeps',
   description:
     'Known by the cookie alone. All tokens of one kept session end together; several windows may ask at once.',
   access: 'anonymous',
   rate: 'other',
   headers: appHeaders,
-  answer: session,
+  answer: newSession,
   errors: ['PERMISSION_TOKEN_INVALID', 'FORBIDDEN'],
 });
 
 export const forgetSession = endpoint('forgetSession', {
   isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'DELETE',
-  path: persistentSessionPath,
+  ...common,
+  route: `DELETE ${persistentSessionPath}`,
   summary: 'End the session that this browser keeps',
   description: 'Also where its token has been lost. Without a cookie there is nothing to do.',
   access: 'anonymous',
@@ -261,13 +242,11 @@ export const forgetSession = endpoint('forgetSession', {
 });
 
 export const setUp = endpoint('setUp', {
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/setup',
+  ...common,
+  route: 'POST /api/v1/auth/setup',
   summary: 'Create the first administrator with the one-time set-up code',
   description: 'Works only while the server has no administrator. The code is printed where the server was started.',
   access: 'anonymous',
-  rate: 'auth',
   body: z.object({ setupCode, username, email, password, nickname: nickname.optional() }),
   answer: profile,
   errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED', 'CONFLICT'],

@@ -2,11 +2,9 @@
 // that can be proven.
 import { z } from 'zod';
 import { backfillClassifications, backfillReasons } from './backfill-reasons.ts';
-import { isoTime, recordId, sliceQuery } from './common.ts';
+import { count, isoTime, recordId, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { runEndpoints } from './runs.ts';
-
-const count = z.int().min(0);
 
 export const backfillModes = ['SCAN', 'DRY_RUN', 'APPLY'] as const;
 export type BackfillMode = (typeof backfillModes)[number];
@@ -74,8 +72,7 @@ const common = { feature: 'backfill', access: 'system:admin', rate: 'other' } as
 
 export const startBackfill = endpoint('startBackfill', {
   ...common,
-  method: 'POST',
-  path: prefix,
+  route: `POST ${prefix}`,
   summary: 'Begin a backfill run over the records of the own tenant',
   description:
     'SCAN examines every record and takes a snapshot. DRY_RUN and APPLY start from a scan that is SNAPSHOT_READY (snapshotRunId) and examine again what can be backfilled; only APPLY writes, and only where the server allows it (backfill.apply.enabled), otherwise 403. One run at a time.',
@@ -110,8 +107,7 @@ export const {
 
 export const retryBackfillItem = endpoint('retryBackfillItem', {
   ...common,
-  method: 'POST',
-  path: `${prefix}/{runId}/items/{itemId}/retry`,
+  route: `POST ${prefix}/{runId}/items/{itemId}/retry`,
   summary: 'Retry an item that failed and may succeed next time',
   description: 'The run goes on with it. An item of a scan cannot be retried once another run started from that scan.',
   params: z.object({ runId: recordId, itemId: recordId }),

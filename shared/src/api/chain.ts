@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isoTime } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-export const chainTypes = ['LOCAL_LEDGER', 'EVM'] as const;
+const chainTypes = ['LOCAL_LEDGER', 'EVM'] as const;
 
 export const chainStatus = z.object({
   blockNumber: z
@@ -25,8 +25,7 @@ export type ChainStatus = z.infer<typeof chainStatus>;
 
 export const getChainStatus = endpoint('getChainStatus', {
   feature: 'chain',
-  method: 'GET',
-  path: '/api/v1/system/chain-status',
+  route: 'GET /api/v1/system/chain-status',
   summary: 'How the chain of records is doing',
   access: 'system:metrics',
   rate: 'other',
@@ -35,7 +34,7 @@ export const getChainStatus = endpoint('getChainStatus', {
 
 const name = z.string().regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/, 'must be a name of letters, digits, ., _ or -');
 
-export const chainRoot = z.object({
+const chainRoot = z.object({
   schemaVersion: z.literal('service-chain-root-resolution.v1'),
   chainType: z.string(),
   chainId: z.string(),
@@ -50,8 +49,7 @@ export type ChainRootAnswer = z.infer<typeof chainRoot>;
 
 export const getChainRoot = endpoint('getChainRoot', {
   feature: 'chain',
-  method: 'GET',
-  path: '/api/v1/public/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}',
+  route: 'GET /api/v1/public/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}',
   summary: 'The root of a batch as it stands on the chain',
   description:
     'The chain gateway that verifiers query. Anyone can run a gateway of their own: recordproof-verify gateway.',
@@ -62,5 +60,3 @@ export const getChainRoot = endpoint('getChainRoot', {
   answerForm: 'plain-json',
   errors: ['NOT_FOUND', 'BLOCKCHAIN_TIMEOUT', 'BLOCKCHAIN_UNREACHABLE'],
 });
-
-export const chainEndpoints = [getChainStatus, getChainRoot] as const;

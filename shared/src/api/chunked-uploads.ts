@@ -16,15 +16,15 @@ import {
 
 const state = z.object({ clientId, status: z.enum(uploadStatuses) });
 
+const common = { feature: 'uploads', access: 'file:write' } as const;
+
 export const startUpload = endpoint('startUpload', {
-  feature: 'uploads',
-  method: 'POST',
-  path: '/api/v1/files/upload/start',
+  ...common,
+  route: 'POST /api/v1/files/upload/start',
   aliases: ['/file/upload/start'],
   summary: 'Start or resume an upload in chunks',
   description:
     'totalChunks must be fileSize divided by chunkSize, rounded up. A known clientId with the same plan, and the same contentHash if one is given, resumes.',
-  access: 'file:write',
   folderScope: { folder: 'body.path', files: ['body.targetFileId'], upload: 'body.clientId' },
   rate: 'upload',
   body: uploadPlan,
@@ -33,14 +33,12 @@ export const startUpload = endpoint('startUpload', {
 });
 
 export const uploadChunk = endpoint('uploadChunk', {
-  feature: 'uploads',
-  method: 'POST',
-  path: '/api/v1/files/upload/chunk',
+  ...common,
+  route: 'POST /api/v1/files/upload/chunk',
   aliases: ['/file/upload/chunk'],
   summary: 'Upload one chunk',
   description:
     'A form with chunkNumber (from 0), totalChunks, clientId or fileHash, and last the part "chunk". Without clientId, fileHash is the key of the client itself: it is bound to its newest open upload of that many chunks, and to the next one when the client begins the same file again.',
-  access: 'file:write',
   folderScope: { inBody: true },
   rate: 'chunk',
   body: z.object({
@@ -56,12 +54,10 @@ export const uploadChunk = endpoint('uploadChunk', {
 });
 
 export const completeUpload = endpoint('completeUpload', {
-  feature: 'uploads',
-  method: 'POST',
-  path: '/api/v1/files/upload/complete',
+  ...common,
+  route: 'POST /api/v1/files/upload/complete',
   aliases: ['/file/upload/complete'],
   summary: 'Complete an upload in chunks; may be called again',
-  access: 'file:write',
   folderScope: { upload: 'body.clientId' },
   rate: 'chunk',
   body: byClientId,
@@ -72,11 +68,9 @@ export const completeUpload = endpoint('completeUpload', {
 
 const control = (name: string, path: string, summary: string) =>
   endpoint(name, {
-    feature: 'uploads',
-    method: 'POST',
-    path: `/api/v1/files/upload/${path}`,
+    ...common,
+    route: `POST /api/v1/files/upload/${path}`,
     summary,
-    access: 'file:write',
     folderScope: { upload: 'body.clientId' },
     rate: 'chunk',
     body: byClientId,
@@ -90,11 +84,9 @@ export const resumeUpload = control('resumeUpload', 'resume', 'Go on with a paus
 export const cancelUpload = control('cancelUpload', 'cancel', 'Give an upload up; what was received is removed');
 
 export const checkUpload = endpoint('checkUpload', {
-  feature: 'uploads',
-  method: 'GET',
-  path: '/api/v1/files/upload/check',
+  ...common,
+  route: 'GET /api/v1/files/upload/check',
   summary: 'What of an upload has arrived',
-  access: 'file:write',
   folderScope: { upload: 'query.clientId' },
   rate: 'other',
   query: byClientId,
@@ -112,11 +104,9 @@ export const checkUpload = endpoint('checkUpload', {
 });
 
 export const uploadProgress = endpoint('uploadProgress', {
-  feature: 'uploads',
-  method: 'GET',
-  path: '/api/v1/files/upload/progress',
+  ...common,
+  route: 'GET /api/v1/files/upload/progress',
   summary: 'How far an upload is, in percent',
-  access: 'file:write',
   folderScope: { upload: 'query.clientId' },
   rate: 'other',
   query: byClientId,

@@ -41,8 +41,7 @@ const session = { token: 't', expiresIn: 60 };
 
 const readThing = endpoint('readThing', {
   feature: 'things',
-  method: 'GET',
-  path: '/api/v1/things/{id}',
+  route: 'GET /api/v1/things/{id}',
   summary: 'Read a thing',
   access: 'signed-in',
   rate: 'other',

@@ -34,7 +34,15 @@ type Inputs<E extends AnyEndpoint> =
   Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
 
 /** `untrusted`: the certificate is not trusted. `proxy`: a proxy blocks the connection. */
-export type TransportFailure = 'unreachable' | 'timed-out' | 'redirected' | 'not-recordproof' | 'untrusted' | 'proxy';
+export const transportFailures = [
+  'unreachable',
+  'timed-out',
+  'redirected',
+  'not-recordproof',
+  'untrusted',
+  'proxy',
+] as const;
+export type TransportFailure = (typeof transportFailures)[number];
 
 /** The server is unreachable, or the response does not follow this contract. */
 export class TransportError extends Error {

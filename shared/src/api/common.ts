@@ -12,6 +12,11 @@ export const recordId = z
   .regex(/^[1-9][0-9]{0,18}$/, 'must be a decimal id')
   .meta({ description: 'record id, a decimal string', examples: ['42'] });
 
+/** Path parameters of a record. */
+export const byId = z.object({ id: recordId });
+
+export const count = z.int().min(0);
+
 export const isoTime = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-01-31T12:00:00.000Z'] });
 
 export const maxPageSize = 100;

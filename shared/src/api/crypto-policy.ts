@@ -123,16 +123,14 @@ const common = { feature: 'crypto-policy', access: 'system:admin', rate: 'other'
 
 export const getCryptoPolicy = endpoint('getCryptoPolicy', {
   ...common,
-  method: 'GET',
-  path: `${prefix}/policy`,
+  route: `GET ${prefix}/policy`,
   summary: 'What new records of the own tenant are written with',
   answer: policyView,
 });
 
 export const putCryptoPolicy = endpoint('putCryptoPolicy', {
   ...common,
-  method: 'PUT',
-  path: `${prefix}/policy`,
+  route: `PUT ${prefix}/policy`,
   summary: 'Say what new records of the own tenant shall be written with',
   description:
     'expectedVersion is the policyVersion that was read before; where it is no longer that one, 409. What may not be chosen is 422, with the reason in data.detail.reason and the field in data.detail.field. Records that exist stay readable as they were written.',
@@ -143,8 +141,7 @@ export const putCryptoPolicy = endpoint('putCryptoPolicy', {
 
 export const getCryptoDiagnostics = endpoint('getCryptoDiagnostics', {
   ...common,
-  method: 'GET',
-  path: `${prefix}/diagnostics`,
+  route: `GET ${prefix}/diagnostics`,
   summary: 'Suites and providers, what they can do and until when',
   description: 'Asks each configured wrapping provider whether it answers.',
   answer: diagnosticsView,

@@ -24,16 +24,16 @@ const directPart = z.object({
   checksumAlgorithm: z.literal('SHA-256'),
 });
 
+const common = { feature: 'uploads', rate: 'chunk' } as const;
+
 export const startDirectUpload = endpoint('startDirectUpload', {
-  feature: 'uploads',
-  method: 'POST',
-  path: '/api/v1/upload-sessions/direct',
+  ...common,
+  route: 'POST /api/v1/upload-sessions/direct',
   summary: 'Start or resume an upload straight to the object store',
   description:
     'Every part is announced with its hash before it is sent, but not all in one call: asking again with the same clientId and plan announces further parts, so that a client can send the first ones while it hashes the last ones. A part that was announced before is signed anew, also after its address has expired; with another hash or size it is refused. The answer holds the parts of this call. Completing needs all totalChunks parts. Only a call that begins an upload, or is rejected as none, counts towards the rate limit of uploads; further ones count as chunks.',
   access: 'file:write',
   folderScope: { folder: 'body.path', files: ['body.targetFileId'], upload: 'body.clientId' },
-  rate: 'chunk',
   rejectedRate: 'upload',
   body: uploadPlan.extend({ parts: z.array(directPart).min(1).max(maxChunks) }),
   maxBodyBytes: 8 * 1024 * 1024,
@@ -61,15 +61,13 @@ export const startDirectUpload = endpoint('startDirectUpload', {
 });
 
 export const completeDirectUpload = endpoint('completeDirectUpload', {
-  feature: 'uploads',
-  method: 'POST',
-  path: '/api/v1/upload-sessions/{clientId}/direct/complete',
+  ...common,
+  route: 'POST /api/v1/upload-sessions/{clientId}/direct/complete',
   summary: 'Complete a direct upload; may be called again',
   description:
     'The server reads every part back and computes its SHA-256 before the file is registered. An ETag that is named must be the one the store has for the part; parts may be left out, and an empty ETag says nothing.',
   access: 'file:write',
   folderScope: { upload: 'params.clientId' },
-  rate: 'chunk',
   params: byClientId,
   body: z.object({ parts: z.array(z.object({ index: z.int().min(0), eTag: z.string().max(128) })).max(maxChunks) }),
   answer: uploadResult,
@@ -77,13 +75,11 @@ export const completeDirectUpload = endpoint('completeDirectUpload', {
 });
 
 export const abortDirectUpload = endpoint('abortDirectUpload', {
-  feature: 'uploads',
-  method: 'DELETE',
-  path: '/api/v1/upload-sessions/{clientId}/direct',
+  ...common,
+  route: 'DELETE /api/v1/upload-sessions/{clientId}/direct',
   summary: 'Give a direct upload up; what was received is removed',
   access: 'file:write',
   folderScope: { upload: 'params.clientId' },
-  rate: 'chunk',
   params: byClientId,
   errors: ['UPLOAD_SESSION_NOT_FOUND', 'CONFLICT'],
 });
@@ -97,9 +93,8 @@ const signedQuery = z.object({
 });
 
 export const putSignedObject = endpoint('putSignedObject', {
-  feature: 'uploads',
-  method: 'PUT',
-  path: '/api/v1/objects',
+  ...common,
+  route: 'PUT /api/v1/objects',
   summary: 'The embedded store behind a signed upload address',
   description:
     'The address comes from a direct upload. It is good for one object, one length, and a limited time. An upload may send each of its parts ten times; what is not signed counts as a chunk of its address.',
@@ -112,13 +107,11 @@ export const putSignedObject = endpoint('putSignedObject', {
 });
 
 export const getSignedObject = endpoint('getSignedObject', {
-  feature: 'uploads',
-  method: 'GET',
-  path: '/api/v1/objects',
+  ...common,
+  route: 'GET /api/v1/objects',
   summary: 'The embedded store behind an address signed for reading',
   description: 'Answers the object as it is stored. The address is good for one object and a limited time.',
   access: 'anonymous',
-  rate: 'chunk',
   query: signedQuery,
   answerForm: 'bytes',
   errors: ['FORBIDDEN', 'NOT_FOUND'],

@@ -1,6 +1,6 @@
 // Drop links: anonymous uploads into a folder of the owner. The calls of the owner; values of all drop links.
 import { z } from 'zod';
-import { isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
+import { byId, isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash, fileHash, proofStatuses } from './files.ts';
 import { misleadingCharacters, newFolderPath } from './folders.ts';
@@ -40,27 +40,17 @@ export const dropFields = z
   )
   .meta({ description: 'what a sender fills in' });
 
+const upTo = (most: number) => z.int().min(1).max(most);
+
 const terms = z.object({
   title: oneLine(100),
   message: textInLines(2000).nullable(),
-  expireMinutes: z.int().min(1).max(maxDropMinutes).meta({ description: 'from now on' }),
+  expireMinutes: upTo(maxDropMinutes).meta({ description: 'from now on' }),
   password: sharePassword.nullable(),
-  maxFiles: z.int().min(1).max(mostDropFiles),
-  maxBytes: z
-    .int()
-    .min(1)
-    .max(2 ** 50)
-    .meta({ description: 'of all files together' }),
-  maxFileBytes: z
-    .int()
-    .min(1)
-    .max(2 ** 50)
-    .meta({ description: 'of one file' }),
-  maxFilesPerAddress: z
-    .int()
-    .min(1)
-    .max(mostDropFiles)
-    .meta({ description: 'from one IPv4 address or IPv6 /64 network' }),
+  maxFiles: upTo(mostDropFiles),
+  maxBytes: upTo(2 ** 50).meta({ description: 'of all files together' }),
+  maxFileBytes: upTo(2 ** 50).meta({ description: 'of one file' }),
+  maxFilesPerAddress: upTo(mostDropFiles).meta({ description: 'from one IPv4 address or IPv6 /64 network' }),
 });
 
 const dropLink = terms.omit({ expireMinutes: true, password: true }).extend({
@@ -77,15 +67,15 @@ const dropLink = terms.omit({ expireMinutes: true, password: true }).extend({
 });
 export type DropLink = z.infer<typeof dropLink>;
 
+const common = { feature: 'drop-links', rate: 'other' } as const;
+
 export const createDropLink = endpoint('createDropLink', {
-  feature: 'drop-links',
-  method: 'POST',
-  path: '/api/v1/files/drop-links',
+  ...common,
+  route: 'POST /api/v1/files/drop-links',
   summary: 'Ask for files: create a drop link into an own folder',
   description: `Anyone who has the link can send files, which count as the owner's. At most ${mostDropLinks.toLocaleString('en')} links. A password is kept as a hash only.`,
   access: 'file:share',
   folderScope: { folder: 'body.path' },
-  rate: 'other',
   body: z.object({
     title: terms.shape.title,
     message: terms.shape.message.default(null),
@@ -103,38 +93,30 @@ export const createDropLink = endpoint('createDropLink', {
 });
 
 export const listDropLinks = endpoint('listDropLinks', {
-  feature: 'drop-links',
-  method: 'GET',
-  path: '/api/v1/files/drop-links',
+  ...common,
+  route: 'GET /api/v1/files/drop-links',
   summary: 'List own drop links, the newest first',
   access: 'file:read',
-  rate: 'other',
   query: pageQuery(['createdAt']),
   answer: pageOf(dropLink),
 });
 
-const byId = z.object({ id: recordId });
-
 export const getDropLink = endpoint('getDropLink', {
-  feature: 'drop-links',
-  method: 'GET',
-  path: '/api/v1/files/drop-links/{id}',
+  ...common,
+  route: 'GET /api/v1/files/drop-links/{id}',
   summary: 'One own drop link',
   access: 'file:read',
-  rate: 'other',
   params: byId,
   answer: dropLink,
   errors: ['DROP_LINK_NOT_FOUND'],
 });
 
 export const updateDropLink = endpoint('updateDropLink', {
-  feature: 'drop-links',
-  method: 'PUT',
-  path: '/api/v1/files/drop-links/{id}',
+  ...common,
+  route: 'PUT /api/v1/files/drop-links/{id}',
   summary: 'Change, close or reopen a drop link',
   description: 'Changes what is named. A closed link takes nothing, not even the rest of an upload.',
   access: 'file:share',
-  rate: 'other',
   params: byId,
   body: terms
     .extend({ closed: z.boolean() })
@@ -145,13 +127,11 @@ export const updateDropLink = endpoint('updateDropLink', {
 });
 
 export const deleteDropLink = endpoint('deleteDropLink', {
-  feature: 'drop-links',
-  method: 'DELETE',
-  path: '/api/v1/files/drop-links/{id}',
+  ...common,
+  route: 'DELETE /api/v1/files/drop-links/{id}',
   summary: 'Delete a drop link and what its senders filled in',
   description: 'The files that arrived stay. Receipts that senders have saved stay valid.',
   access: 'file:share',
-  rate: 'other',
   params: byId,
   errors: ['DROP_LINK_NOT_FOUND'],
 });
@@ -175,12 +155,10 @@ const ownerArrival = dropArrival.extend({
 export type DropArrival = z.infer<typeof ownerArrival>;
 
 export const listDropArrivals = endpoint('listDropArrivals', {
-  feature: 'drop-links',
-  method: 'GET',
-  path: '/api/v1/files/drop-links/{id}/arrivals',
+  ...common,
+  route: 'GET /api/v1/files/drop-links/{id}/arrivals',
   summary: 'What arrived through an own drop link, and from whom',
   access: 'file:read',
-  rate: 'other',
   params: byId,
   query: pageQuery(['receivedAt']),
   answer: pageOf(ownerArrival),

@@ -5,7 +5,7 @@ import { dropArrival, dropFields, dropStates, oneLine } from './drop-links.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash, fileHash } from './files.ts';
 import { newFileName, newFolderPath } from './folders.ts';
-import { clientId, contentTypeOrNone, maxChunks } from './uploads.ts';
+import { clientId, contentTypeOrNone, partIndex } from './uploads.ts';
 
 const maxFieldCharacters = 500;
 
@@ -35,12 +35,12 @@ const dropInfo = z.object({
 });
 export type DropInfo = z.infer<typeof dropInfo>;
 
+const common = { feature: 'drop-links', access: 'anonymous' } as const;
+
 export const getDropInfo = endpoint('getDropInfo', {
-  feature: 'drop-links',
-  method: 'GET',
-  path: '/api/v1/drop/{code}',
+  ...common,
+  route: 'GET /api/v1/drop/{code}',
   summary: 'What a drop link asks for',
-  access: 'anonymous',
   rate: 'share',
   params: byCode,
   answer: dropInfo,
@@ -51,13 +51,11 @@ const closed = ['DROP_LINK_NOT_FOUND', 'DROP_LINK_CLOSED'] as const;
 const senderErrors = [...closed, 'UNAUTHORIZED', 'FILE_NOT_EXIST'] as const;
 
 export const beginDrop = endpoint('beginDrop', {
-  feature: 'drop-links',
-  method: 'POST',
-  path: '/api/v1/drop/{code}/senders',
+  ...common,
+  route: 'POST /api/v1/drop/{code}/senders',
   summary: 'Enter a drop link as a sender',
   description:
     'The answer is needed for everything else, and shows this sender its own files only. 403 with `data.detail.reason` PASSWORD_REQUIRED or PASSWORD_WRONG, with `triesLeft`; 429 after too many wrong passwords; 410 with `data.detail.reason` CLOSED or EXPIRED.',
-  access: 'anonymous',
   rate: 'share',
   params: byCode,
   body: z.object({
@@ -79,13 +77,11 @@ const sentFile = dropArrival.omit({ receivedAt: true, contentHash: true, fileHas
 export type SentFile = z.infer<typeof sentFile>;
 
 export const startDropFile = endpoint('startDropFile', {
-  feature: 'drop-links',
-  method: 'POST',
-  path: '/api/v1/drop/{code}/files',
+  ...common,
+  route: 'POST /api/v1/drop/{code}/files',
   summary: 'Start or resume sending a file',
   description:
     'The same `key` resumes the same file. Its bytes then go in chunks of `chunkSize`, those in `uploadedChunks` are there. A file of a name that the folder has already is numbered. 409 DROP_LINK_FULL with `data.detail.reason` FILES, BYTES, ADDRESS or UNDER_WAY.',
-  access: 'anonymous',
   rate: 'upload',
   params: byCode,
   headers,
@@ -109,20 +105,11 @@ export const startDropFile = endpoint('startDropFile', {
 });
 
 export const putDropPart = endpoint('putDropPart', {
-  feature: 'drop-links',
-  method: 'PUT',
-  path: '/api/v1/drop/{code}/files/{id}/parts/{index}',
+  ...common,
+  route: 'PUT /api/v1/drop/{code}/files/{id}/parts/{index}',
   summary: 'Send the bytes of one chunk',
-  access: 'anonymous',
   rate: 'chunk',
-  params: byFile.extend({
-    index: numberInText(
-      z
-        .int()
-        .min(0)
-        .max(maxChunks - 1),
-    ),
-  }),
+  params: byFile.extend({ index: numberInText(partIndex) }),
   headers,
   bodyForms: ['bytes'],
   answer: z.object({ uploadedChunkCount: z.int(), totalChunks: z.int() }),
@@ -130,11 +117,9 @@ export const putDropPart = endpoint('putDropPart', {
 });
 
 export const completeDropFile = endpoint('completeDropFile', {
-  feature: 'drop-links',
-  method: 'POST',
-  path: '/api/v1/drop/{code}/files/{id}/complete',
+  ...common,
+  route: 'POST /api/v1/drop/{code}/files/{id}/complete',
   summary: 'Complete a file: it is recorded, and the answer holds the receipt; may be called again',
-  access: 'anonymous',
   rate: 'chunk',
   params: byFile,
   headers,
@@ -151,11 +136,9 @@ export const completeDropFile = endpoint('completeDropFile', {
 });
 
 export const cancelDropFile = endpoint('cancelDropFile', {
-  feature: 'drop-links',
-  method: 'DELETE',
-  path: '/api/v1/drop/{code}/files/{id}',
+  ...common,
+  route: 'DELETE /api/v1/drop/{code}/files/{id}',
   summary: 'Stop sending a file; what was received of it is removed',
-  access: 'anonymous',
   rate: 'chunk',
   params: byFile,
   headers,
@@ -163,12 +146,10 @@ export const cancelDropFile = endpoint('cancelDropFile', {
 });
 
 export const listSentFiles = endpoint('listSentFiles', {
-  feature: 'drop-links',
-  method: 'GET',
-  path: '/api/v1/drop/{code}/files',
+  ...common,
+  route: 'GET /api/v1/drop/{code}/files',
   summary: 'What this sender has sent through a drop link',
   description: 'At most the newest 1,000.',
-  access: 'anonymous',
   rate: 'chunk',
   params: byCode,
   headers,
@@ -177,13 +158,11 @@ export const listSentFiles = endpoint('listSentFiles', {
 });
 
 export const getDropReceipt = endpoint('getDropReceipt', {
-  feature: 'drop-links',
-  method: 'GET',
-  path: '/api/v1/drop/{code}/files/{id}/receipt',
+  ...common,
+  route: 'GET /api/v1/drop/{code}/files/{id}/receipt',
   summary: 'The receipt of a file: docs/spec/drop-receipt.md',
   description:
     'Holds the signed statement, what the sender filled in, and the proof that the ledger has the statement. It can be checked without this server.',
-  access: 'anonymous',
   rate: 'download',
   params: byFile,
   headers,
@@ -192,11 +171,9 @@ export const getDropReceipt = endpoint('getDropReceipt', {
 });
 
 export const getDropProof = endpoint('getDropProof', {
-  feature: 'drop-links',
-  method: 'GET',
-  path: '/api/v1/drop/{code}/files/{id}/proof',
+  ...common,
+  route: 'GET /api/v1/drop/{code}/files/{id}/proof',
   summary: 'The proof archive of a sent file, once it is issued',
-  access: 'anonymous',
   rate: 'download',
   params: byFile,
   headers,
@@ -205,12 +182,10 @@ export const getDropProof = endpoint('getDropProof', {
 });
 
 export const getDropPage = endpoint('getDropPage', {
-  feature: 'drop-links',
-  method: 'GET',
-  path: '/d/{code}',
+  ...common,
+  route: 'GET /d/{code}',
   summary: 'The page of a drop link',
   description: 'For people: says what is asked for, sends files and folders, resumes broken uploads, saves receipts.',
-  access: 'anonymous',
   rate: 'share',
   params: byCode,
   answer: z.string(),

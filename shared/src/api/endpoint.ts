@@ -79,7 +79,6 @@ type Endpoint<
   readonly name: string;
   readonly feature: string;
   readonly method: Method;
-  /** With `{name}` for parameters, as in the specification. */
   readonly path: string;
   readonly aliases: readonly string[];
   readonly summary: string;
@@ -118,44 +117,22 @@ type Endpoint<
 };
 
 type Definition<P extends Schema, Q extends Schema, B extends Schema, A extends Schema> = {
-  readonly feature: string;
-  readonly method: Method;
-  readonly path: string;
-  readonly aliases?: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly access: Access;
-  readonly tokenScope?: TokenScope;
-  readonly folderScope?: FolderScope;
-  readonly takesStreamToken?: boolean;
-  readonly rate: Rate;
-  /** For callers without an account, if different. */
-  readonly strangerRate?: RateClass;
-  /** For calls rejected before the operation could count them itself. */
-  readonly rejectedRate?: RateClass;
-  readonly takesLong?: true;
-  readonly stepUp?: true;
-  readonly isPageAsset?: true;
-  readonly isAllowedInMaintenance?: true;
-  readonly params?: P;
-  readonly query?: Q;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: B;
-  readonly bodyForms?: readonly BodyForm[];
-  readonly maxBodyBytes?: number;
-  readonly answer?: A;
-  readonly answerForm?: AnswerForm;
-  readonly errors?: readonly ErrorKind[];
-};
+  /** As in the specification: the path has `{name}` for parameters. */
+  readonly route: `${Method} ${string}`;
+} & Pick<Endpoint<P, Q, B, A>, 'feature' | 'summary' | 'access' | 'rate'> &
+  Partial<Omit<Endpoint<P, Q, B, A>, 'name' | 'method' | 'path'>>;
 
 export function endpoint<
   P extends Schema = z.ZodUndefined,
   Q extends Schema = z.ZodUndefined,
   B extends Schema = z.ZodUndefined,
   A extends Schema = z.ZodNull,
->(name: string, definition: Definition<P, Q, B, A>): Endpoint<P, Q, B, A> {
+>(name: string, { route, ...definition }: Definition<P, Q, B, A>): Endpoint<P, Q, B, A> {
+  const [method, path] = route.split(' ') as [Method, string];
   return {
     name,
+    method,
+    path,
     ...definition,
     aliases: definition.aliases ?? [],
     takesStreamToken: definition.takesStreamToken ?? false,

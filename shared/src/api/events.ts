@@ -160,18 +160,17 @@ export const eventId = z
   .regex(/^[0-9]{1,15}$/, 'must be the id of an event')
   .meta({ description: 'id of the last event that was received' });
 
+const common = { feature: 'events', access: 'signed-in', rate: 'other' } as const;
+
 export const connectEvents = endpoint('connectEvents', {
-  feature: 'events',
-  method: 'GET',
-  path: '/api/v1/sse/connect',
+  ...common,
+  route: 'GET /api/v1/sse/connect',
   summary: 'Follow what happens, as server-sent events',
   description:
     'Each message is JSON: `type`, `payload`, `timestamp`. With the header `Last-Event-ID`, or `lastEventId` in the query, what was missed in the last 24 hours comes first. A sixth stream of an account ends its oldest.',
-  access: 'signed-in',
   tokenScope: 'any',
   folderScope: {},
   takesStreamToken: true,
-  rate: 'other',
   query: z.object({
     token: z.string().max(128).optional().meta({ description: 'from POST /api/v1/auth/tokens/sse' }),
     lastEventId: eventId.optional(),
@@ -181,23 +180,17 @@ export const connectEvents = endpoint('connectEvents', {
 });
 
 export const getStreamStatus = endpoint('getStreamStatus', {
-  feature: 'events',
-  method: 'GET',
-  path: '/api/v1/sse/status',
+  ...common,
+  route: 'GET /api/v1/sse/status',
   summary: 'How many event streams of mine are open',
-  access: 'signed-in',
-  rate: 'other',
   answer: z.object({ connected: z.boolean(), connectionCount: z.int().min(0) }),
 });
 
 export const disconnectEvents = endpoint('disconnectEvents', {
   isAllowedInMaintenance: true,
-  feature: 'events',
-  method: 'DELETE',
-  path: '/api/v1/sse/disconnect',
+  ...common,
+  route: 'DELETE /api/v1/sse/disconnect',
   summary: 'End one of my event streams, or all',
-  access: 'signed-in',
-  rate: 'other',
   query: z.object({
     connectionId: z.string().min(1).max(64).optional().meta({ description: 'from the `connected` message' }),
   }),

@@ -1,5 +1,15 @@
-// Values of second factors: codes, passkey credentials, proofs and sign-in challenges.
+// Values of second factors: codes, passkey credentials, proofs and sign-in challenges; and what their endpoints have in
+// common.
 import { z } from 'zod';
+
+/** With the challenge of a sign-in that has to go on. */
+export const duringSignIn = {
+  isAllowedInMaintenance: true,
+  feature: 'auth',
+  access: 'anonymous',
+  rate: 'auth',
+} as const;
+export const ofOwnAccount = { feature: 'factors', access: 'signed-in', rate: 'auth' } as const;
 
 export const totpCode = z.string().regex(/^[0-9]{6}$/, 'must be the 6 digits that the app shows');
 export const recoveryCode = z

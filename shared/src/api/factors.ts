@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { isoTime } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { challengeToken, newSession, recoveryCodes, secondFactorProof, secondFactors } from './factor-proofs.ts';
+import {
+  challengeToken,
+  duringSignIn,
+  newSession,
+  ofOwnAccount,
+  recoveryCodes,
+  secondFactorProof,
+  secondFactors,
+} from './factor-proofs.ts';
 import { passkey } from './passkeys.ts';
 
 /** `data` of a rejected sign-in. */
@@ -14,15 +22,11 @@ export const pendingSignIn = z.object({
 export type PendingSignIn = z.infer<typeof pendingSignIn>;
 
 export const giveSecondFactor = endpoint('giveSecondFactor', {
-  isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/second-factor',
+  ...duringSignIn,
+  route: 'POST /api/v1/auth/second-factor',
   summary: 'Complete a sign-in with the second factor',
   description:
     'With the challenge of a sign-in that ended with 20008, from the same address, within five minutes and five tries. Wrong codes count like wrong passwords.',
-  access: 'anonymous',
-  rate: 'auth',
   body: z.object({ challenge: challengeToken, proof: secondFactorProof }),
   answer: newSession,
   errors: ['SECOND_FACTOR_ERROR', 'CHALLENGE_EXPIRED', 'USER_ACCOUNT_LOCKED', 'USER_ACCOUNT_FORBIDDEN'],
@@ -30,8 +34,7 @@ export const giveSecondFactor = endpoint('giveSecondFactor', {
 
 export const stepUp = endpoint('stepUp', {
   feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/step-up',
+  route: 'POST /api/v1/auth/step-up',
   summary: 'Confirm your identity again, for calls that need step-up (70007)',
   description:
     'After 70007. The second factor of the account, or its password where it has none. It counts for ten minutes in this session. A session that began at a provider can also sign in there again (startProviderStepUp).',
@@ -53,12 +56,9 @@ export const heldFactors = z.object({
 });
 
 export const ownFactors = endpoint('ownFactors', {
-  feature: 'factors',
-  method: 'GET',
-  path: '/api/v1/auth/factors',
+  ...ofOwnAccount,
+  route: 'GET /api/v1/auth/factors',
   summary: 'Factors of the own account, and whether a second one is required',
-  access: 'signed-in',
-  rate: 'auth',
   answer: heldFactors.extend({
     passkeys: z.array(passkey),
     passkeysWork: z
@@ -70,12 +70,9 @@ export const ownFactors = endpoint('ownFactors', {
 });
 
 export const renewRecoveryCodes = endpoint('renewRecoveryCodes', {
-  feature: 'factors',
-  method: 'POST',
-  path: '/api/v1/auth/recovery-codes',
+  ...ofOwnAccount,
+  route: 'POST /api/v1/auth/recovery-codes',
   summary: 'Ten new recovery codes; older ones no longer work',
-  access: 'signed-in',
-  rate: 'auth',
   stepUp: true,
   answer: z.object({ recoveryCodes }),
   errors: ['CONFLICT'],

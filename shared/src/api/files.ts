@@ -1,7 +1,7 @@
 // Files of an owner: lists, details, search, versions, downloads, quota.
 import { z } from 'zod';
 import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
-import { booleanInText, isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
+import { booleanInText, byId, isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 /** The chain record id: 64 lowercase hex digits. It is not a digest of the content. */
@@ -92,7 +92,6 @@ const versionItem = z.object({
 });
 
 const byHash = z.object({ hash: fileHash });
-const byId = z.object({ id: recordId });
 
 export const fileSortFields = ['createdAt', 'fileName', 'fileSize'] as const;
 
@@ -136,51 +135,46 @@ const ownFilters = {
 const searchText =
   'AUTO takes 64 hex digits as an exact fileHash or contentHash and anything else as part of a name. REFERENCE takes what one file is called by: its id, the first 8 or more hex digits of its fileHash, or its whole name. Wildcards in the keyword are ordinary characters. Answers the newest versions of stored files, with an exact hash every version, with a status the files of that status. A search finds at most 1,000 files, the newest first, and then sorts them. A keyword of one or two characters is looked for at the beginning of every name, and inside the names of the newest 20,000 files.';
 
+const common = { feature: 'files', rate: 'other' } as const;
+
 export const listFiles = endpoint('listFiles', {
-  feature: 'files',
-  method: 'GET',
-  path: '/api/v1/files',
+  ...common,
+  route: 'GET /api/v1/files',
   aliases: ['/file/list'],
   summary: 'List own files, newest versions only',
   description:
     'Without any filter, or with `path` or `folder` alone, every file can be reached page by page. Any other filter makes it the search of `GET /api/v1/files/search`.',
   access: 'file:read',
   folderScope: { folder: 'query.path', otherFolders: ['query.folder'] },
-  rate: 'other',
   query: pageQuery(fileSortFields).extend(ownFilters),
   answer: pageOf(file),
 });
 
 export const searchFiles = endpoint('searchFiles', {
-  feature: 'files',
-  method: 'GET',
-  path: '/api/v1/files/search',
+  ...common,
+  route: 'GET /api/v1/files/search',
   summary: 'Search own files by name, hash, folder, type, size, time, proof and share',
   description: searchText,
   access: 'file:read',
   folderScope: { folder: 'query.path', otherFolders: ['query.folder'] },
-  rate: 'other',
   query: pageQuery(fileSortFields).extend(ownFilters),
   answer: pageOf(file),
 });
 
 export const getFile = endpoint('getFile', {
-  feature: 'files',
-  method: 'GET',
-  path: '/api/v1/files/{hash}',
+  ...common,
+  route: 'GET /api/v1/files/{hash}',
   summary: 'Details of one file',
   access: 'file:read',
   folderScope: { files: ['params.hash'] },
-  rate: 'other',
   params: byHash,
   answer: file,
   errors: ['FILE_NOT_EXIST'],
 });
 
 export const downloadFile = endpoint('downloadFile', {
-  feature: 'files',
-  method: 'GET',
-  path: '/api/v1/files/{hash}/download',
+  ...common,
+  route: 'GET /api/v1/files/{hash}/download',
   summary: 'Download a file',
   description:
     'Streams the original bytes. Knows one Range (several are answered with the whole file; 416 has no body), If-Range, If-Match (412 has no body), If-None-Match and HEAD; ETag is the contentHash. Every byte is checked on its way: a damaged file ends in an error or a broken transfer, never in a clean end.',
@@ -205,9 +199,8 @@ export const mostDownloadManyBytes = 64 * MiB;
 
 export const downloadMany = endpoint('downloadMany', {
   isAllowedInMaintenance: true,
-  feature: 'files',
-  method: 'POST',
-  path: '/api/v1/files/download/bulk',
+  ...common,
+  route: 'POST /api/v1/files/download/bulk',
   summary: 'Download many small files in one request',
   description: `Files of at most 8 MiB each and 64 MiB together. It counts as one download. ${bulkAnswerText}`,
   access: 'file:read',
@@ -218,26 +211,22 @@ export const downloadMany = endpoint('downloadMany', {
 });
 
 export const deleteFile = endpoint('deleteFile', {
-  feature: 'files',
-  method: 'DELETE',
-  path: '/api/v1/files/{hash}',
+  ...common,
+  route: 'DELETE /api/v1/files/{hash}',
   summary: 'Delete a file',
   description:
     'It moves to the trash of its owner. The newest living ancestor becomes the latest version. The bytes go after the retention time.',
   access: 'file:delete',
   folderScope: { files: ['params.hash'] },
-  rate: 'other',
   params: byHash,
   errors: ['FILE_NOT_EXIST'],
 });
 
 export const fileStats = endpoint('fileStats', {
-  feature: 'files',
-  method: 'GET',
-  path: '/api/v1/files/stats',
+  ...common,
+  route: 'GET /api/v1/files/stats',
   summary: 'How many files, how large, how many shared',
   access: 'file:read',
-  rate: 'other',
   answer: z.object({
     totalFiles: z.int(),
     totalStorage: z.int(),
@@ -258,19 +247,16 @@ export const quotaUsage = z.object({
 });
 
 export const fileQuota = endpoint('fileQuota', {
-  feature: 'files',
-  method: 'GET',
-  path: '/api/v1/files/quota',
+  ...common,
+  route: 'GET /api/v1/files/quota',
   summary: 'What is used up of the storage quota',
   access: 'file:read',
-  rate: 'other',
   answer: z.object({ mode: z.enum(quotaModes), user: quotaUsage, tenant: quotaUsage }),
 });
 
 export const listVersions = endpoint('listVersions', {
   feature: 'versions',
-  method: 'GET',
-  path: '/api/v1/files/{id}/versions',
+  route: 'GET /api/v1/files/{id}/versions',
   summary: 'All versions of a file, newest first',
   description: 'For the owner and for administrators.',
   access: 'file:read',
@@ -283,8 +269,7 @@ export const listVersions = endpoint('listVersions', {
 
 export const continueVersion = endpoint('continueVersion', {
   feature: 'versions',
-  method: 'POST',
-  path: '/api/v1/files/{id}/versions',
+  route: 'POST /api/v1/files/{id}/versions',
   summary: 'Check that a file can be continued by a new version',
   description: 'The new version is written when an upload that names the file as targetFileId completes.',
   access: 'file:write',

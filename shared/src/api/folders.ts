@@ -56,15 +56,15 @@ const folder = z.object({
 });
 export type Folder = z.infer<typeof folder>;
 
+const common = { feature: 'folders', rate: 'other' } as const;
+
 export const listFolders = endpoint('listFolders', {
-  feature: 'folders',
-  method: 'GET',
-  path: '/api/v1/files/folders',
+  ...common,
+  route: 'GET /api/v1/files/folders',
   summary: 'Own folders: one level, or all that hold files',
   description: `With \`path\`, the folders directly in it ("" for the top level), empty ones too, in the order of their names, each with the files and bytes in it and below it; go on with \`after\`, the last name. Without \`path\`, all folders that have a file of their own, in the order of their paths, at most the first ${mostFolders.toLocaleString('en')}. The files of one level are \`GET /api/v1/files?folder=\`.`,
   access: 'file:read',
   folderScope: { folder: 'query.path' },
-  rate: 'other',
   query: z.object({
     path: folderOrTop.optional(),
     recursive: booleanInText.default(false).meta({
@@ -81,14 +81,12 @@ export const listFolders = endpoint('listFolders', {
 });
 
 export const listFolderFiles = endpoint('listFolderFiles', {
-  feature: 'folders',
-  method: 'GET',
-  path: '/api/v1/files/folders/files',
+  ...common,
+  route: 'GET /api/v1/files/folders/files',
   summary: 'All files in a folder and below it',
   description: `The newest version of each, the oldest file first, at most ${mostFolderFiles.toLocaleString('en')} a call: a large folder takes a tenth of the calls that \`GET /api/v1/files?path=\` takes. Go on with \`cursor\` until \`nextCursor\` is null. A file that is moved or renamed in between is not listed twice, and no other is missed.`,
   access: 'file:read',
   folderScope: { folder: 'query.path' },
-  rate: 'other',
   query: sliceQuery.extend({
     path: folderOrTop,
     limit: numberInText(z.int().min(1).max(mostFolderFiles).default(mostFolderFiles)),
@@ -97,28 +95,24 @@ export const listFolderFiles = endpoint('listFolderFiles', {
 });
 
 export const createFolder = endpoint('createFolder', {
-  feature: 'folders',
-  method: 'POST',
-  path: '/api/v1/files/folders',
+  ...common,
+  route: 'POST /api/v1/files/folders',
   summary: 'Create a folder, and those above it that are missing',
   description: 'A folder that exists already stays as it is; `created` is then false.',
   access: 'file:write',
   folderScope: { folder: 'body.path' },
-  rate: 'other',
   body: z.object({ path: newFolderPath }),
   answer: z.object({ path: z.string(), created: z.boolean() }),
   errors: ['CONFLICT'],
 });
 
 export const deleteFolder = endpoint('deleteFolder', {
-  feature: 'folders',
-  method: 'DELETE',
-  path: '/api/v1/files/folders',
+  ...common,
+  route: 'DELETE /api/v1/files/folders',
   summary: 'Delete a folder: its files move to the trash',
   description: `Without \`recursive\` only an empty folder (409 otherwise). At most ${mostFolderContents.toLocaleString('en')} files, with all their versions, in one transaction.`,
   access: 'file:delete',
   folderScope: { folder: 'query.path' },
-  rate: 'other',
   query: z.object({ path: folderPath, recursive: booleanInText.default(false) }),
   answer: z.object({
     files: z.int().min(0),
@@ -151,14 +145,12 @@ const moveFolder = z.strictObject({
 });
 
 export const move = endpoint('move', {
-  feature: 'folders',
-  method: 'POST',
-  path: '/api/v1/files/move',
+  ...common,
+  route: 'POST /api/v1/files/move',
   summary: 'Move or rename files or a folder',
   description: `Everything in one transaction, or nothing. Records, proofs and fileHash do not change; the change is added to the history of each file. All versions of a file move with it; a new name is that of the newest. 409 (50003) with \`data.detail.conflicts\` where names are taken and \`onConflict\` is "fail". A folder cannot move into itself (409). At most ${mostFolderContents.toLocaleString('en')} files in a folder.`,
   access: 'file:write',
   folderScope: { otherFolders: ['body.from', 'body.path'], files: ['body.fileHash'] },
-  rate: 'other',
   body: z
     .union([moveFolder, moveFiles])
     .refine(
@@ -189,22 +181,19 @@ const pathChange = z.object({
 export type PathChange = z.infer<typeof pathChange>;
 
 export const listPathHistory = endpoint('listPathHistory', {
-  feature: 'folders',
-  method: 'GET',
-  path: '/api/v1/files/{hash}/paths',
+  ...common,
+  route: 'GET /api/v1/files/{hash}/paths',
   summary: 'Where a file has been and what it was called, newest first',
   description: 'Earlier paths and names only; the file has the present ones. At most the newest 100.',
   access: 'file:read',
-  rate: 'other',
   params: z.object({ hash: fileHash }),
   answer: z.array(pathChange),
   errors: ['FILE_NOT_EXIST'],
 });
 
 export const downloadFolder = endpoint('downloadFolder', {
-  feature: 'folders',
-  method: 'GET',
-  path: '/api/v1/files/folders/zip',
+  ...common,
+  route: 'GET /api/v1/files/folders/zip',
   summary: 'Download a folder as one ZIP',
   description:
     'The newest versions of all files in the folder and below it, as they are. With `proofs` each issued proof is added as proofs/<path>.proof.zip. The header `x-file-bytes` is the number of bytes of the files, without proofs; `content-length` is absent where proofs are added.',
@@ -219,9 +208,8 @@ export const downloadFolder = endpoint('downloadFolder', {
 
 export const downloadFiles = endpoint('downloadFiles', {
   isAllowedInMaintenance: true,
-  feature: 'folders',
-  method: 'POST',
-  path: '/api/v1/files/zip',
+  ...common,
+  route: 'POST /api/v1/files/zip',
   summary: 'Download many own files as one ZIP',
   description: `As a folder: each file in its folder, with its issued proof if \`proofs\` is true. At most ${mostZippedFiles.toLocaleString('en')} files and ${mostZippedBytes / 2 ** 30} GiB; older versions count as files of their own. Headers as for a folder. Nothing is sent where one of them does not exist.`,
   access: 'file:read',
@@ -233,9 +221,8 @@ export const downloadFiles = endpoint('downloadFiles', {
 });
 
 export const sealFolder = endpoint('sealFolder', {
-  feature: 'folders',
-  method: 'POST',
-  path: '/api/v1/files/folders/seal',
+  ...common,
+  route: 'POST /api/v1/files/folders/seal',
   summary: 'Seal a folder: one file that lists all of it, with one proof',
   description:
     'Stores a list of all files in the folder (path, size, SHA-256; format recordproof.folder.v1) as a file beside the folder. Its proof proves the whole folder as it is now.',

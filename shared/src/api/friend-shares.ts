@@ -1,7 +1,7 @@
 // Shares between friends: visible to the two, until the share is cancelled or the friendship ends.
 import { z } from 'zod';
 import { person } from './accounts.ts';
-import { externalId, isoTime, optionalText, pageOf, pageQuery, recordId } from './common.ts';
+import { byId, externalId, isoTime, optionalText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { file, fileHash } from './files.ts';
 import { manifestMetadata } from './manifests.ts';
@@ -29,99 +29,85 @@ const friendShareDetails = friendShare.extend({
 });
 export type FriendShareDetails = z.infer<typeof friendShareDetails>;
 
-const byId = z.object({ id: recordId });
 const byFile = z.object({ id: recordId, fileHash });
 const fileHashes = z.array(fileHash).min(1).max(maxSharedFiles);
 const page = pageQuery(['createdAt']);
 
+const common = { feature: 'friend-shares', rate: 'other' } as const;
+
 export const shareWithFriend = endpoint('shareWithFriend', {
-  feature: 'friend-shares',
-  method: 'POST',
-  path: '/api/v1/friend-shares',
+  ...common,
+  route: 'POST /api/v1/friend-shares',
   summary: 'Share own files with a friend',
   description: `At most ${maxSharedFiles} files. The friend can download them and save them as files of their own.`,
   access: 'friend:share',
   folderScope: { files: ['body.fileHashes'] },
-  rate: 'other',
   body: z.object({ friendId: externalId, fileHashes, message: optionalText(maxShareMessage).optional() }),
   answer: friendShare,
   errors: ['NOT_FRIENDS', 'FILE_NOT_EXIST', 'CONFLICT', 'UNPROCESSABLE'],
 });
 
 export const listReceivedShares = endpoint('listReceivedShares', {
-  feature: 'friend-shares',
-  method: 'GET',
-  path: '/api/v1/friend-shares/received',
+  ...common,
+  route: 'GET /api/v1/friend-shares/received',
   summary: 'What friends have shared with the caller',
   description: 'Shares that were cancelled are gone.',
   access: 'friend:read',
-  rate: 'other',
   query: page,
   answer: pageOf(friendShare),
 });
 
 export const listSentShares = endpoint('listSentShares', {
-  feature: 'friend-shares',
-  method: 'GET',
-  path: '/api/v1/friend-shares/sent',
+  ...common,
+  route: 'GET /api/v1/friend-shares/sent',
   summary: 'What the caller has shared with friends',
   access: 'friend:read',
-  rate: 'other',
   query: page,
   answer: pageOf(friendShare),
 });
 
 export const countUnreadShares = endpoint('countUnreadShares', {
-  feature: 'friend-shares',
-  method: 'GET',
-  path: '/api/v1/friend-shares/unread-count',
+  ...common,
+  route: 'GET /api/v1/friend-shares/unread-count',
   summary: 'How many received shares are not marked as read',
   access: 'friend:read',
-  rate: 'other',
   answer: z.object({ count: z.int().min(0) }),
 });
 
 export const getFriendShare = endpoint('getFriendShare', {
-  feature: 'friend-shares',
-  method: 'GET',
-  path: '/api/v1/friend-shares/{id}',
+  ...common,
+  route: 'GET /api/v1/friend-shares/{id}',
   summary: 'One share and its files',
   description: 'For the two between whom it is; once it is cancelled, for the sharer alone.',
   access: 'friend:read',
-  rate: 'other',
   params: byId,
   answer: friendShareDetails,
   errors: ['FRIEND_SHARE_NOT_FOUND'],
 });
 
 export const readFriendShare = endpoint('readFriendShare', {
-  feature: 'friend-shares',
-  method: 'POST',
-  path: '/api/v1/friend-shares/{id}/read',
+  ...common,
+  route: 'POST /api/v1/friend-shares/{id}/read',
   summary: 'Mark a received share as read',
   access: 'friend:write',
-  rate: 'other',
   params: byId,
   answer: friendShare,
   errors: ['FRIEND_SHARE_NOT_FOUND', 'FRIEND_SHARE_UNAUTHORIZED'],
 });
 
 export const cancelFriendShare = endpoint('cancelFriendShare', {
-  feature: 'friend-shares',
-  method: 'DELETE',
-  path: '/api/v1/friend-shares/{id}',
+  ...common,
+  route: 'DELETE /api/v1/friend-shares/{id}',
   summary: 'Take a share back',
   description: 'From then on the friend can open none of its files. Copies saved before remain.',
   access: 'friend:share',
-  rate: 'other',
   params: byId,
   errors: ['FRIEND_SHARE_NOT_FOUND', 'FRIEND_SHARE_UNAUTHORIZED', 'SHARE_CANCELLED'],
 });
 
 export const downloadFriendFile = endpoint('downloadFriendFile', {
-  feature: 'friend-shares',
-  method: 'GET',
-  path: '/api/v1/friend-shares/{id}/files/{fileHash}/download',
+  ...common,
+  route: 'GET /api/v1/friend-shares/{id}/files/{fileHash}/download',
   summary: 'Download a file that a friend has shared',
   description: 'As an owner downloads it: Range, ETag, HEAD; every byte is checked on its way.',
   access: 'friend:read',
@@ -141,9 +127,8 @@ export const downloadFriendFile = endpoint('downloadFriendFile', {
 });
 
 export const friendDownloadMetadata = endpoint('friendDownloadMetadata', {
-  feature: 'friend-shares',
-  method: 'GET',
-  path: '/api/v1/friend-shares/{id}/files/{fileHash}/download-metadata',
+  ...common,
+  route: 'GET /api/v1/friend-shares/{id}/files/{fileHash}/download-metadata',
   summary: 'The chunk manifest that such a download is checked against',
   access: 'friend:read',
   rate: 'download',
@@ -153,14 +138,12 @@ export const friendDownloadMetadata = endpoint('friendDownloadMetadata', {
 });
 
 export const saveFriendFiles = endpoint('saveFriendFiles', {
-  feature: 'friend-shares',
-  method: 'POST',
-  path: '/api/v1/friend-shares/{id}/save',
+  ...common,
+  route: 'POST /api/v1/friend-shares/{id}/save',
   summary: 'Save what a friend has shared as own files',
   description:
     'All files of the share, or those that are named. Each becomes a record of its own that knows where it came from; saved again it is the same record.',
   access: 'file:write',
-  rate: 'other',
   params: byId,
   body: z.object({ fileHashes: fileHashes.optional() }),
   answer: z.array(file),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { person } from './accounts.ts';
 import {
+  byId,
   externalId,
   externalIdPattern,
   isoTime,
@@ -40,8 +41,6 @@ const friendRequest = z.object({
 });
 export type FriendRequest = z.infer<typeof friendRequest>;
 
-const byId = z.object({ id: recordId });
-
 /** The id of a friendship, as in lists, or the external id of the friend. */
 const friendReference = z
   .string()
@@ -51,14 +50,14 @@ const friendReference = z
   );
 const byFriend = z.object({ id: friendReference });
 
+const common = { feature: 'friends', rate: 'other' } as const;
+
 export const sendFriendRequest = endpoint('sendFriendRequest', {
-  feature: 'friends',
-  method: 'POST',
-  path: '/api/v1/friends/requests',
+  ...common,
+  route: 'POST /api/v1/friends/requests',
   summary: 'Send a friend request',
   description: 'When the other one has asked already, this accepts: the answer is then the accepted request.',
   access: 'friend:write',
-  rate: 'other',
   body: z.object({ addresseeId: externalId, message: optionalText(maxRequestMessage).optional() }),
   answer: friendRequest,
   errors: ['USER_NOT_EXIST', 'CANNOT_ADD_SELF', 'ALREADY_FRIENDS', 'FRIEND_REQUEST_EXISTS', 'CONFLICT'],
@@ -69,115 +68,95 @@ const requestQuery = pageQuery(['createdAt']).extend({
 });
 
 export const listReceivedRequests = endpoint('listReceivedRequests', {
-  feature: 'friends',
-  method: 'GET',
-  path: '/api/v1/friends/requests/received',
+  ...common,
+  route: 'GET /api/v1/friends/requests/received',
   summary: 'Friend requests from others',
   access: 'friend:read',
-  rate: 'other',
   query: requestQuery,
   answer: pageOf(friendRequest),
 });
 
 export const listSentRequests = endpoint('listSentRequests', {
-  feature: 'friends',
-  method: 'GET',
-  path: '/api/v1/friends/requests/sent',
+  ...common,
+  route: 'GET /api/v1/friends/requests/sent',
   summary: 'Friend requests to others',
   access: 'friend:read',
-  rate: 'other',
   query: requestQuery,
   answer: pageOf(friendRequest),
 });
 
 export const countPendingRequests = endpoint('countPendingRequests', {
-  feature: 'friends',
-  method: 'GET',
-  path: '/api/v1/friends/requests/pending-count',
+  ...common,
+  route: 'GET /api/v1/friends/requests/pending-count',
   summary: 'How many requests wait for an answer of the caller',
   access: 'friend:read',
-  rate: 'other',
   answer: z.object({ count: z.int().min(0) }),
 });
 
 export const acceptFriendRequest = endpoint('acceptFriendRequest', {
-  feature: 'friends',
-  method: 'POST',
-  path: '/api/v1/friends/requests/{id}/accept',
+  ...common,
+  route: 'POST /api/v1/friends/requests/{id}/accept',
   summary: 'Accept a friend request',
   access: 'friend:write',
-  rate: 'other',
   params: byId,
   answer: friendRequest,
   errors: ['FRIEND_REQUEST_NOT_FOUND', 'FRIEND_REQUEST_PROCESSED', 'FORBIDDEN', 'CONFLICT'],
 });
 
 export const rejectFriendRequest = endpoint('rejectFriendRequest', {
-  feature: 'friends',
-  method: 'POST',
-  path: '/api/v1/friends/requests/{id}/reject',
+  ...common,
+  route: 'POST /api/v1/friends/requests/{id}/reject',
   summary: 'Reject a friend request',
   description: 'The other one is not told.',
   access: 'friend:write',
-  rate: 'other',
   params: byId,
   answer: friendRequest,
   errors: ['FRIEND_REQUEST_NOT_FOUND', 'FRIEND_REQUEST_PROCESSED', 'FORBIDDEN'],
 });
 
 export const cancelFriendRequest = endpoint('cancelFriendRequest', {
-  feature: 'friends',
-  method: 'DELETE',
-  path: '/api/v1/friends/requests/{id}',
+  ...common,
+  route: 'DELETE /api/v1/friends/requests/{id}',
   summary: 'Take back a friend request',
   access: 'friend:write',
-  rate: 'other',
   params: byId,
   answer: friendRequest,
   errors: ['FRIEND_REQUEST_NOT_FOUND', 'FRIEND_REQUEST_PROCESSED', 'FORBIDDEN'],
 });
 
 export const listFriends = endpoint('listFriends', {
-  feature: 'friends',
-  method: 'GET',
-  path: '/api/v1/friends',
+  ...common,
+  route: 'GET /api/v1/friends',
   summary: 'Friends, page by page',
   access: 'friend:read',
-  rate: 'other',
   query: pageQuery(['friendsSince', 'username']),
   answer: pageOf(friend),
 });
 
 export const listAllFriends = endpoint('listAllFriends', {
-  feature: 'friends',
-  method: 'GET',
-  path: '/api/v1/friends/all',
+  ...common,
+  route: 'GET /api/v1/friends/all',
   summary: 'All friends, by user name',
   description: `At most ${maxFriends} for each account.`,
   access: 'friend:read',
-  rate: 'other',
   answer: z.array(friend),
 });
 
 export const unfriend = endpoint('unfriend', {
-  feature: 'friends',
-  method: 'DELETE',
-  path: '/api/v1/friends/{id}',
+  ...common,
+  route: 'DELETE /api/v1/friends/{id}',
   summary: 'End a friendship',
   description: 'What the two have shared with each other can no longer be opened.',
   access: 'friend:write',
-  rate: 'other',
   params: byFriend,
   errors: ['NOT_FRIENDS'],
 });
 
 export const updateRemark = endpoint('updateRemark', {
-  feature: 'friends',
-  method: 'PUT',
-  path: '/api/v1/friends/{id}/remark',
+  ...common,
+  route: 'PUT /api/v1/friends/{id}/remark',
   summary: 'Give a friend a name of your own, or take it away',
   access: 'friend:write',
-  rate: 'other',
   params: byFriend,
   body: z.object({ remark: optionalText(maxRemark).nullable() }),
   answer: friend,
@@ -185,13 +164,11 @@ export const updateRemark = endpoint('updateRemark', {
 });
 
 export const searchUsers = endpoint('searchUsers', {
-  feature: 'friends',
-  method: 'GET',
-  path: '/api/v1/friends/search',
+  ...common,
+  route: 'GET /api/v1/friends/search',
   summary: 'Find people of the tenant',
   description: `By part of user name or nickname, or by the exact external id; at most ${maxSearchHits}. Wildcards are ordinary characters.`,
   access: 'friend:read',
-  rate: 'other',
   query: z.object({ keyword: plainText(64) }),
   answer: z.array(person.extend({ isFriend: z.boolean(), hasPendingRequest: z.boolean() })),
 });

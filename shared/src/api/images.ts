@@ -12,8 +12,6 @@ export type ImageType = (typeof imageTypes)[number];
 /** The prefix of image URLs; the name of the image follows. */
 export const imageDownloadPrefix = '/api/v1/images/download/';
 
-const form = z.object({ file: z.string().meta({ format: 'binary' }) });
-
 const storedImage = z.object({
   path: z.string().meta({ description: 'where the picture can be fetched', examples: [`${imageDownloadPrefix}x.png`] }),
   contentType: z.enum(imageTypes),
@@ -21,39 +19,34 @@ const storedImage = z.object({
 });
 export type StoredImage = z.infer<typeof storedImage>;
 
-export const uploadAvatar = endpoint('uploadAvatar', {
+const upload = {
   feature: 'images',
-  method: 'POST',
-  path: '/api/v1/images/upload/avatar',
+  access: 'signed-in',
+  rate: 'upload',
+  body: z.object({ file: z.string().meta({ format: 'binary' }) }),
+  bodyForms: ['multipart'],
+  answer: storedImage,
+  errors: ['FILE_MAX_SIZE_OVERFLOW', 'FILE_ACCEPT_NOT_SUPPORT', 'FILE_EMPTY'],
+} as const;
+
+export const uploadAvatar = endpoint('uploadAvatar', {
+  ...upload,
+  route: 'POST /api/v1/images/upload/avatar',
   summary: 'Set the own avatar',
   description:
     'A form with the part "file": PNG, JPEG, WebP or GIF of at most 1 MiB. What the bytes are counts, not what they are called. Metadata is removed. The avatar before it is gone.',
-  access: 'signed-in',
-  rate: 'upload',
-  body: form,
-  bodyForms: ['multipart'],
-  answer: storedImage,
-  errors: ['FILE_MAX_SIZE_OVERFLOW', 'FILE_ACCEPT_NOT_SUPPORT', 'FILE_EMPTY'],
 });
 
 export const uploadImage = endpoint('uploadImage', {
-  feature: 'images',
-  method: 'POST',
-  path: '/api/v1/images/upload/image',
+  ...upload,
+  route: 'POST /api/v1/images/upload/image',
   summary: 'Upload a picture',
   description: 'As for an avatar, of at most 5 MiB.',
-  access: 'signed-in',
-  rate: 'upload',
-  body: form,
-  bodyForms: ['multipart'],
-  answer: storedImage,
-  errors: ['FILE_MAX_SIZE_OVERFLOW', 'FILE_ACCEPT_NOT_SUPPORT', 'FILE_EMPTY'],
 });
 
 export const downloadImage = endpoint('downloadImage', {
   feature: 'images',
-  method: 'GET',
-  path: '/api/v1/images/download/**',
+  route: 'GET /api/v1/images/download/**',
   summary: 'Fetch a picture',
   description:
     'For all accounts of the tenant that know the path. The picture at a path never changes, so it may be cached without limit.',

@@ -1,6 +1,6 @@
 // Integrity, for administrators: checks of stored files against their records, and the resulting alerts.
 import { z } from 'zod';
-import { isoTime, numberInText, optionalText, pageOf, pageQuery, recordId } from './common.ts';
+import { byId, count, isoTime, numberInText, optionalText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const checkLevels = ['LIGHTWEIGHT', 'MEDIUM', 'HEAVY', 'FULL'] as const;
@@ -31,8 +31,6 @@ export type AlertStatus = (typeof alertStatuses)[number];
 /** How an alert was resolved: by a person, or because the stored bytes were verified again. */
 const resolutions = ['MANUAL', 'REPAIRED', 'UPLOADED_AGAIN', 'FOUND_WHOLE'] as const;
 export type Resolution = (typeof resolutions)[number];
-
-const count = z.int().min(0);
 
 const alertView = z.object({
   id: recordId,
@@ -84,12 +82,10 @@ export type RepairResult = z.infer<typeof repairView>;
 
 const prefix = '/api/v1/admin/integrity-alerts';
 const common = { feature: 'integrity', access: 'system:admin', rate: 'other' } as const;
-const byId = z.object({ id: recordId });
 
 export const listIntegrityAlerts = endpoint('listIntegrityAlerts', {
   ...common,
-  method: 'GET',
-  path: prefix,
+  route: `GET ${prefix}`,
   summary: 'List the integrity alerts of the own tenant',
   query: pageQuery(['createdAt', 'updatedAt']).extend({
     status: z.enum(alertStatuses).optional(),
@@ -102,8 +98,7 @@ export const listIntegrityAlerts = endpoint('listIntegrityAlerts', {
 
 export const getIntegrityAlert = endpoint('getIntegrityAlert', {
   ...common,
-  method: 'GET',
-  path: `${prefix}/{id}`,
+  route: `GET ${prefix}/{id}`,
   summary: 'One integrity alert',
   params: byId,
   answer: alertView,
@@ -112,9 +107,8 @@ export const getIntegrityAlert = endpoint('getIntegrityAlert', {
 
 export const checkIntegrity = endpoint('checkIntegrity', {
   ...common,
-  method: 'POST',
   takesLong: true,
-  path: `${prefix}/check`,
+  route: `POST ${prefix}/check`,
   summary: 'Check the stored files of the own tenant, or one of them',
   description:
     'LIGHTWEIGHT asks the store about each chunk without reading it, MEDIUM also checks the manifest as a whole, HEAVY reads sampled chunks, compares with the chain, opens the key of the file and checks its proof, FULL reads every byte. Answers once all is checked; an outage of store, chain or key provider is counted as an error and raises no alert. The check ends when its caller goes away.',
@@ -151,8 +145,7 @@ export type IntegrityScrub = z.infer<typeof scrubView>;
 
 export const getIntegrityScrub = endpoint('getIntegrityScrub', {
   ...common,
-  method: 'GET',
-  path: '/api/v1/admin/integrity-scrub',
+  route: 'GET /api/v1/admin/integrity-scrub',
   summary: 'Progress of the scrub through the stored bytes of the own tenant',
   description:
     'The scrub reads every stored byte again, the least recently read first, and raises an alert where it is not as recorded. A check at level FULL reads all of the tenant at once.',
@@ -161,8 +154,7 @@ export const getIntegrityScrub = endpoint('getIntegrityScrub', {
 
 export const acknowledgeIntegrityAlert = endpoint('acknowledgeIntegrityAlert', {
   ...common,
-  method: 'PUT',
-  path: `${prefix}/{id}/acknowledge`,
+  route: `PUT ${prefix}/{id}/acknowledge`,
   summary: 'Acknowledge an alert',
   params: byId,
   answer: alertView,
@@ -171,8 +163,7 @@ export const acknowledgeIntegrityAlert = endpoint('acknowledgeIntegrityAlert', {
 
 export const resolveIntegrityAlert = endpoint('resolveIntegrityAlert', {
   ...common,
-  method: 'PUT',
-  path: `${prefix}/{id}/resolve`,
+  route: `PUT ${prefix}/{id}/resolve`,
   summary: 'Resolve an alert',
   description: 'If the damage is still there, the next check that meets it raises another one.',
   params: byId,
@@ -183,9 +174,8 @@ export const resolveIntegrityAlert = endpoint('resolveIntegrityAlert', {
 
 export const repairIntegrityAlert = endpoint('repairIntegrityAlert', {
   ...common,
-  method: 'POST',
   takesLong: true,
-  path: `${prefix}/{id}/repair`,
+  route: `POST ${prefix}/{id}/repair`,
   summary: 'Repair a damaged file from another record of the same content',
   description:
     'Reads every chunk again. What is damaged is taken from other files of the tenant that have the same content and prove it; nothing is replaced by bytes that are not exactly the recorded ones. The alert is resolved when every chunk is intact.',
@@ -196,8 +186,7 @@ export const repairIntegrityAlert = endpoint('repairIntegrityAlert', {
 
 export const repairChunk = endpoint('repairChunk', {
   ...common,
-  method: 'PUT',
-  path: `${prefix}/{id}/chunks/{index}`,
+  route: `PUT ${prefix}/{id}/chunks/{index}`,
   summary: 'Heal one damaged chunk with bytes from a backup',
   description:
     'Form `stored` takes the bytes as they lay in the store, `plain` those of the file itself; either way they must be exactly the recorded ones. Sealed chunks whose first bytes are lost can be repaired by their stored form alone.',

@@ -1,7 +1,7 @@
 // Invitations: an administrator lets a person register with a role, by mail or by a link.
 import { z } from 'zod';
 import { email, mailCode, mailCodeReceipt, nickname, password, profile, roles, username } from './auth.ts';
-import { isoTime, pageOf, pageQuery, recordId } from './common.ts';
+import { byId, isoTime, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const invitationStates = ['PENDING', 'ACCEPTED', 'REVOKED', 'EXPIRED'] as const;
@@ -38,8 +38,7 @@ export const maxInvitationHours = 8760;
 
 export const createInvitation = endpoint('createInvitation', {
   feature: 'invitations',
-  method: 'POST',
-  path: '/api/v1/admin/invitations',
+  route: 'POST /api/v1/admin/invitations',
   stepUp: true,
   summary: 'Invite a person to the tenant',
   description:
@@ -62,8 +61,7 @@ export const createInvitation = endpoint('createInvitation', {
 
 export const listInvitations = endpoint('listInvitations', {
   feature: 'invitations',
-  method: 'GET',
-  path: '/api/v1/admin/invitations',
+  route: 'GET /api/v1/admin/invitations',
   summary: 'List the invitations of the tenant',
   access: 'system:admin',
   rate: 'other',
@@ -73,12 +71,11 @@ export const listInvitations = endpoint('listInvitations', {
 
 export const revokeInvitation = endpoint('revokeInvitation', {
   feature: 'invitations',
-  method: 'DELETE',
-  path: '/api/v1/admin/invitations/{id}',
+  route: 'DELETE /api/v1/admin/invitations/{id}',
   summary: 'Revoke an invitation; revoking it again changes nothing',
   access: 'system:admin',
   rate: 'other',
-  params: z.object({ id: recordId }),
+  params: byId,
   answer: invitation,
   errors: ['NOT_FOUND', 'CONFLICT'],
 });
@@ -86,8 +83,7 @@ export const revokeInvitation = endpoint('revokeInvitation', {
 export const readInvitation = endpoint('readInvitation', {
   isAllowedInMaintenance: true,
   feature: 'invitations',
-  method: 'POST',
-  path: '/api/v1/auth/invitations/read',
+  route: 'POST /api/v1/auth/invitations/read',
   summary: 'What an invitation is for',
   access: 'anonymous',
   rate: 'auth',
@@ -98,8 +94,7 @@ export const readInvitation = endpoint('readInvitation', {
 
 export const requestInvitedMailCode = endpoint('requestInvitedMailCode', {
   feature: 'invitations',
-  method: 'POST',
-  path: '/api/v1/auth/invitations/verification-codes',
+  route: 'POST /api/v1/auth/invitations/verification-codes',
   summary: 'Have a six-digit code sent to the address that an invited person wants to use',
   description: 'Only for invitations that were not mailed.',
   access: 'anonymous',
@@ -111,8 +106,7 @@ export const requestInvitedMailCode = endpoint('requestInvitedMailCode', {
 
 export const acceptInvitation = endpoint('acceptInvitation', {
   feature: 'invitations',
-  method: 'POST',
-  path: '/api/v1/auth/invitations/accept',
+  route: 'POST /api/v1/auth/invitations/accept',
   summary: 'Open an account with an invitation',
   description: 'An invitation opens one account. One that was not mailed needs an address and the code sent to it.',
   access: 'anonymous',

@@ -1,6 +1,6 @@
 // Dead jobs and events, after their last attempt: inspect, retry, drop.
 import { z } from 'zod';
-import { isoTime, numberInText, pageOf, recordId } from './common.ts';
+import { byId, isoTime, numberInText, pageOf, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const deadJobTypes = ['JOB', 'EVENT'] as const;
@@ -22,12 +22,10 @@ export type DeadJob = z.infer<typeof deadJob>;
 
 const prefix = '/api/v1/system/jobs';
 const common = { feature: 'jobs', rate: 'other' } as const;
-const params = z.object({ id: recordId });
 
 export const listDeadJobs = endpoint('listDeadJobs', {
   ...common,
-  method: 'GET',
-  path: prefix,
+  route: `GET ${prefix}`,
   access: 'system:metrics',
   summary: 'Dead jobs and events, newest first',
   description:
@@ -43,32 +41,29 @@ export const listDeadJobs = endpoint('listDeadJobs', {
 
 export const getDeadJob = endpoint('getDeadJob', {
   ...common,
-  method: 'GET',
-  path: `${prefix}/{id}`,
+  route: `GET ${prefix}/{id}`,
   access: 'system:metrics',
   summary: 'One dead job or event',
-  params,
+  params: byId,
   answer: deadJob,
   errors: ['RESULT_DATA_NONE'],
 });
 
 export const reviveDeadJob = endpoint('reviveDeadJob', {
   ...common,
-  method: 'POST',
-  path: `${prefix}/{id}/revive`,
+  route: `POST ${prefix}/{id}/revive`,
   access: 'system:admin',
   summary: 'Try it again, at once, with all its attempts',
   description: 'Refused with 409 while another job waits that does the same: drop this one then.',
-  params,
+  params: byId,
   errors: ['RESULT_DATA_NONE', 'CONFLICT'],
 });
 
 export const dropDeadJob = endpoint('dropDeadJob', {
   ...common,
-  method: 'DELETE',
-  path: `${prefix}/{id}`,
+  route: `DELETE ${prefix}/{id}`,
   access: 'system:admin',
   summary: 'Throw it away: what it was to do is never done',
-  params,
+  params: byId,
   errors: ['RESULT_DATA_NONE'],
 });

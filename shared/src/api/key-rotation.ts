@@ -1,7 +1,7 @@
 // Key rotation, for administrators: the target key, runs that rewrap envelopes, and retirement of the old key. Keys
 // are named by provider and version; no response has key material.
 import { z } from 'zod';
-import { isoTime, recordId, sliceQuery } from './common.ts';
+import { count, isoTime, recordId, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { blockers } from './retirement-blockers.ts';
 import { runEndpoints } from './runs.ts';
@@ -28,7 +28,6 @@ export const itemOutcomes = [
   'DRY_RUN_ALREADY_TARGET',
 ] as const;
 
-const count = z.int().min(0);
 const upTo = (min: number, max: number, fallback: number) => z.int().min(min).max(max).default(fallback);
 export const longestSeconds = 31_536_000;
 
@@ -172,8 +171,7 @@ const common = { feature: 'key-rotation', access: 'system:admin', rate: 'other' 
 
 export const getKeyRotationPolicy = endpoint('getKeyRotationPolicy', {
   ...common,
-  method: 'GET',
-  path: `${prefix}/policy`,
+  route: `GET ${prefix}/policy`,
   summary: 'The policy of key rotation, and whether the old key may be retired',
   answer: policyView,
   errors: ['RESULT_DATA_NONE'],
@@ -181,8 +179,7 @@ export const getKeyRotationPolicy = endpoint('getKeyRotationPolicy', {
 
 export const putKeyRotationPolicy = endpoint('putKeyRotationPolicy', {
   ...common,
-  method: 'PUT',
-  path: `${prefix}/policy`,
+  route: `PUT ${prefix}/policy`,
   stepUp: true,
   summary: 'Save the target key and the pace',
   description:
@@ -194,8 +191,7 @@ export const putKeyRotationPolicy = endpoint('putKeyRotationPolicy', {
 
 export const acknowledgeKeyRetirement = endpoint('acknowledgeKeyRetirement', {
   ...common,
-  method: 'POST',
-  path: `${prefix}/policy/retirement/acknowledge`,
+  route: `POST ${prefix}/policy/retirement/acknowledge`,
   stepUp: true,
   summary: 'Note that the old key was retired where it is kept',
   description: 'Only once it is READY; nothing is done to any key.',
@@ -205,8 +201,7 @@ export const acknowledgeKeyRetirement = endpoint('acknowledgeKeyRetirement', {
 
 export const startKeyRotation = endpoint('startKeyRotation', {
   ...common,
-  method: 'POST',
-  path: `${prefix}/runs`,
+  route: `POST ${prefix}/runs`,
   stepUp: true,
   summary: 'Begin a run over all envelopes of the own tenant',
   description:
@@ -250,8 +245,7 @@ const ofRun = {
 
 export const issueRetirementCertificate = endpoint('issueRetirementCertificate', {
   ...ofRun,
-  method: 'POST',
-  path: `${prefix}/runs/{runId}/certificate`,
+  route: `POST ${prefix}/runs/{runId}/certificate`,
   summary: 'The signed certificate of a completed run',
   description:
     'Says which keys wrapped how much before and after, with the digest of all items. Issued at the first call, the same at every other. Only for an APPLY run that is COMPLETED.',
@@ -260,8 +254,7 @@ export const issueRetirementCertificate = endpoint('issueRetirementCertificate',
 
 export const exportRotationItems = endpoint('exportRotationItems', {
   ...ofRun,
-  method: 'GET',
-  path: `${prefix}/runs/{runId}/certificate/items`,
+  route: `GET ${prefix}/runs/{runId}/certificate/items`,
   summary: 'The items that the certificate of a run has the digest of',
   description:
     'A line of canonical JSON for each item: the record of its file on the ledger, and the names of the keys before and after. The SHA-256 of the whole is items.digest of the certificate.',

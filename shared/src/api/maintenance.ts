@@ -14,8 +14,7 @@ export type Maintenance = z.infer<typeof maintenance>;
 
 export const getMaintenance = endpoint('getMaintenance', {
   feature: 'maintenance',
-  method: 'GET',
-  path: '/api/v1/maintenance',
+  route: 'GET /api/v1/maintenance',
   summary: 'Whether the installation is in maintenance, and why',
   access: 'anonymous',
   rate: 'other',
@@ -24,8 +23,7 @@ export const getMaintenance = endpoint('getMaintenance', {
 
 export const setMaintenance = endpoint('setMaintenance', {
   feature: 'maintenance',
-  method: 'PUT',
-  path: '/api/v1/system/maintenance',
+  route: 'PUT /api/v1/system/maintenance',
   summary: 'Switch maintenance mode on or off',
   description:
     'On all servers from the commit on. While it is on, every change is refused with 503, Retry-After and code 40008; signing in, reading and downloading go on. Requests that were admitted before are finished. Jobs that change data wait.',

@@ -14,8 +14,7 @@ export type ManifestMetadata = z.infer<typeof manifestMetadata>;
 
 export const downloadMetadata = endpoint('downloadMetadata', {
   feature: 'manifests',
-  method: 'GET',
-  path: '/api/v1/files/hash/{fileHash}/download-metadata',
+  route: 'GET /api/v1/files/hash/{fileHash}/download-metadata',
   summary: 'The chunk manifest that a download is checked against',
   access: 'file:read',
   folderScope: { files: ['params.fileHash'] },

@@ -1,7 +1,7 @@
 // Private messages between friends, in one conversation per pair.
 import { z } from 'zod';
 import { person } from './accounts.ts';
-import { externalId, externalIdPattern, isoTime, pageOf, pageQuery, recordId, textInLines } from './common.ts';
+import { byId, externalId, externalIdPattern, isoTime, pageOf, pageQuery, recordId, textInLines } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { fileHash } from './files.ts';
 import { imageDownloadPrefix } from './images.ts';
@@ -50,77 +50,66 @@ const newMessage = z
     message: `must be the path of a picture, ${imageDownloadPrefix}…`,
   });
 
-const byId = z.object({ id: recordId });
 const count = z.object({ count: z.int().min(0) });
 
+const common = { feature: 'messages', rate: 'other' } as const;
+
 export const sendMessage = endpoint('sendMessage', {
-  feature: 'messages',
-  method: 'POST',
-  path: '/api/v1/messages',
+  ...common,
+  route: 'POST /api/v1/messages',
   summary: 'Write to a friend',
   description:
     'A message of type image holds the path of a picture that the sender has uploaded, one of type file the fileHash of a file of the sender. Naming a file does not share it.',
   access: 'message:write',
-  rate: 'other',
   body: newMessage,
   answer: message,
   errors: ['CANNOT_MESSAGE_SELF', 'NOT_FRIENDS', 'FILE_NOT_EXIST', 'NOT_FOUND'],
 });
 
 export const getMessage = endpoint('getMessage', {
-  feature: 'messages',
-  method: 'GET',
-  path: '/api/v1/messages/{id}',
+  ...common,
+  route: 'GET /api/v1/messages/{id}',
   summary: 'One message',
   access: 'message:read',
-  rate: 'other',
   params: byId,
   answer: message,
   errors: ['MESSAGE_NOT_FOUND'],
 });
 
 export const countUnreadMessages = endpoint('countUnreadMessages', {
-  feature: 'messages',
-  method: 'GET',
-  path: '/api/v1/messages/unread-count',
+  ...common,
+  route: 'GET /api/v1/messages/unread-count',
   summary: 'How many messages the caller has not read, over all conversations',
   access: 'message:read',
-  rate: 'other',
   answer: count,
 });
 
 export const listConversations = endpoint('listConversations', {
-  feature: 'messages',
-  method: 'GET',
-  path: '/api/v1/messages/conversations',
+  ...common,
+  route: 'GET /api/v1/messages/conversations',
   summary: 'Conversations, page by page, the latest first',
   access: 'message:read',
-  rate: 'other',
   query: pageQuery(['lastMessageAt']),
   answer: pageOf(conversation),
 });
 
 export const getConversation = endpoint('getConversation', {
-  feature: 'messages',
-  method: 'GET',
-  path: '/api/v1/messages/conversations/{id}',
+  ...common,
+  route: 'GET /api/v1/messages/conversations/{id}',
   summary: 'One conversation',
   access: 'message:read',
-  rate: 'other',
   params: byId,
   answer: conversation,
   errors: ['CONVERSATION_NOT_FOUND'],
 });
 
 export const listMessages = endpoint('listMessages', {
-  feature: 'messages',
-  method: 'GET',
-  path: '/api/v1/messages/conversations/{id}/messages',
+  ...common,
+  route: 'GET /api/v1/messages/conversations/{id}/messages',
   summary: 'The messages of a conversation, the latest first',
   description:
     'With `before` only those older than that message, so that nothing shifts while new ones arrive. Looking does not mark as read.',
   access: 'message:read',
-  rate: 'other',
   params: byId,
   query: pageQuery(['createdAt']).extend({ before: recordId.optional().meta({ description: 'id of a message' }) }),
   answer: pageOf(message),
@@ -128,13 +117,11 @@ export const listMessages = endpoint('listMessages', {
 });
 
 export const readConversation = endpoint('readConversation', {
-  feature: 'messages',
-  method: 'POST',
-  path: '/api/v1/messages/conversations/{id}/read',
+  ...common,
+  route: 'POST /api/v1/messages/conversations/{id}/read',
   summary: 'Mark messages as read',
   description: 'Up to the given message, or all that are there. Answers how many are left unread in this conversation.',
   access: 'message:write',
-  rate: 'other',
   params: byId,
   body: z.object({ messageId: recordId.optional() }),
   answer: count,
@@ -142,14 +129,12 @@ export const readConversation = endpoint('readConversation', {
 });
 
 export const deleteConversation = endpoint('deleteConversation', {
-  feature: 'messages',
-  method: 'DELETE',
-  path: '/api/v1/messages/conversations/{id}',
+  ...common,
+  route: 'DELETE /api/v1/messages/conversations/{id}',
   summary: 'Delete a conversation on the own side',
   description:
     'The other one keeps it. A new message brings it back, with only what was written since. What both have deleted is removed for good.',
   access: 'message:write',
-  rate: 'other',
   params: byId,
   errors: ['CONVERSATION_NOT_FOUND'],
 });

@@ -20,60 +20,54 @@ export const health = z.object({
 });
 export type Health = z.infer<typeof health>;
 
+const common = { feature: 'monitor', rate: 'probe' } as const;
+
 export const getHealth = endpoint('getHealth', {
-  feature: 'monitor',
-  method: 'GET',
-  path: '/actuator/health',
+  ...common,
+  route: 'GET /actuator/health',
   summary: 'How the service and its parts are',
   description:
     'The worst part decides: 200 when UP or DEGRADED, 503 when DOWN. The parts are shown to callers with system:metrics or the management token; all others see the status only.',
   access: 'optional',
   tokenScope: 'any',
   folderScope: {},
-  rate: 'probe',
   answer: health,
   answerForm: 'plain-json',
 });
 
 export const getLiveness = endpoint('getLiveness', {
-  feature: 'monitor',
-  method: 'GET',
-  path: '/actuator/health/liveness',
+  ...common,
+  route: 'GET /actuator/health/liveness',
   summary: 'Whether the process answers at all',
   description: 'Looks at nothing else. When this fails, restart the process.',
   access: 'anonymous',
-  rate: 'probe',
   answer: bareHealth,
   answerForm: 'plain-json',
 });
 
 export const getReadiness = endpoint('getReadiness', {
-  feature: 'monitor',
-  method: 'GET',
-  path: '/actuator/health/readiness',
+  ...common,
+  route: 'GET /actuator/health/readiness',
   summary: 'Whether to send requests here',
   description:
     '503 while the database or the object store is out of reach, while keys cannot be wrapped or opened, and while shutting down.',
   access: 'anonymous',
-  rate: 'probe',
   answer: bareHealth,
   answerForm: 'plain-json',
 });
 
 export const getMetrics = endpoint('getMetrics', {
-  feature: 'monitor',
-  method: 'GET',
-  path: '/actuator/prometheus',
+  ...common,
+  route: 'GET /actuator/prometheus',
   summary: 'Metrics in the Prometheus text format',
   description:
     'Needs no token where the setting http.open-metrics (RECORDPROOF_OPEN_METRICS) is on. Where there are several tenants, administrators and monitors get the figures of theirs, the management token those of all.',
   access: 'management',
-  rate: 'probe',
   answer: z.string(),
   answerForm: 'text',
 });
 
-export const circuitStates = ['CLOSED', 'OPEN', 'HALF_OPEN'] as const;
+const circuitStates = ['CLOSED', 'OPEN', 'HALF_OPEN'] as const;
 
 /** The calls are those of all tenants, so staff of one of several tenants gets the state only. */
 const circuitCalls = z.object({
@@ -83,20 +77,15 @@ const circuitCalls = z.object({
   notPermittedCalls: z.int().meta({ description: 'calls refused since the circuit last closed' }),
 });
 
-export const circuitBreaker = z.object({ state: z.enum(circuitStates), ...circuitCalls.partial().shape });
-export type CircuitBreakerView = z.infer<typeof circuitBreaker>;
+const circuitBreaker = z.object({ state: z.enum(circuitStates), ...circuitCalls.partial().shape });
 
 export const listCircuitBreakers = endpoint('listCircuitBreakers', {
-  feature: 'monitor',
-  method: 'GET',
-  path: '/actuator/circuitbreakers',
+  ...common,
+  route: 'GET /actuator/circuitbreakers',
   summary: 'Which services behind this one are left alone for now',
   description:
     'Where there are several tenants, their administrators and monitors are told the states and no count of calls.',
   access: 'management',
-  rate: 'probe',
   answer: z.object({ circuitBreakers: z.record(z.string(), circuitBreaker) }),
   answerForm: 'plain-json',
 });
-
-export const monitorEndpoints = [getHealth, getLiveness, getReadiness, getMetrics, listCircuitBreakers] as const;

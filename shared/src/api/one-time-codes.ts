@@ -1,7 +1,7 @@
 // One-time codes of an app (TOTP) as second factor: set up during a sign-in or for the own account, and removed.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { challengeToken, newSession, recoveryCodes, totpCode } from './factor-proofs.ts';
+import { challengeToken, duringSignIn, newSession, ofOwnAccount, recoveryCodes, totpCode } from './factor-proofs.ts';
 
 const newTotp = z.object({
   secret: z.string().meta({ description: 'base32, to be typed into an app' }),
@@ -10,52 +10,38 @@ const newTotp = z.object({
 export type NewTotp = z.infer<typeof newTotp>;
 
 export const beginEnrolment = endpoint('beginEnrolment', {
-  isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/enrolment',
+  ...duringSignIn,
+  route: 'POST /api/v1/auth/enrolment',
   summary: 'Begin to set up one-time codes as the required second factor during a sign-in',
   description:
     'With the challenge of a sign-in that ended with 20009, within 15 minutes. It ends once the account has a factor.',
-  access: 'anonymous',
-  rate: 'auth',
   body: z.object({ challenge: challengeToken }),
   answer: newTotp,
   errors: ['CHALLENGE_EXPIRED'],
 });
 
 export const completeEnrolment = endpoint('completeEnrolment', {
-  isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/enrolment/confirm',
+  ...duringSignIn,
+  route: 'POST /api/v1/auth/enrolment/confirm',
   summary: 'Confirm the second factor with a code, and sign in',
-  access: 'anonymous',
-  rate: 'auth',
   body: z.object({ challenge: challengeToken, code: totpCode }),
   answer: newSession.extend({ recoveryCodes }),
   errors: ['SECOND_FACTOR_ERROR', 'CHALLENGE_EXPIRED', 'USER_ACCOUNT_LOCKED'],
 });
 
 export const beginTotp = endpoint('beginTotp', {
-  feature: 'factors',
-  method: 'POST',
-  path: '/api/v1/auth/totp',
+  ...ofOwnAccount,
+  route: 'POST /api/v1/auth/totp',
   summary: 'Begin to set up an app for one-time codes',
   description: 'It counts once a code of it has been confirmed. An app that is in use goes on until then.',
-  access: 'signed-in',
-  rate: 'auth',
   stepUp: true,
   answer: newTotp,
 });
 
 export const confirmTotp = endpoint('confirmTotp', {
-  feature: 'factors',
-  method: 'POST',
-  path: '/api/v1/auth/totp/confirm',
+  ...ofOwnAccount,
+  route: 'POST /api/v1/auth/totp/confirm',
   summary: 'Confirm the app for one-time codes with a code',
-  access: 'signed-in',
-  rate: 'auth',
   body: z.object({ code: totpCode }),
   answer: z.object({
     recoveryCodes: recoveryCodes.nullable().meta({ description: 'with the first factor; else those so far go on' }),
@@ -64,12 +50,9 @@ export const confirmTotp = endpoint('confirmTotp', {
 });
 
 export const removeTotp = endpoint('removeTotp', {
-  feature: 'factors',
-  method: 'DELETE',
-  path: '/api/v1/auth/totp',
+  ...ofOwnAccount,
+  route: 'DELETE /api/v1/auth/totp',
   summary: 'Remove the app for one-time codes',
-  access: 'signed-in',
-  rate: 'auth',
   stepUp: true,
   errors: ['NOT_FOUND', 'CONFLICT'],
 });

@@ -1,8 +1,16 @@
 // Passkeys: set up during a sign-in or for the own account, rename, remove, and sign in with one alone.
 import { z } from 'zod';
-import { isoTime, plainText, recordId } from './common.ts';
+import { byId, isoTime, plainText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { challengeToken, newSession, passkeyAssertion, passkeyAttestation, recoveryCodes } from './factor-proofs.ts';
+import {
+  challengeToken,
+  duringSignIn,
+  newSession,
+  ofOwnAccount,
+  passkeyAssertion,
+  passkeyAttestation,
+  recoveryCodes,
+} from './factor-proofs.ts';
 
 const passkeyName = plainText(50);
 const passkeyOptions = z.object({
@@ -18,27 +26,19 @@ export const passkey = z.object({
 export type Passkey = z.infer<typeof passkey>;
 
 export const beginPasskeyEnrolment = endpoint('beginPasskeyEnrolment', {
-  isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/enrolment/passkey',
+  ...duringSignIn,
+  route: 'POST /api/v1/auth/enrolment/passkey',
   summary: 'Begin to set up a passkey as the required second factor during a sign-in: options for the browser',
   description: 'With the challenge of a sign-in that ended with 20009. The authenticator has to verify its user.',
-  access: 'anonymous',
-  rate: 'auth',
   body: z.object({ challenge: challengeToken }),
   answer: passkeyOptions,
   errors: ['CHALLENGE_EXPIRED', 'CONFLICT'],
 });
 
 export const completePasskeyEnrolment = endpoint('completePasskeyEnrolment', {
-  isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: '/api/v1/auth/enrolment/passkey/confirm',
+  ...duringSignIn,
+  route: 'POST /api/v1/auth/enrolment/passkey/confirm',
   summary: 'Add the passkey that the browser has made, and sign in',
-  access: 'anonymous',
-  rate: 'auth',
   body: z.object({
     challenge: challengeToken,
     name: passkeyName.optional().meta({ description: 'by default program and system, as "Firefox, Linux"' }),
@@ -51,25 +51,19 @@ export const completePasskeyEnrolment = endpoint('completePasskeyEnrolment', {
 const passkeys = '/api/v1/auth/passkeys';
 
 export const beginPasskey = endpoint('beginPasskey', {
-  feature: 'factors',
-  method: 'POST',
-  path: `${passkeys}/registration`,
+  ...ofOwnAccount,
+  route: `POST ${passkeys}/registration`,
   summary: 'Begin to add a passkey: options for the browser',
-  access: 'signed-in',
-  rate: 'auth',
   stepUp: true,
   answer: passkeyOptions,
   errors: ['CONFLICT'],
 });
 
 export const addPasskey = endpoint('addPasskey', {
-  feature: 'factors',
-  method: 'POST',
-  path: passkeys,
+  ...ofOwnAccount,
+  route: `POST ${passkeys}`,
   summary: 'Add the passkey that the browser has made',
   description: 'Within five minutes. Administrators need one that verifies its user.',
-  access: 'signed-in',
-  rate: 'auth',
   body: z.object({ name: passkeyName, credential: passkeyAttestation }),
   answer: z.object({
     passkey,
@@ -79,35 +73,28 @@ export const addPasskey = endpoint('addPasskey', {
 });
 
 export const renamePasskey = endpoint('renamePasskey', {
-  feature: 'factors',
-  method: 'PUT',
-  path: `${passkeys}/{id}`,
+  ...ofOwnAccount,
+  route: `PUT ${passkeys}/{id}`,
   summary: 'Rename a passkey',
-  access: 'signed-in',
-  rate: 'auth',
-  params: z.object({ id: recordId }),
+  params: byId,
   body: z.object({ name: passkeyName }),
   answer: passkey,
   errors: ['NOT_FOUND'],
 });
 
 export const removePasskey = endpoint('removePasskey', {
-  feature: 'factors',
-  method: 'DELETE',
-  path: `${passkeys}/{id}`,
+  ...ofOwnAccount,
+  route: `DELETE ${passkeys}/{id}`,
   summary: 'Remove a passkey',
-  access: 'signed-in',
-  rate: 'auth',
   stepUp: true,
-  params: z.object({ id: recordId }),
+  params: byId,
   errors: ['NOT_FOUND', 'CONFLICT'],
 });
 
 export const passkeySignInOptions = endpoint('passkeySignInOptions', {
   isAllowedInMaintenance: true,
   feature: 'factors',
-  method: 'POST',
-  path: `${passkeys}/options`,
+  route: `POST ${passkeys}/options`,
   summary: 'Options for using a passkey: to sign in, as second factor, or for a step-up',
   description:
     'The browser offers the passkeys that it has for this server. The challenge is good once, for five minutes.',
@@ -118,13 +105,9 @@ export const passkeySignInOptions = endpoint('passkeySignInOptions', {
 });
 
 export const signInWithPasskey = endpoint('signInWithPasskey', {
-  isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'POST',
-  path: `${passkeys}/sign-in`,
+  ...duringSignIn,
+  route: `POST ${passkeys}/sign-in`,
   summary: 'Sign in with a passkey alone',
-  access: 'anonymous',
-  rate: 'auth',
   body: z.object({ credential: passkeyAssertion }),
   answer: newSession,
   errors: ['PASSKEY_ERROR', 'USER_ACCOUNT_FORBIDDEN', 'LOCAL_SIGN_IN_DISABLED'],

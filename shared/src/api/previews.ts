@@ -21,8 +21,7 @@ export type Thumbnail = z.infer<typeof thumbnail>;
 
 export const putThumbnails = endpoint('putThumbnails', {
   feature: 'previews',
-  method: 'PUT',
-  path: '/api/v1/files/thumbnails',
+  route: 'PUT /api/v1/files/thumbnails',
   summary: 'Store thumbnails of own files',
   description: `PNG, JPEG or WebP of at most 32 KiB and ${maxThumbnailPixels} pixels on each side, made by the client that uploads a file or first shows it. What the bytes are counts. Metadata is removed. One for each file: a later one replaces it. It is sealed with the key of its file and goes with it. No proof covers it.`,
   access: 'file:write',
@@ -35,8 +34,7 @@ export const putThumbnails = endpoint('putThumbnails', {
 export const readThumbnails = endpoint('readThumbnails', {
   isAllowedInMaintenance: true,
   feature: 'previews',
-  method: 'POST',
-  path: '/api/v1/files/thumbnails/read',
+  route: 'POST /api/v1/files/thumbnails/read',
   summary: 'Read thumbnails of own files',
   description: 'Without those that have none, and without files that are not there.',
   access: 'file:read',
@@ -53,8 +51,7 @@ export const streamPrefix = '/api/v1/streams/';
 export const createStream = endpoint('createStream', {
   isAllowedInMaintenance: true,
   feature: 'previews',
-  method: 'POST',
-  path: '/api/v1/files/{hash}/stream',
+  route: 'POST /api/v1/files/{hash}/stream',
   summary: 'An address that plays an own audio or video file',
   description:
     'For elements of a page, which send no token. The address opens this one file for an hour, in ranges, as long as the file and the sessions of its owner last.',
@@ -68,8 +65,7 @@ export const createStream = endpoint('createStream', {
 
 export const readStream = endpoint('readStream', {
   feature: 'previews',
-  method: 'GET',
-  path: '/api/v1/streams/{ticket}',
+  route: 'GET /api/v1/streams/{ticket}',
   summary: 'Play an audio or video file at the address that createStream returned',
   description: 'As downloadFile, for audio and video only.',
   access: 'anonymous',

@@ -1,12 +1,11 @@
 // Single sign-on of programs: through a browser on the same machine (loopback), or without a browser (device code).
 import { z } from 'zod';
+import { appHeaders, newSession } from './auth.ts';
 import { isoTime } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import {
-  appHeaders,
   codeWithVerifier,
   loopbackTarget,
-  newSession,
   providerParams,
   redirectTarget,
   secretText,
@@ -14,16 +13,16 @@ import {
   singleSignOnPath,
 } from './single-sign-on.ts';
 
+const common = { feature: 'single-sign-on', access: 'anonymous' } as const;
+
 export const startLoopbackSignIn = endpoint('startLoopbackSignIn', {
   isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${singleSignOnPath}/providers/{provider}/loopback`,
+  ...common,
+  route: `POST ${singleSignOnPath}/providers/{provider}/loopback`,
   summary: 'Begin a sign-in of a program that listens on a port of its own machine',
   description:
     'The program opens the address in the browser of the person. The browser comes back to ' +
     'http://127.0.0.1:<port>/?code=…&state=…, and the program exchanges the code with its verifier (PKCE, S256).',
-  access: 'anonymous',
   rate: 'other',
   params: providerParams,
   body: loopbackTarget,
@@ -32,11 +31,9 @@ export const startLoopbackSignIn = endpoint('startLoopbackSignIn', {
 });
 
 export const continueSignIn = endpoint('continueSignIn', {
-  feature: 'single-sign-on',
-  method: 'GET',
-  path: `${singleSignOnPath}/continue`,
+  ...common,
+  route: `GET ${singleSignOnPath}/continue`,
   summary: 'Send the browser that a program has opened on to the provider',
-  access: 'anonymous',
   rate: 'other',
   query: z.object({ request: secretText }),
   answerForm: 'text',
@@ -44,11 +41,9 @@ export const continueSignIn = endpoint('continueSignIn', {
 
 export const exchangeSignInCode = endpoint('exchangeSignInCode', {
   isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${singleSignOnPath}/tokens`,
+  ...common,
+  route: `POST ${singleSignOnPath}/tokens`,
   summary: 'A session for the code that a loopback sign-in has brought',
-  access: 'anonymous',
   rate: 'other',
   body: codeWithVerifier,
   answer: newSession,
@@ -57,12 +52,10 @@ export const exchangeSignInCode = endpoint('exchangeSignInCode', {
 
 export const startDeviceSignIn = endpoint('startDeviceSignIn', {
   isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${singleSignOnPath}/providers/{provider}/devices`,
+  ...common,
+  route: `POST ${singleSignOnPath}/providers/{provider}/devices`,
   summary: 'Begin a sign-in of a program without a browser',
   description: 'The person opens the address in any browser, enters the code and signs in through the provider.',
-  access: 'anonymous',
   rate: 'auth',
   params: providerParams,
   answer: z.object({
@@ -77,11 +70,9 @@ export const startDeviceSignIn = endpoint('startDeviceSignIn', {
 
 export const pollDeviceSignIn = endpoint('pollDeviceSignIn', {
   isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${singleSignOnPath}/devices/poll`,
+  ...common,
+  route: `POST ${singleSignOnPath}/devices/poll`,
   summary: 'Whether the person has signed in, and the session if so',
-  access: 'anonymous',
   rate: 'other',
   body: z.object({ deviceCode: secretText }),
   answer: z.discriminatedUnion('state', [
@@ -101,11 +92,9 @@ export const userCode = z
 
 export const findDeviceSignIn = endpoint('findDeviceSignIn', {
   isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${singleSignOnPath}/devices/find`,
+  ...common,
+  route: `POST ${singleSignOnPath}/devices/find`,
   summary: 'Which program waits with a device code',
-  access: 'anonymous',
   rate: 'auth',
   headers: appHeaders,
   body: z.object({ userCode }),
@@ -115,11 +104,9 @@ export const findDeviceSignIn = endpoint('findDeviceSignIn', {
 
 export const approveDeviceSignIn = endpoint('approveDeviceSignIn', {
   isAllowedInMaintenance: true,
-  feature: 'single-sign-on',
-  method: 'POST',
-  path: `${singleSignOnPath}/devices/approve`,
+  ...common,
+  route: `POST ${singleSignOnPath}/devices/approve`,
   summary: 'Sign in through the provider for the program that waits with a device code',
-  access: 'anonymous',
   rate: 'auth',
   headers: appHeaders,
   body: z.object({ userCode }),

@@ -1,7 +1,7 @@
 // Proofs: archives, revocation, and public queries on a proof and its signing key.
 import { z } from 'zod';
 import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
-import { isoTime, recordId } from './common.ts';
+import { byId, isoTime, plainText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash } from './files.ts';
 
@@ -25,14 +25,6 @@ const keyVersion = z
   .regex(/^[1-9][0-9]{0,8}$/, 'must be a version number')
   .transform(Number)
   .meta({ examples: ['1'] });
-
-const maxReasonLength = 256;
-const reason = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(maxReasonLength)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
 
 /** The members of a trusted key file (docs/spec), in their order. */
 export const issuerKey = z.object({
@@ -83,19 +75,16 @@ const proofStatusView = z.object({
 });
 export type ProofStatusView = z.infer<typeof proofStatusView>;
 
-const byFile = z.object({ id: recordId });
-
 export const exportProof = endpoint('exportProof', {
   feature: 'proofs',
-  method: 'GET',
-  path: '/api/v1/files/{id}/proof-bundle.zip',
+  route: 'GET /api/v1/files/{id}/proof-bundle.zip',
   summary: 'The signed proof archive of a file version',
   description:
     'RP-SIGNED-PROOF-ZIP-V2; two exports of one proof are the same bytes. 409 with Retry-After while the batch of the file is not anchored yet; 409 without it when there will be no proof or the stored evidence no longer matches what was signed (`data.detail.reason`). For the owner and for administrators.',
   access: 'file:read',
   folderScope: { files: ['params.id'] },
   rate: 'download',
-  params: byFile,
+  params: byId,
   answerForm: 'bytes',
   errors: ['FILE_NOT_EXIST', 'CONFLICT', 'FILE_RECORD_ERROR', 'UNPROCESSABLE', 'SERVICE_UNAVAILABLE'],
 });
@@ -103,8 +92,7 @@ export const exportProof = endpoint('exportProof', {
 export const exportProofs = endpoint('exportProofs', {
   isAllowedInMaintenance: true,
   feature: 'proofs',
-  method: 'POST',
-  path: '/api/v1/files/proof-bundles',
+  route: 'POST /api/v1/files/proof-bundles',
   summary: 'The signed proof archives of many file versions',
   description: `Each as with proof-bundle.zip. ${bulkAnswerText}`,
   access: 'file:read',
@@ -116,37 +104,34 @@ export const exportProofs = endpoint('exportProofs', {
 
 export const getProofStatus = endpoint('getProofStatus', {
   feature: 'proofs',
-  method: 'GET',
-  path: '/api/v1/files/{id}/proof-status',
+  route: 'GET /api/v1/files/{id}/proof-status',
   summary: 'Where the proof of a file version stands',
   description: 'For the owner and for administrators. 409 while there is no proof yet.',
   access: 'file:read',
   folderScope: { files: ['params.id'] },
   rate: 'other',
-  params: byFile,
+  params: byId,
   answer: proofStatusView,
   errors: ['FILE_NOT_EXIST', 'CONFLICT'],
 });
 
 export const revokeProof = endpoint('revokeProof', {
   feature: 'proofs',
-  method: 'POST',
-  path: '/api/v1/files/{id}/proof-status/revoke',
+  route: 'POST /api/v1/files/{id}/proof-status/revoke',
   summary: 'Revoke the proof of a file version, for good',
   description: 'For the owner and for administrators. Asked again it answers the same and changes nothing.',
   access: 'file:write',
   folderScope: { files: ['params.id'] },
   rate: 'other',
-  params: byFile,
-  body: z.object({ reason }),
+  params: byId,
+  body: z.object({ reason: plainText(256) }),
   answer: proofStatusView,
   errors: ['FILE_NOT_EXIST', 'CONFLICT'],
 });
 
 export const listIssuerKeys = endpoint('listIssuerKeys', {
   feature: 'proofs',
-  method: 'GET',
-  path: '/api/v1/proof-keys',
+  route: 'GET /api/v1/proof-keys',
   summary: 'The public keys of this issuer, the newest first',
   description: 'To be kept by verifiers, who verify proofs with them later. The first one signs now.',
   access: 'file:read',
@@ -157,8 +142,7 @@ export const listIssuerKeys = endpoint('listIssuerKeys', {
 
 export const getIssuerKey = endpoint('getIssuerKey', {
   feature: 'proofs',
-  method: 'GET',
-  path: '/api/v1/public/proof-keys/{keyId}/versions/{keyVersion}',
+  route: 'GET /api/v1/public/proof-keys/{keyId}/versions/{keyVersion}',
   summary: 'The public key that signed a proof, also after it was retired',
   access: 'anonymous',
   rate: 'public-proof',
@@ -170,8 +154,7 @@ export const getIssuerKey = endpoint('getIssuerKey', {
 
 export const getPublicProofStatus = endpoint('getPublicProofStatus', {
   feature: 'proofs',
-  method: 'GET',
-  path: '/api/v1/public/proofs/{proofId}/status',
+  route: 'GET /api/v1/public/proofs/{proofId}/status',
   summary: 'The current status of a proof',
   description: 'Never cached. Has no data about the file, its owner or its tenant.',
   access: 'anonymous',

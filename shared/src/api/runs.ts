@@ -34,8 +34,7 @@ export function runEndpoints<Run extends z.ZodType, Item extends z.ZodType, Item
   const toChange = (change: RunChange, summary: string) =>
     endpoint(`${change}${name}`, {
       ...ofRun,
-      method: 'POST',
-      path: `${prefix}/{runId}/${change}`,
+      route: `POST ${prefix}/{runId}/${change}`,
       summary,
       answer: run,
       errors: ['RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
@@ -44,23 +43,20 @@ export function runEndpoints<Run extends z.ZodType, Item extends z.ZodType, Item
     feature,
     list: endpoint(`list${name}s`, {
       ...ofFeature,
-      method: 'GET',
-      path: prefix,
+      route: `GET ${prefix}`,
       summary: `${capitalize(words)}s of the own tenant, newest first`,
       query: sliceQuery,
       answer: sliceOf(run),
     }),
     get: endpoint(`get${name}`, {
       ...ofRun,
-      method: 'GET',
-      path: `${prefix}/{runId}`,
+      route: `GET ${prefix}/{runId}`,
       summary: `${capitalize(a)} and its counts`,
       answer: run,
     }),
     items: endpoint(`list${name}Items`, {
       ...ofRun,
-      method: 'GET',
-      path: `${prefix}/{runId}/items`,
+      route: `GET ${prefix}/{runId}/items`,
       summary: `The items of ${a}, in the order in which they were found`,
       query: itemQuery,
       answer: sliceOf(item),

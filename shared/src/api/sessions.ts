@@ -1,6 +1,6 @@
 // Sessions of the own account: list and end.
 import { z } from 'zod';
-import { isoTime, recordId } from './common.ts';
+import { byId, isoTime, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 const liveSession = z.object({
@@ -16,35 +16,28 @@ export type LiveSession = z.infer<typeof liveSession>;
 
 const path = '/api/v1/auth/sessions';
 
+const common = { feature: 'auth', access: 'signed-in', rate: 'auth' } as const;
+
 export const listSessions = endpoint('listSessions', {
-  feature: 'auth',
-  method: 'GET',
-  path,
+  ...common,
+  route: `GET ${path}`,
   summary: 'List the sessions of the own account, the last used first',
-  access: 'signed-in',
-  rate: 'auth',
   answer: z.array(liveSession),
 });
 
 export const endOneSession = endpoint('endOneSession', {
   isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'DELETE',
-  path: `${path}/{id}`,
+  ...common,
+  route: `DELETE ${path}/{id}`,
   summary: 'End a session of the own account',
-  access: 'signed-in',
-  rate: 'auth',
-  params: z.object({ id: recordId }),
+  params: byId,
   errors: ['NOT_FOUND'],
 });
 
 export const endOtherSessions = endpoint('endOtherSessions', {
   isAllowedInMaintenance: true,
-  feature: 'auth',
-  method: 'DELETE',
-  path,
+  ...common,
+  route: `DELETE ${path}`,
   summary: 'End every other session of the own account',
-  access: 'signed-in',
-  rate: 'auth',
   answer: z.object({ ended: z.int() }),
 });

@@ -37,17 +37,20 @@ const openedShare = shareInfo.extend({
 });
 export type OpenedShare = z.infer<typeof openedShare>;
 
-export const getShareInfo = endpoint('getShareInfo', {
+const visit = {
   feature: 'shares',
-  method: 'GET',
-  path: '/api/v1/share/{code}/info',
-  summary: 'What a share is, before it is opened',
-  description:
-    'Needs no sign-in and is not counted as an access. The files of a share with a password are not listed, nor those of a private share to callers who may not open it: anonymous callers and callers of another tenant get the same answer.',
   access: 'optional',
   tokenScope: 'file:read',
   rate: 'other',
   strangerRate: 'share',
+} as const;
+
+export const getShareInfo = endpoint('getShareInfo', {
+  ...visit,
+  route: 'GET /api/v1/share/{code}/info',
+  summary: 'What a share is, before it is opened',
+  description:
+    'Needs no sign-in and is not counted as an access. The files of a share with a password are not listed, nor those of a private share to callers who may not open it: anonymous callers and callers of another tenant get the same answer.',
   params: byShareCode,
   answer: shareInfo,
   errors: ['SHARE_NOT_FOUND', 'SHARE_CANCELLED', 'SHARE_EXPIRED'],
@@ -57,16 +60,11 @@ const visitorErrors = ['SHARE_NOT_FOUND', 'SHARE_CANCELLED', 'SHARE_EXPIRED', 'U
 
 export const openShare = endpoint('openShare', {
   isAllowedInMaintenance: true,
-  feature: 'shares',
-  method: 'POST',
-  path: '/api/v1/share/{code}/open',
+  ...visit,
+  route: 'POST /api/v1/share/{code}/open',
   summary: 'Open a share, with its password if it has one',
   description:
     'Counts as one access. The answer lists the files and holds a grant: an hour long it stands for this access in all other calls. 403 with `data.detail.reason` PASSWORD_REQUIRED or PASSWORD_WRONG, with `triesLeft`; 429 after too many wrong passwords; 410 with `data.detail.reason` USED_UP where it was opened as often as it may be.',
-  access: 'optional',
-  tokenScope: 'file:read',
-  rate: 'other',
-  strangerRate: 'share',
   params: byShareCode,
   body: z.object({ password: z.string().max(64).optional() }),
   answer: openedShare,
@@ -74,16 +72,11 @@ export const openShare = endpoint('openShare', {
 });
 
 export const accessShare = endpoint('accessShare', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/api/v1/files/share/{code}',
+  ...visit,
+  route: 'GET /api/v1/files/share/{code}',
   summary: 'The files of a share',
   description:
     'With a grant any number of times. Without one the share is opened, which is rejected if it has a password (403, `data.detail.reason` PASSWORD_REQUIRED). Public shares need no sign-in.',
-  access: 'optional',
-  tokenScope: 'file:read',
-  rate: 'other',
-  strangerRate: 'share',
   params: byShareCode,
   headers,
   answer: openedShare,
@@ -91,15 +84,11 @@ export const accessShare = endpoint('accessShare', {
 });
 
 export const downloadSharedFile = endpoint('downloadSharedFile', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/api/v1/files/share/{code}/files/{fileHash}/download',
+  ...visit,
+  route: 'GET /api/v1/files/share/{code}/files/{fileHash}/download',
   summary: 'Download a shared file',
   description: `As an owner downloads it: Range, ETag, HEAD. Without a grant the share is opened first; the answer then carries one as ${grantHeader}, for the other files and for going on after a break. A download that runs when the share ends may end too, no other one begins.`,
-  access: 'optional',
-  tokenScope: 'file:read',
   rate: 'download',
-  strangerRate: 'share',
   params: byFile,
   headers,
   answerForm: 'bytes',
@@ -114,14 +103,10 @@ export const downloadSharedFile = endpoint('downloadSharedFile', {
 });
 
 export const sharedDownloadMetadata = endpoint('sharedDownloadMetadata', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/api/v1/files/share/{code}/files/{fileHash}/download-metadata',
+  ...visit,
+  route: 'GET /api/v1/files/share/{code}/files/{fileHash}/download-metadata',
   summary: 'The chunk manifest that a shared download is checked against',
-  access: 'optional',
-  tokenScope: 'file:read',
   rate: 'download',
-  strangerRate: 'share',
   params: byFile,
   headers,
   answer: manifestMetadata,
@@ -130,8 +115,7 @@ export const sharedDownloadMetadata = endpoint('sharedDownloadMetadata', {
 
 export const saveSharedFiles = endpoint('saveSharedFiles', {
   feature: 'shares',
-  method: 'POST',
-  path: '/api/v1/files/share/{code}/save',
+  route: 'POST /api/v1/files/share/{code}/save',
   summary: 'Save shared files as own files',
   description:
     'All files of the share, or those that are named. Each becomes a record of its own, with the stored bytes of the original and the name of the owner of the share; saving it again makes no second record. Only within the tenant of the share.',

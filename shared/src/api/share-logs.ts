@@ -29,14 +29,13 @@ export const shareStats = z.object({
 });
 export type ShareStats = z.infer<typeof shareStats>;
 
+const common = { feature: 'shares', access: 'file:read', rate: 'other' } as const;
+
 export const listShareLogs = endpoint('listShareLogs', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/api/v1/files/share/{code}/logs',
+  ...common,
+  route: 'GET /api/v1/files/share/{code}/logs',
   summary: 'Who used an own share, and when',
   description: 'Kept for 180 days.',
-  access: 'file:read',
-  rate: 'other',
   params: byShareCode,
   query: pageQuery(['accessTime']),
   answer: pageOf(shareAccess),
@@ -44,12 +43,9 @@ export const listShareLogs = endpoint('listShareLogs', {
 });
 
 export const getShareStats = endpoint('getShareStats', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/api/v1/files/share/{code}/stats',
+  ...common,
+  route: 'GET /api/v1/files/share/{code}/stats',
   summary: 'How often an own share was used',
-  access: 'file:read',
-  rate: 'other',
   params: byShareCode,
   answer: shareStats,
   errors: ['SHARE_NOT_FOUND'],

@@ -3,39 +3,31 @@ import { z } from 'zod';
 import { booleanInText } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { fileHash } from './files.ts';
+import { byShareCode } from './shares.ts';
 
 /** The path of the public page; the code follows. */
 export const sharePagePrefix = '/s/';
 
-const code = z
-  .string()
-  .min(1)
-  .max(100)
-  .meta({ description: 'code of the share', examples: ['7gK2mQ9xTb4R'] });
+const common = { feature: 'shares', access: 'anonymous', rate: 'share' } as const;
+const ofFile = { ...common, params: byShareCode.extend({ fileHash }), answerForm: 'bytes' } as const;
 
 export const getSharePage = endpoint('getSharePage', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/s/{code}',
+  ...common,
+  route: 'GET /s/{code}',
   summary: 'The page of a share',
   description: 'For people. Shows the files, or asks for the password, or says that the share is private or has ended.',
-  access: 'anonymous',
-  rate: 'share',
-  params: z.object({ code }),
+  params: byShareCode,
   answer: z.string(),
   answerForm: 'text',
 });
 
 export const enterSharePage = endpoint('enterSharePage', {
   isAllowedInMaintenance: true,
-  feature: 'shares',
-  method: 'POST',
-  path: '/s/{code}',
+  ...common,
+  route: 'POST /s/{code}',
   summary: 'Enter the password of a share on its page',
   description: 'Answers 303 to the page, with a cookie that holds the grant; or the page again, with what was wrong.',
-  access: 'anonymous',
-  rate: 'share',
-  params: z.object({ code }),
+  params: byShareCode,
   body: z.object({ password: z.string().max(1000).default('').meta({ format: 'password' }) }),
   bodyForms: ['form'],
   answer: z.string(),
@@ -43,65 +35,42 @@ export const enterSharePage = endpoint('enterSharePage', {
 });
 
 export const downloadFromSharePage = endpoint('downloadFromSharePage', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/s/{code}/files/{fileHash}',
+  ...ofFile,
+  route: 'GET /s/{code}/files/{fileHash}',
   summary: 'Download a file from the page of a share',
   description: 'As downloadSharedFile, with the grant in a cookie. What goes wrong is answered as a page.',
-  access: 'anonymous',
-  rate: 'share',
-  params: z.object({ code, fileHash }),
-  answerForm: 'bytes',
 });
 
 export const downloadAllFromSharePage = endpoint('downloadAllFromSharePage', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/s/{code}/all.zip',
+  ...common,
+  route: 'GET /s/{code}/all.zip',
   summary: 'Download all files of a share as one ZIP',
   description:
     'Stored, not compressed, so that its length is known before its first byte. Each file in it counts as a download. Ends when the share does. With `proofs` the issued proof of each file is added as proofs/<name>.proof.zip; the length is then not known before.',
-  access: 'anonymous',
-  rate: 'share',
-  params: z.object({ code }),
+  params: byShareCode,
   query: z.object({ proofs: booleanInText.default(false) }),
   answerForm: 'bytes',
 });
 
 export const downloadProofFromSharePage = endpoint('downloadProofFromSharePage', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/s/{code}/files/{fileHash}/proof',
+  ...ofFile,
+  route: 'GET /s/{code}/files/{fileHash}/proof',
   summary: 'The proof of a shared file',
   description: 'As exportProof, for any visitor who may see the file. Errors are answered as a page.',
-  access: 'anonymous',
-  rate: 'share',
-  params: z.object({ code, fileHash }),
-  answerForm: 'bytes',
 });
 
 export const downloadEvidenceFromSharePage = endpoint('downloadEvidenceFromSharePage', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/s/{code}/files/{fileHash}/evidence',
+  ...ofFile,
+  route: 'GET /s/{code}/files/{fileHash}/evidence',
   summary: 'The proof of a shared file, packed with what others say about its time',
   description: 'As exportEvidence, for any visitor who may see the file. Errors are answered as a page.',
-  access: 'anonymous',
-  rate: 'share',
-  params: z.object({ code, fileHash }),
-  answerForm: 'bytes',
 });
 
 export const getThumbnailOnSharePage = endpoint('getThumbnailOnSharePage', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/s/{code}/files/{fileHash}/thumbnail',
+  ...ofFile,
+  route: 'GET /s/{code}/files/{fileHash}/thumbnail',
   summary: 'The thumbnail of a shared file',
   description:
     'PNG, JPEG or WebP, as a client of the owner made it. It is part of the list of files and counts as no access.',
-  access: 'anonymous',
-  rate: 'share',
-  params: z.object({ code, fileHash }),
-  answerForm: 'bytes',
   errors: ['NOT_FOUND'],
 });

@@ -1,17 +1,10 @@
 // Share links: temporary access to an account's files by a code. The calls of the owner; values of all share links.
 import { z } from 'zod';
-import { isoTime, pageOf, pageQuery, recordId } from './common.ts';
+import { email, username } from './auth.ts';
+import { isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { fileHash, folderPath } from './files.ts';
-import {
-  listedRecipient,
-  mostRecipients,
-  mostRecipientsAtOnce,
-  mostShareMailsPerDay,
-  shareMessage,
-  shareRecipients,
-  shareTitle,
-} from './share-terms.ts';
+import { misleadingCharacters } from './folders.ts';
 
 export const shareTypes = { PUBLIC: 0, PRIVATE: 1 } as const;
 export const shareStatuses = { CANCELLED: 0, ACTIVE: 1, EXPIRED: 2 } as const;
@@ -48,6 +41,33 @@ export const sharePassword = z
   .max(64)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
   .meta({ format: 'password' });
+
+const mostRecipientsAtOnce = 20;
+export const mostRecipients = 100;
+/** Of one account, over all its shares. */
+export const mostShareMailsPerDay = 200;
+
+const unturned = 'must not hold characters that turn text';
+
+export const shareTitle = plainText(100)
+  .refine(text => !misleadingCharacters.test(text), unturned)
+  .meta({ description: 'shown above the files and in mails' });
+
+export const shareMessage = textInLines(2000)
+  .refine(text => !misleadingCharacters.test(text), unturned)
+  .meta({ description: 'shown above the files and in mails, as text' });
+
+/** With "@" an address, else an account. */
+export const shareRecipient = z
+  .union([email, username])
+  .meta({ description: 'an e-mail address, or the user name of an account of the same tenant' });
+
+const shareRecipients = z.array(shareRecipient).min(1).max(mostRecipientsAtOnce);
+
+const listedRecipient = z.object({
+  recipient: z.string(),
+  mailedAt: isoTime.nullable().meta({ description: 'null until the mail server has taken the mail' }),
+});
 
 const addRecipientsText = `mails them the link, once each; at most ${mostRecipientsAtOnce} at once, ${mostRecipients} of a share and ${mostShareMailsPerDay} mails of an account per day`;
 
@@ -95,15 +115,15 @@ export const share = z.object({
 });
 export type Share = z.infer<typeof share>;
 
+const common = { feature: 'shares', rate: 'other' } as const;
+
 export const createShare = endpoint('createShare', {
-  feature: 'shares',
-  method: 'POST',
-  path: '/api/v1/files/share',
+  ...common,
+  route: 'POST /api/v1/files/share',
   summary: 'Share own files, or a folder, by a link',
   description: `The page for people is /s/{code}. A password is kept as a hash only and is never shown again. Instead of \`fileHash\` a \`folder\`, and with it \`includesLater\`: false gives the files that are in it and below it now, true gives at any time what is in it then. At most ${mostFolderFiles} files. Visitors see the paths from that folder on.`,
   access: 'file:share',
   folderScope: { files: ['body.fileHash'], otherFolders: ['body.folder'] },
-  rate: 'other',
   body: z
     .object({
       fileHash: fileHashes.optional(),
@@ -127,25 +147,21 @@ export const createShare = endpoint('createShare', {
 });
 
 export const listShares = endpoint('listShares', {
-  feature: 'shares',
-  method: 'GET',
-  path: '/api/v1/files/shares',
+  ...common,
+  route: 'GET /api/v1/files/shares',
   summary: 'List own shares',
   access: 'file:read',
-  rate: 'other',
   query: pageQuery(['createdAt', 'expireTime']),
   answer: pageOf(share),
 });
 
 export const updateShare = endpoint('updateShare', {
-  feature: 'shares',
-  method: 'PUT',
-  path: '/api/v1/files/share/{code}',
+  ...common,
+  route: 'PUT /api/v1/files/share/{code}',
   summary: 'Change a share',
   description:
     'Changes what is named. An expired share that is given more time is active again; a cancelled one stays cancelled. A new type or password ends the grants given so far. A password, a limit, a title or a message of null takes it away. Files are added to and removed from a fixed set; at least one stays.',
   access: 'file:share',
-  rate: 'other',
   params: byShareCode,
   body: z
     .object({
@@ -177,12 +193,10 @@ export const updateShare = endpoint('updateShare', {
 });
 
 export const revokeShare = endpoint('revokeShare', {
-  feature: 'shares',
-  method: 'DELETE',
-  path: '/api/v1/files/share/{code}',
+  ...common,
+  route: 'DELETE /api/v1/files/share/{code}',
   summary: 'Cancel a share, for good',
   access: 'file:share',
-  rate: 'other',
   params: byShareCode,
   errors: ['SHARE_NOT_FOUND'],
 });

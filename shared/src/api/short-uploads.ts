@@ -80,8 +80,7 @@ export const bulkResults = z.object({ results: z.array(bulkResult) });
 
 export const uploadMany = endpoint('uploadMany', {
   feature: 'uploads',
-  method: 'POST',
-  path: '/api/v1/files/upload/bulk',
+  route: 'POST /api/v1/files/upload/bulk',
   summary: 'Upload many small files in one request',
   description:
     'A form: first the part "manifest", JSON that names every file, then one part with a file name for each of them, in that ' +

@@ -1,8 +1,8 @@
 // Single sign-on in a browser through OpenID Connect providers: sign-in, connections of the account, step-up, sign-out;
 // and one-time links for locked-out administrators.
 import { z } from 'zod';
-import { appHeader } from './auth.ts';
-import { isoTime, recordId } from './common.ts';
+import { appHeaders, newSession } from './auth.ts';
+import { byId, isoTime } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const providerId = z
@@ -10,7 +10,6 @@ export const providerId = z
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, 'must be 1 to 32 small letters, digits or hyphens');
 
 export const singleSignOnPath = '/api/v1/auth/sso';
-export const appHeaders = { [appHeader]: 'any text: tells calls of the app from forms of other sites' };
 export const providerParams = z.object({ provider: providerId.meta({ examples: ['keycloak'] }) });
 export const secretText = z.string().regex(/^[\w-]{43}$/, 'must be 43 characters of base64url');
 
@@ -35,17 +34,11 @@ export const signInProblems = [
 ] as const; // biome-ignore format: a list of names
 export type SignInProblem = (typeof signInProblems)[number];
 
-export const newSession = z.object({
-  token: z.string().meta({ description: 'JWT, sent as Authorization: Bearer' }),
-  expiresIn: z.int().positive().meta({ description: 'seconds until the token expires' }),
-});
-
 export const redirectTarget = z.object({ url: z.url().meta({ description: 'where the browser goes next' }) });
 
 export const listSignInProviders = endpoint('listSignInProviders', {
   feature: 'single-sign-on',
-  method: 'GET',
-  path: `${singleSignOnPath}/providers`,
+  route: `GET ${singleSignOnPath}/providers`,
   summary: 'How people may sign in at this server',
   access: 'anonymous',
   rate: 'other',
@@ -58,8 +51,7 @@ export const listSignInProviders = endpoint('listSignInProviders', {
 export const startSignIn = endpoint('startSignIn', {
   isAllowedInMaintenance: true,
   feature: 'single-sign-on',
-  method: 'POST',
-  path: `${singleSignOnPath}/providers/{provider}/sign-ins`,
+  route: `POST ${singleSignOnPath}/providers/{provider}/sign-ins`,
   summary: 'Begin a sign-in of this browser through a provider',
   description:
     'Sets a cookie that binds the sign-in to this browser for ten minutes, and tells where the browser goes.',
@@ -77,8 +69,7 @@ export const startSignIn = endpoint('startSignIn', {
 
 export const signInCallback = endpoint('signInCallback', {
   feature: 'single-sign-on',
-  method: 'GET',
-  path: `${singleSignOnPath}/{provider}/callback`,
+  route: `GET ${singleSignOnPath}/{provider}/callback`,
   summary: 'Where a provider sends the browser after a sign-in',
   description: 'Answers with a redirect to the app, or to the program that waits for the sign-in.',
   access: 'anonymous',
@@ -96,8 +87,7 @@ export const signInCallback = endpoint('signInCallback', {
 
 export const connectProvider = endpoint('connectProvider', {
   feature: 'single-sign-on',
-  method: 'POST',
-  path: `${singleSignOnPath}/providers/{provider}/connections`,
+  route: `POST ${singleSignOnPath}/providers/{provider}/connections`,
   stepUp: true,
   summary: 'Begin to connect a provider with the account that is signed in',
   access: 'signed-in',
@@ -120,8 +110,7 @@ export type Connection = z.infer<typeof connection>;
 
 export const listConnections = endpoint('listConnections', {
   feature: 'single-sign-on',
-  method: 'GET',
-  path: `${singleSignOnPath}/connections`,
+  route: `GET ${singleSignOnPath}/connections`,
   summary: 'Providers that are connected with my account',
   access: 'signed-in',
   rate: 'other',
@@ -130,19 +119,17 @@ export const listConnections = endpoint('listConnections', {
 
 export const removeConnection = endpoint('removeConnection', {
   feature: 'single-sign-on',
-  method: 'DELETE',
-  path: `${singleSignOnPath}/connections/{id}`,
+  route: `DELETE ${singleSignOnPath}/connections/{id}`,
   summary: 'Remove a provider from my account',
   access: 'signed-in',
   rate: 'auth',
-  params: z.object({ id: recordId }),
+  params: byId,
   errors: ['NOT_FOUND', 'CONFLICT'],
 });
 
 export const signOutAtProvider = endpoint('signOutAtProvider', {
   feature: 'single-sign-on',
-  method: 'GET',
-  path: `${singleSignOnPath}/sign-out`,
+  route: `GET ${singleSignOnPath}/sign-out`,
   summary: 'Where this session signs out at its provider',
   description: 'Null where the session did not begin at a provider, or the provider offers no sign-out.',
   access: 'signed-in',
@@ -159,8 +146,7 @@ export const codeWithVerifier = z.object({ code: secretText, codeVerifier: z.str
 
 export const startProviderStepUp = endpoint('startProviderStepUp', {
   feature: 'single-sign-on',
-  method: 'POST',
-  path: `${singleSignOnPath}/step-up`,
+  route: `POST ${singleSignOnPath}/step-up`,
   summary: 'Begin to sign in again at the provider, for calls that need step-up (70007)',
   description:
     'After 70007 with "provider" among the factors. The provider has to ask the person again (prompt=login, max_age=0, auth_time). ' +
@@ -175,8 +161,7 @@ export const startProviderStepUp = endpoint('startProviderStepUp', {
 
 export const finishProviderStepUp = endpoint('finishProviderStepUp', {
   feature: 'single-sign-on',
-  method: 'POST',
-  path: `${singleSignOnPath}/step-up/confirm`,
+  route: `POST ${singleSignOnPath}/step-up/confirm`,
   summary: 'Make this session fresh with the code that a loopback sign-in has brought',
   access: 'signed-in',
   rate: 'auth',
@@ -188,8 +173,7 @@ export const finishProviderStepUp = endpoint('finishProviderStepUp', {
 export const useSignInLink = endpoint('useSignInLink', {
   isAllowedInMaintenance: true,
   feature: 'single-sign-on',
-  method: 'POST',
-  path: '/api/v1/auth/sign-in-link',
+  route: 'POST /api/v1/auth/sign-in-link',
   summary: 'Sign in with the one-time link of an administrator',
   description:
     'The command "recordproof-server admin sign-in-link" creates it. The browser keeps the session by a cookie.',

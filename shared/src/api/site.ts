@@ -2,14 +2,13 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
+const common = { feature: 'site', access: 'anonymous', rate: 'probe' } as const;
+
 const page = (name: string, path: string, summary: string) =>
   endpoint(name, {
-    feature: 'site',
-    method: 'GET',
-    path,
+    ...common,
+    route: `GET ${path}`,
     summary,
-    access: 'anonymous',
-    rate: 'probe',
     answer: z.string(),
     answerForm: 'text',
   });
@@ -17,39 +16,23 @@ const page = (name: string, path: string, summary: string) =>
 export const getLandingPage = page('getLandingPage', '/', 'What runs here, and where to go from here');
 export const getSetupPage = page('getSetupPage', '/setup', 'A form for making the first administrator');
 export const getDocsPage = page('getDocsPage', '/docs', 'This reference, as a page');
+export const getAppPage = page('getAppPage', '/app', 'The app: files, proofs and shares in a browser');
 
 export const getVerifierPage = endpoint('getVerifierPage', {
-  feature: 'site',
-  method: 'GET',
-  path: '/verify',
+  ...common,
+  route: 'GET /verify',
   summary: 'A page that checks a file against its proof',
   description:
     'Opens no connection. With `ask=issuer` it also asks this server for its key, the status and the ledger.',
-  access: 'anonymous',
-  rate: 'probe',
   query: z.object({ ask: z.enum(['issuer']).optional() }),
   answer: z.string(),
   answerForm: 'text',
 });
 
-export const getAppPage = endpoint('getAppPage', {
-  feature: 'site',
-  method: 'GET',
-  path: '/app',
-  summary: 'The app: files, proofs and shares in a browser',
-  access: 'anonymous',
-  rate: 'probe',
-  answer: z.string(),
-  answerForm: 'text',
-});
-
 export const getAppFile = endpoint('getAppFile', {
-  feature: 'site',
-  method: 'GET',
-  path: '/app/assets/{name}',
+  ...common,
+  route: 'GET /app/assets/{name}',
   summary: 'A part of the app, under a name that changes with what is in it',
-  access: 'anonymous',
-  rate: 'probe',
   params: z.object({
     name: z
       .string()
@@ -62,23 +45,17 @@ export const getAppFile = endpoint('getAppFile', {
 });
 
 export const getOpenApi = endpoint('getOpenApi', {
-  feature: 'site',
-  method: 'GET',
-  path: '/openapi.json',
+  ...common,
+  route: 'GET /openapi.json',
   summary: 'This reference, as an OpenAPI 3.1 document',
-  access: 'anonymous',
-  rate: 'probe',
   answer: z.record(z.string(), z.unknown()),
   answerForm: 'plain-json',
 });
 
 export const getSiteAsset = endpoint('getSiteAsset', {
-  feature: 'site',
-  method: 'GET',
-  path: '/assets/{name}',
+  ...common,
+  route: 'GET /assets/{name}',
   summary: 'Style, script and icon of the pages',
-  access: 'anonymous',
-  rate: 'probe',
   params: z.object({
     name: z
       .string()
@@ -89,14 +66,3 @@ export const getSiteAsset = endpoint('getSiteAsset', {
   isPageAsset: true,
   errors: ['NOT_FOUND'],
 });
-
-export const siteEndpoints = [
-  getLandingPage,
-  getSetupPage,
-  getDocsPage,
-  getVerifierPage,
-  getAppPage,
-  getAppFile,
-  getOpenApi,
-  getSiteAsset,
-] as const;

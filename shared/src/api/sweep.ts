@@ -1,7 +1,7 @@
 // Reference census and sweep: finds objects of a tenant that are unreferenced, and deletes them in steps that each
 // check again. No single call deletes anything.
 import { z } from 'zod';
-import { isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
+import { count, isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 const censusStates = ['RUNNING', 'COMPLETED', 'FAILED'] as const;
@@ -28,7 +28,6 @@ export type MarkReason = (typeof markReasons)[number];
 const unknownHoldReasons = ['MANIFEST_MISSING', 'MANIFEST_UNREADABLE'] as const;
 export type UnknownHoldReason = (typeof unknownHoldReasons)[number];
 
-const count = z.int().min(0);
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits');
 
 const censusView = z.object({
@@ -100,8 +99,7 @@ const byCensus = z.object({ censusId: recordId });
 
 export const getSweepStatus = endpoint('getSweepStatus', {
   ...common,
-  method: 'GET',
-  path: `${root}/reference-sweep`,
+  route: `GET ${root}/reference-sweep`,
   summary: 'The switches of the sweep, the newest census and the marks of the own tenant',
   answer: statusView,
 });
@@ -115,16 +113,14 @@ const ofInstallation = { feature: 'sweep', access: 'installation:admin', rate: '
 
 export const getInstallationSweep = endpoint('getInstallationSweep', {
   ...ofInstallation,
-  method: 'GET',
-  path: `${root}/reference-sweep/tenants`,
+  route: `GET ${root}/reference-sweep/tenants`,
   summary: 'The newest census and the marks of every tenant: counts, no names',
   answer: installationView,
 });
 
 export const takeAllCensuses = endpoint('takeAllCensuses', {
   ...ofInstallation,
-  method: 'POST',
-  path: `${root}/reference-census/tenants`,
+  route: `POST ${root}/reference-census/tenants`,
   summary: 'Take a census of every tenant',
   description: 'As for one tenant: in the background, and where one is RUNNING no second one begins.',
   answer: installationView,
@@ -132,8 +128,7 @@ export const takeAllCensuses = endpoint('takeAllCensuses', {
 
 export const takeCensus = endpoint('takeCensus', {
   ...common,
-  method: 'POST',
-  path: `${root}/reference-census`,
+  route: `POST ${root}/reference-census`,
   summary: 'Take a census of what is stored for the own tenant and what refers to it',
   description:
     'Runs in the background and survives restarts; ask for it by its id. While one is RUNNING it is the answer, and no second one begins.',
@@ -142,8 +137,7 @@ export const takeCensus = endpoint('takeCensus', {
 
 export const getCensus = endpoint('getCensus', {
   ...common,
-  method: 'GET',
-  path: `${root}/reference-census/{censusId}`,
+  route: `GET ${root}/reference-census/{censusId}`,
   summary: 'A census and its counts',
   params: byCensus,
   answer: censusView,
@@ -152,8 +146,7 @@ export const getCensus = endpoint('getCensus', {
 
 export const listCandidates = endpoint('listCandidates', {
   ...common,
-  method: 'GET',
-  path: `${root}/reference-census/{censusId}/candidates`,
+  route: `GET ${root}/reference-census/{censusId}/candidates`,
   summary: 'Objects that a census found nothing to refer to',
   params: byCensus,
   query: sliceQuery,
@@ -163,8 +156,7 @@ export const listCandidates = endpoint('listCandidates', {
 
 export const listUnknownHolds = endpoint('listUnknownHolds', {
   ...common,
-  method: 'GET',
-  path: `${root}/reference-census/{censusId}/unknown-holds`,
+  route: `GET ${root}/reference-census/{censusId}/unknown-holds`,
   summary: 'Files of which a census could not tell what they keep',
   params: byCensus,
   query: sliceQuery,
@@ -174,8 +166,7 @@ export const listUnknownHolds = endpoint('listUnknownHolds', {
 
 export const markObject = endpoint('markObject', {
   ...common,
-  method: 'POST',
-  path: `${root}/reference-sweep/marks`,
+  route: `POST ${root}/reference-sweep/marks`,
   stepUp: true,
   summary: 'Mark an unreferenced object for deletion after the protection window',
   description:
@@ -187,8 +178,7 @@ export const markObject = endpoint('markObject', {
 
 export const listMarks = endpoint('listMarks', {
   ...common,
-  method: 'GET',
-  path: `${root}/reference-sweep/marks`,
+  route: `GET ${root}/reference-sweep/marks`,
   summary: 'The marks of the own tenant, newest first',
   query: sliceQuery.extend({ state: z.enum(markStates).optional() }),
   answer: sliceOf(markView),

@@ -2,12 +2,11 @@
 // tenant; the chain is shared and public.
 import { z } from 'zod';
 import { chainStatus } from './chain.ts';
-import { isoTime, numberInText, recordId } from './common.ts';
+import { count, isoTime, numberInText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { alertSeverities, alertTypes } from './integrity.ts';
 import { componentHealth, healthStatuses } from './monitor.ts';
 
-const count = z.int().min(0);
 const status = z.enum(healthStatuses);
 
 const systemStats = z.object({
@@ -23,13 +22,12 @@ const systemStats = z.object({
 });
 export type SystemStats = z.infer<typeof systemStats>;
 
+const common = { feature: 'monitor', access: 'system:metrics', rate: 'other' } as const;
+
 export const getSystemStats = endpoint('getSystemStats', {
-  feature: 'monitor',
-  method: 'GET',
-  path: '/api/v1/system/stats',
+  ...common,
+  route: 'GET /api/v1/system/stats',
   summary: 'Users, files, storage and transactions of the tenant',
-  access: 'system:metrics',
-  rate: 'other',
   answer: systemStats,
 });
 
@@ -43,13 +41,10 @@ const systemHealth = z.object({
 export type SystemHealth = z.infer<typeof systemHealth>;
 
 export const getSystemHealth = endpoint('getSystemHealth', {
-  feature: 'monitor',
-  method: 'GET',
-  path: '/api/v1/system/health',
+  ...common,
+  route: 'GET /api/v1/system/health',
   summary: 'How database, cache, chain and object store are',
   description: 'The worst of the four is the status. Answers 200 however they are; probes ask /actuator/health.',
-  access: 'system:metrics',
-  rate: 'other',
   answer: systemHealth,
 });
 
@@ -120,26 +115,20 @@ const systemMonitor = z.object({
 export type SystemMonitor = z.infer<typeof systemMonitor>;
 
 export const getSystemMonitor = endpoint('getSystemMonitor', {
-  feature: 'monitor',
-  method: 'GET',
-  path: '/api/v1/system/monitor',
+  ...common,
+  route: 'GET /api/v1/system/monitor',
   summary: 'All that a screen of the tenant shows, in one call',
   description:
     'The process that answers, the state of its parts, the figures of the tenant, the chain, what waits for a proof, alerts, and the queues if the installation has one tenant or the caller administers it.',
-  access: 'system:metrics',
-  rate: 'other',
   answer: systemMonitor,
 });
 
 export const watchSystemMonitor = endpoint('watchSystemMonitor', {
-  feature: 'monitor',
-  method: 'GET',
-  path: '/api/v1/system/monitor/stream',
+  ...common,
+  route: 'GET /api/v1/system/monitor/stream',
   summary: 'The same again and again, as server-sent events',
   description:
     'Each message is the JSON that GET /api/v1/system/monitor answers with; comments in between keep the connection alive. Ends with the session. Five streams for each account.',
-  access: 'system:metrics',
-  rate: 'other',
   query: z.object({ everySeconds: numberInText(z.int().min(1).max(3600).default(2)) }),
   answerForm: 'events',
   errors: ['CONFLICT'],

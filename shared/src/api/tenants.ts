@@ -1,14 +1,12 @@
 // Tenants of an installation, for its administrators: list, create, suspend, reactivate, delete.
 import { z } from 'zod';
 import { email, mailCodeReceipt, tenantName } from './auth.ts';
-import { isoTime, pageOf, pageQuery, recordId } from './common.ts';
+import { byId, count, isoTime, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 /** DELETING: a job is running. DELETED: only rows that proofs and audit log refer to are left. */
 export const tenantStatuses = ['ACTIVE', 'SUSPENDED', 'DELETING', 'DELETED'] as const;
 export type TenantStatus = (typeof tenantStatuses)[number];
-
-const count = z.int().min(0);
 
 export const tenant = z.object({
   id: recordId,
@@ -28,13 +26,11 @@ export type Tenant = z.infer<typeof tenant>;
 
 const common = { feature: 'tenants', access: 'installation:admin', rate: 'other' } as const;
 const path = '/api/v1/system/tenants';
-const byId = z.object({ id: recordId });
 const reason = z.string().max(256).optional();
 
 export const listTenants = endpoint('listTenants', {
   ...common,
-  method: 'GET',
-  path,
+  route: `GET ${path}`,
   summary: 'List the tenants of the installation',
   description: 'What they use, never what they store. Deleted tenants are listed only when asked for by status.',
   query: pageQuery(['createdAt', 'name']).extend({
@@ -47,8 +43,7 @@ export const listTenants = endpoint('listTenants', {
 export const createTenant = endpoint('createTenant', {
   ...common,
   tokenScope: 'none',
-  method: 'POST',
-  path,
+  route: `POST ${path}`,
   summary: 'Create a tenant and invite its first administrator',
   description:
     'With an address the invitation is mailed. Without one its link is answered, this once. With registration closed there is no invitation: create the account with "recordproof-server admin create --tenant NAME".',
@@ -66,8 +61,7 @@ export const createTenant = endpoint('createTenant', {
 
 export const updateTenantStatus = endpoint('updateTenantStatus', {
   ...common,
-  method: 'PUT',
-  path: `${path}/{id}/status`,
+  route: `PUT ${path}/{id}/status`,
   summary: 'Suspend a tenant, or reactivate it',
   description:
     'Suspended: its sessions end at once, its users cannot sign in, and its share links answer as if they did not exist. Its files, backups, checks and proofs continue.',
@@ -79,8 +73,7 @@ export const updateTenantStatus = endpoint('updateTenantStatus', {
 
 export const deleteTenant = endpoint('deleteTenant', {
   ...common,
-  method: 'DELETE',
-  path: `${path}/{id}`,
+  route: `DELETE ${path}/{id}`,
   stepUp: true,
   summary: 'Delete a tenant for good, in the background',
   description:

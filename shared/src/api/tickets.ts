@@ -1,6 +1,16 @@
 // Support tickets between users and the administrators of their tenant.
 import { z } from 'zod';
-import { codeInQuery, externalId, isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
+import {
+  byId,
+  codeInQuery,
+  externalId,
+  isoTime,
+  pageOf,
+  pageQuery,
+  plainText,
+  recordId,
+  textInLines,
+} from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const ticketStatus = { PENDING: 0, PROCESSING: 1, CONFIRMING: 2, COMPLETED: 3, CLOSED: 4 } as const;
@@ -23,8 +33,6 @@ const priority = z.literal(Object.values(ticketPriority)).meta({ description: '0
 const category = z.literal(Object.values(ticketCategory)).meta({
   description: '0 bug report, 1 feature request, 2 question, 3 feedback, 99 other',
 });
-
-const byId = z.object({ id: recordId });
 
 export const ticketNumber = z.string().regex(/^TK[0-9]{12}$/);
 export const ticketTitle = plainText(maxTicketTitle);
@@ -89,14 +97,14 @@ const filtered = pageQuery(ticketSortFields).extend({
 const aboutAttachments =
   'Both sides of a ticket see the names, sizes and types of what is attached; the bytes stay with their owner, who can share them by link.';
 
+const common = { feature: 'tickets', rate: 'other' } as const;
+
 export const createTicket = endpoint('createTicket', {
-  feature: 'tickets',
-  method: 'POST',
-  path: '/api/v1/tickets',
+  ...common,
+  route: 'POST /api/v1/tickets',
   summary: 'Open a ticket',
   description: `${aboutAttachments} One person may open 100 tickets a day; a tenant has 9,999 numbers a day (UTC).`,
   access: 'ticket:write',
-  rate: 'other',
   body: z.object({
     title: ticketTitle,
     content: ticketContent,
@@ -109,24 +117,20 @@ export const createTicket = endpoint('createTicket', {
 });
 
 export const listTickets = endpoint('listTickets', {
-  feature: 'tickets',
-  method: 'GET',
-  path: '/api/v1/tickets',
+  ...common,
+  route: 'GET /api/v1/tickets',
   summary: 'List own tickets',
   access: 'ticket:read',
-  rate: 'other',
   query: filtered,
   answer: pageOf(ticket),
 });
 
 export const getTicket = endpoint('getTicket', {
-  feature: 'tickets',
-  method: 'GET',
-  path: '/api/v1/tickets/{id}',
+  ...common,
+  route: 'GET /api/v1/tickets/{id}',
   summary: 'A ticket with its replies, page by page',
   description: `For its creator and for administrators; only administrators see internal replies. ${aboutAttachments}`,
   access: 'ticket:read',
-  rate: 'other',
   params: byId,
   query: pageQuery(['createdAt']),
   answer: ticketDetails,
@@ -134,14 +138,12 @@ export const getTicket = endpoint('getTicket', {
 });
 
 export const replyToTicket = endpoint('replyToTicket', {
-  feature: 'tickets',
-  method: 'POST',
-  path: '/api/v1/tickets/{id}/reply',
+  ...common,
+  route: 'POST /api/v1/tickets/{id}/reply',
   summary: 'Reply to a ticket',
   description:
     'The first reply of an administrator takes a PENDING ticket to PROCESSING. An internal reply is visible to administrators only: the creator of the ticket sees neither the reply nor any change of the ticket.',
   access: 'ticket:write',
-  rate: 'other',
   params: byId,
   body: z.object({ content: ticketContent, attachmentIds, isInternal: z.boolean().default(false) }),
   answer: ticketReply,
@@ -149,13 +151,11 @@ export const replyToTicket = endpoint('replyToTicket', {
 });
 
 export const updateTicketStatus = endpoint('updateTicketStatus', {
-  feature: 'tickets',
-  method: 'PUT',
-  path: '/api/v1/tickets/{id}/status',
+  ...common,
+  route: 'PUT /api/v1/tickets/{id}/status',
   summary: 'Confirm, reopen or close an own ticket',
   description: 'Confirm: 2 → 3. Reopen: 2 → 1. Close: 0, 1 or 3 → 4.',
   access: 'ticket:write',
-  rate: 'other',
   params: byId,
   body: z.object({ status }),
   answer: ticket,
@@ -163,24 +163,20 @@ export const updateTicketStatus = endpoint('updateTicketStatus', {
 });
 
 export const listAllTickets = endpoint('listAllTickets', {
-  feature: 'tickets',
-  method: 'GET',
-  path: '/api/v1/tickets/admin',
+  ...common,
+  route: 'GET /api/v1/tickets/admin',
   summary: 'List the tickets of everyone in the tenant',
   access: 'ticket:admin',
-  rate: 'other',
   query: filtered,
   answer: pageOf(ticket),
 });
 
 export const assignTicket = endpoint('assignTicket', {
-  feature: 'tickets',
-  method: 'PUT',
-  path: '/api/v1/tickets/admin/{id}/assign',
+  ...common,
+  route: 'PUT /api/v1/tickets/admin/{id}/assign',
   summary: 'Give a ticket to an administrator',
   description: 'A PENDING ticket becomes PROCESSING.',
   access: 'ticket:admin',
-  rate: 'other',
   params: byId,
   body: z.object({ assigneeId: externalId.meta({ description: 'external id of an administrator' }) }),
   answer: ticket,
@@ -188,13 +184,11 @@ export const assignTicket = endpoint('assignTicket', {
 });
 
 export const updateAnyTicketStatus = endpoint('updateAnyTicketStatus', {
-  feature: 'tickets',
-  method: 'PUT',
-  path: '/api/v1/tickets/admin/{id}/status',
+  ...common,
+  route: 'PUT /api/v1/tickets/admin/{id}/status',
   summary: 'Change the status of a ticket',
   description: '0 → 1 or 4, 1 → 2 or 4, 2 → 3 or 1, 3 → 4.',
   access: 'ticket:admin',
-  rate: 'other',
   params: byId,
   body: z.object({ status }),
   answer: ticket,

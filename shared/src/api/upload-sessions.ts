@@ -13,12 +13,12 @@ import {
   uploadStatuses,
 } from './uploads.ts';
 
+const common = { feature: 'uploads', access: 'file:write' } as const;
+
 export const listUploads = endpoint('listUploads', {
-  feature: 'uploads',
-  method: 'GET',
-  path: '/api/v1/upload-sessions',
+  ...common,
+  route: 'GET /api/v1/upload-sessions',
   summary: 'Own uploads that are not finished',
-  access: 'file:write',
   rate: 'other',
   answer: z.array(
     z.object({
@@ -36,12 +36,10 @@ export const listUploads = endpoint('listUploads', {
 });
 
 export const createUploadSession = endpoint('createUploadSession', {
-  feature: 'uploads',
-  method: 'POST',
-  path: '/api/v1/upload-sessions',
+  ...common,
+  route: 'POST /api/v1/upload-sessions',
   summary: 'Create an upload session through the server',
   description: 'Without a chunk size the recommended one is taken; the answer names it.',
-  access: 'file:write',
   folderScope: { folder: 'body.path', files: ['body.targetFileId'], upload: 'body.clientId' },
   rate: 'upload',
   body: uploadPlan.partial({ chunkSize: true, totalChunks: true }),
@@ -50,11 +48,9 @@ export const createUploadSession = endpoint('createUploadSession', {
 });
 
 export const uploadPart = endpoint('uploadPart', {
-  feature: 'uploads',
-  method: 'PUT',
-  path: '/api/v1/upload-sessions/{clientId}/parts/{index}',
+  ...common,
+  route: 'PUT /api/v1/upload-sessions/{clientId}/parts/{index}',
   summary: 'Upload the bytes of one part',
-  access: 'file:write',
   folderScope: { upload: 'params.clientId' },
   rate: 'chunk',
   params: z.object({
@@ -67,11 +63,9 @@ export const uploadPart = endpoint('uploadPart', {
 });
 
 export const completeUploadSession = endpoint('completeUploadSession', {
-  feature: 'uploads',
-  method: 'POST',
-  path: '/api/v1/upload-sessions/{clientId}/complete',
+  ...common,
+  route: 'POST /api/v1/upload-sessions/{clientId}/complete',
   summary: 'Complete an upload session; may be called again',
-  access: 'file:write',
   folderScope: { upload: 'params.clientId' },
   rate: 'chunk',
   params: byClientId,

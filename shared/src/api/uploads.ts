@@ -1,6 +1,6 @@
 // Uploads of every kind: sizes of chunks, states, plan and result; and the upload of a whole file in one request.
 import { z } from 'zod';
-import { recordId } from './common.ts';
+import { byId, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash, contentType, fileHash, fileName, folderPath } from './files.ts';
 
@@ -121,34 +121,30 @@ export const uploadErrors = [
   'UNPROCESSABLE',
 ] as const;
 
+const common = { feature: 'uploads', access: 'file:write', rate: 'upload' } as const;
+
 export const restoreVersion = endpoint('restoreVersion', {
-  feature: 'uploads',
-  method: 'POST',
-  path: '/api/v1/files/{id}/versions/restore',
+  ...common,
+  route: 'POST /api/v1/files/{id}/versions/restore',
   summary: 'Restore an older version of an own file as its newest',
   description:
     'The server stores the bytes of this version again, as the next version with a record and a proof of its own, under the name and in the folder that the file has now. The older versions stay. 409 where it is the newest already.',
-  access: 'file:write',
   folderScope: { files: ['params.id'] },
-  rate: 'upload',
-  params: z.object({ id: recordId }),
+  params: byId,
   answer: uploadResult,
   errors: [...uploadErrors, 'FILE_NOT_EXIST', 'VERSION_CHAIN_NOT_FOUND'],
 });
 
 export const uploadFile = endpoint('uploadFile', {
-  feature: 'uploads',
-  method: 'POST',
-  path: '/api/v1/files/upload',
+  ...common,
+  route: 'POST /api/v1/files/upload',
   aliases: ['/file/upload'],
   summary: 'Upload a file in one request',
   description:
     'A form with the part "file"; "targetFileId", "contentHash", "path" and "onConflict" may stand beside it. With a header Idempotency-Key ' +
     '(letters, digits, "_", "-", up to 64) the same request can be sent again for 24 hours, also when its answer got lost: ' +
     'one file comes of it, and the answer is the same.',
-  access: 'file:write',
   folderScope: { inBody: true },
-  rate: 'upload',
   body: z.object({
     file: z.string().meta({ format: 'binary' }),
     targetFileId: recordId.optional(),

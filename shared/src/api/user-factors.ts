@@ -1,7 +1,7 @@
 // Second factors of a tenant, for administrators: factors of its accounts, reset, and requirements by role.
 import { z } from 'zod';
 import { roles } from './auth.ts';
-import { pageOf, pageQuery, recordId } from './common.ts';
+import { byId, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { heldFactors } from './factors.ts';
 
@@ -14,13 +14,12 @@ const userFactors = heldFactors.extend({
 });
 export type UserFactors = z.infer<typeof userFactors>;
 
+const common = { feature: 'factors', access: 'system:admin', rate: 'other' } as const;
+
 export const listUserFactors = endpoint('listUserFactors', {
-  feature: 'factors',
-  method: 'GET',
-  path: '/api/v1/system/permissions/factors',
+  ...common,
+  route: 'GET /api/v1/system/permissions/factors',
   summary: 'List which factors the accounts of the tenant have',
-  access: 'system:admin',
-  rate: 'other',
   query: pageQuery(['username']).extend({
     keyword: z.string().max(100).optional().meta({ description: 'part of user name, e-mail or nickname' }),
   }),
@@ -28,28 +27,22 @@ export const listUserFactors = endpoint('listUserFactors', {
 });
 
 export const getUserFactors = endpoint('getUserFactors', {
-  feature: 'factors',
-  method: 'GET',
-  path: '/api/v1/system/permissions/users/{id}/factors',
+  ...common,
+  route: 'GET /api/v1/system/permissions/users/{id}/factors',
   summary: 'Factors of an account of the tenant',
-  access: 'system:admin',
-  rate: 'other',
-  params: z.object({ id: recordId }),
+  params: byId,
   answer: userFactors,
   errors: ['USER_NOT_EXIST'],
 });
 
 export const resetUserFactors = endpoint('resetUserFactors', {
-  feature: 'factors',
-  method: 'DELETE',
-  path: '/api/v1/system/permissions/users/{id}/factors',
+  ...common,
+  route: 'DELETE /api/v1/system/permissions/users/{id}/factors',
   summary: 'Remove every second factor of an account; its sessions end',
   description: 'For an owner who has lost them. The password stays, and the owner is told by mail.',
-  access: 'system:admin',
   tokenScope: 'none',
-  rate: 'other',
   stepUp: true,
-  params: z.object({ id: recordId }),
+  params: byId,
   query: z.object({ reason: z.string().max(256).optional() }),
   errors: ['USER_NOT_EXIST', 'CONFLICT'],
 });
@@ -63,24 +56,18 @@ export type FactorRequirement = z.infer<typeof requirement>;
 const requirementPath = '/api/v1/system/permissions/factor-requirement';
 
 export const getFactorRequirement = endpoint('getFactorRequirement', {
-  feature: 'factors',
-  method: 'GET',
-  path: requirementPath,
+  ...common,
+  route: `GET ${requirementPath}`,
   summary: 'Which roles of the tenant need a second factor',
-  access: 'system:admin',
-  rate: 'other',
   answer: requirement,
 });
 
 export const putFactorRequirement = endpoint('putFactorRequirement', {
-  feature: 'factors',
-  method: 'PUT',
-  path: requirementPath,
+  ...common,
+  route: `PUT ${requirementPath}`,
   summary: 'Require a second factor of roles of the tenant',
   description: 'After the grace period, signing in without one leads to setting one up and nowhere else.',
-  access: 'system:admin',
   tokenScope: 'none',
-  rate: 'other',
   stepUp: true,
   body: requirement,
   answer: requirement,

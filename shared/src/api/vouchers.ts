@@ -2,7 +2,7 @@
 // in the C2SP formats.
 import { z } from 'zod';
 import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
-import { numberInText, recordId } from './common.ts';
+import { byId, numberInText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { proofId } from './proofs.ts';
 
@@ -15,8 +15,7 @@ const fromCheckpoint = z.object({
 
 export const getTlogProof = endpoint('getTlogProof', {
   feature: 'vouchers',
-  method: 'GET',
-  path: '/api/v1/public/proofs/{proofId}/tlog-proof',
+  route: 'GET /api/v1/public/proofs/{proofId}/tlog-proof',
   summary: 'The entry of the ledger behind a proof, its path, and a checkpoint with its cosignatures',
   description:
     'C2SP tlog-proof@v1; `extra` is the entry. The checkpoint is the earliest one that covers the entry and has the quorum of cosignatures, or the newest one of a server without witnesses. 409 with Retry-After until there is one. When the quorum is missing after a minute, the checkpoint with the most cosignatures is taken. 404 for an unknown proof, and for one whose batch is not on the ledger.',
@@ -31,8 +30,7 @@ export const getTlogProof = endpoint('getTlogProof', {
 
 export const getTimeStamp = endpoint('getTimeStamp', {
   feature: 'vouchers',
-  method: 'GET',
-  path: '/api/v1/public/proofs/{proofId}/tsr',
+  route: 'GET /api/v1/public/proofs/{proofId}/tsr',
   summary: 'The RFC 3161 time stamp of the checkpoint that tlog-proof shows',
   description:
     'DER. Only about a hash, as `tlog-proof`. 404 with `NOT_STAMPED` while no authority has stamped this checkpoint. To get files that go together use evidence.zip.',
@@ -44,7 +42,6 @@ export const getTimeStamp = endpoint('getTimeStamp', {
   errors: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
 });
 
-const byFile = z.object({ id: recordId });
 const evidenceErrors = [
   'FILE_NOT_EXIST',
   'CONFLICT',
@@ -55,15 +52,14 @@ const evidenceErrors = [
 
 export const getFileOts = endpoint('getFileOts', {
   feature: 'vouchers',
-  method: 'GET',
-  path: '/api/v1/files/{id}/proof.ots',
+  route: 'GET /api/v1/files/{id}/proof.ots',
   summary: 'The OpenTimestamps file of a file version',
   description:
     'From the SHA-256 of the file to what the calendars answered. It holds the manifest of the proof, so it is for the owner and for administrators, as the proof archive. 404 with `NOT_IN_CALENDAR` while there is none.',
   access: 'file:read',
   folderScope: { files: ['params.id'] },
   rate: 'download',
-  params: byFile,
+  params: byId,
   query: fromCheckpoint,
   answerForm: 'bytes',
   errors: ['NOT_FOUND', ...evidenceErrors],
@@ -71,15 +67,14 @@ export const getFileOts = endpoint('getFileOts', {
 
 export const exportEvidence = endpoint('exportEvidence', {
   feature: 'vouchers',
-  method: 'GET',
-  path: '/api/v1/files/{id}/evidence.zip',
+  route: 'GET /api/v1/files/{id}/evidence.zip',
   summary: 'The proof archive of a file version, packed with what others say about its time',
   description:
     'docs/spec/vouchers.md, section 11: `proof-archive.zip`, and of `proof.tlog-proof`, `proof.tsr` and `proof.ots` those that there are, all about one checkpoint. With `vouched=true` 409 with Retry-After and `NOT_VOUCHED` until the quorum of witnesses has cosigned it and an authority has stamped it, as far as the server asks them. For the owner and for administrators.',
   access: 'file:read',
   folderScope: { files: ['params.id'] },
   rate: 'download',
-  params: byFile,
+  params: byId,
   query: fromCheckpoint.extend({ vouched: z.enum(['true', 'false']).default('false') }),
   answerForm: 'bytes',
   errors: evidenceErrors,
@@ -88,8 +83,7 @@ export const exportEvidence = endpoint('exportEvidence', {
 export const exportManyEvidence = endpoint('exportManyEvidence', {
   isAllowedInMaintenance: true,
   feature: 'vouchers',
-  method: 'POST',
-  path: '/api/v1/files/evidence-bundles',
+  route: 'POST /api/v1/files/evidence-bundles',
   summary: 'The evidence archives of many file versions',
   description: `Each as with evidence.zip. ${bulkAnswerText}`,
   access: 'file:read',
@@ -105,8 +99,7 @@ export const exportManyEvidence = endpoint('exportManyEvidence', {
 
 export const addWitnessCheckpoint = endpoint('addWitnessCheckpoint', {
   feature: 'vouchers',
-  method: 'POST',
-  path: '/ledger/witness/add-checkpoint',
+  route: 'POST /ledger/witness/add-checkpoint',
   summary: 'Ask this server to cosign a checkpoint of a peer',
   description:
     'C2SP tlog-witness: the answers and their order are those of docs/spec/vouchers.md, section 6. Only for the ledgers that `ledger.witness-peers` names.',
@@ -119,8 +112,7 @@ export const addWitnessCheckpoint = endpoint('addWitnessCheckpoint', {
 
 export const getWitnessKey = endpoint('getWitnessKey', {
   feature: 'vouchers',
-  method: 'GET',
-  path: '/ledger/witness/key',
+  route: 'GET /ledger/witness/key',
   summary: 'The verifier key that this server cosigns with, as a note signed by its ledger',
   description:
     'A signed note of two lines: `recordproof ledger witness key`, and the verifier key. 404 where no peers are set up.',
@@ -136,8 +128,7 @@ export const mostStampedCheckpoints = 16;
 
 export const listLedgerStamps = endpoint('listLedgerStamps', {
   feature: 'vouchers',
-  method: 'GET',
-  path: '/ledger/stamps',
+  route: 'GET /ledger/stamps',
   summary: 'The newest checkpoints that time-stamping authorities have stamped, with their RFC 3161 time stamps',
   description: `The newest ${mostStampedCheckpoints}, the newest first. Each with its signed note as \`checkpoint\`, and with its time stamps as base64 of their DER. For auditors, who know no proof.`,
   access: 'anonymous',
@@ -152,14 +143,3 @@ export const listLedgerStamps = endpoint('listLedgerStamps', {
     ),
   }),
 });
-
-export const voucherEndpoints = [
-  listLedgerStamps,
-  getTlogProof,
-  getTimeStamp,
-  getFileOts,
-  exportEvidence,
-  exportManyEvidence,
-  addWitnessCheckpoint,
-  getWitnessKey,
-] as const;

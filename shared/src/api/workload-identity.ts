@@ -2,7 +2,7 @@
 // account, under a trust rule of an administrator.
 import { z } from 'zod';
 import { tokenLimits, tokenName } from './api-tokens.ts';
-import { externalId, isoTime, plainText, recordId } from './common.ts';
+import { byId, externalId, isoTime, plainText, recordId } from './common.ts';
 import { endpoint, permissions } from './endpoint.ts';
 
 export const workloadTokenSeconds = 900;
@@ -36,19 +36,18 @@ export const trustRule = z.object({
 export type TrustRule = z.infer<typeof trustRule>;
 
 const ofAccount = '/api/v1/system/permissions/users/{id}/trust-rules';
-const byId = z.object({ id: recordId });
+
+const common = { feature: 'workload-identity', rate: 'other' } as const;
 
 export const createTrustRule = endpoint('createTrustRule', {
-  feature: 'workload-identity',
-  method: 'POST',
-  path: ofAccount,
+  ...common,
+  route: `POST ${ofAccount}`,
   stepUp: true,
   summary: 'Create a trust rule of a service account',
   description:
     'Jobs whose identity token fits the rule get an API token of the account for 15 minutes, with these limits.',
   access: 'system:admin',
   tokenScope: 'none',
-  rate: 'other',
   params: byId,
   body: tokenLimits.extend(ruleFields),
   answer: trustRule,
@@ -56,33 +55,28 @@ export const createTrustRule = endpoint('createTrustRule', {
 });
 
 export const listTrustRules = endpoint('listTrustRules', {
-  feature: 'workload-identity',
-  method: 'GET',
-  path: ofAccount,
+  ...common,
+  route: `GET ${ofAccount}`,
   summary: 'List the trust rules of a service account',
   access: 'system:admin',
-  rate: 'other',
   params: byId,
   answer: z.array(trustRule),
   errors: ['USER_NOT_EXIST'],
 });
 
 export const deleteTrustRule = endpoint('deleteTrustRule', {
-  feature: 'workload-identity',
-  method: 'DELETE',
-  path: `${ofAccount}/{ruleId}`,
+  ...common,
+  route: `DELETE ${ofAccount}/{ruleId}`,
   summary: 'Delete a trust rule; the tokens that were issued under it are revoked',
   access: 'system:admin',
-  rate: 'other',
   params: z.object({ id: recordId, ruleId: recordId }),
   errors: ['USER_NOT_EXIST', 'NOT_FOUND'],
 });
 
 export const exchangeIdentity = endpoint('exchangeIdentity', {
   isAllowedInMaintenance: true,
-  feature: 'workload-identity',
-  method: 'POST',
-  path: '/api/v1/auth/tokens/exchange',
+  ...common,
+  route: 'POST /api/v1/auth/tokens/exchange',
   summary: 'Exchange the identity token of a job for an API token of a service account',
   description:
     'In the manner of RFC 8693. The identity token is an OpenID Connect JWT, signed by its issuer with RS, PS, ES or EdDSA. Each is good once. The API token lasts 15 minutes.',

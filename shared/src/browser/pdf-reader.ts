@@ -1,5 +1,19 @@
 // PDF reader: one worker for each file, terminated with the reader, or when a page takes too long.
-import type { PdfAnswer, PdfReader, PdfTask } from './pdf-messages.ts';
+
+/** Message from the page to the worker that draws. */
+export type PdfTask =
+  | { readonly id: number; readonly kind: 'open'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly id: number; readonly kind: 'draw'; readonly page: number };
+/** The answer of the worker. Null: it cannot be shown. */
+export type PdfAnswer = { readonly id: number; readonly value: number | ImageBitmap | null };
+
+/** Each call rejects where the bytes cannot be shown, or take too long. */
+export type PdfReader = {
+  countPages(): Promise<number>;
+  /** Pages count from 1. */
+  draw(page: number): Promise<ImageBitmap>;
+  close(): void;
+};
 
 const longestMs = 20_000;
 

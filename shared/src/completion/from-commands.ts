@@ -1,4 +1,4 @@
-// Completion of a program from its command declarations.
+// Completion of a program from its command declarations, and the declaration of the command `completion`.
 import type { CommandDeclaration, Option } from '../command-line/command.ts';
 import type { Completion, Flag, Position } from './position.ts';
 
@@ -39,3 +39,16 @@ export function toCompletion(
   }
   return { program, positions: [...positions.values()], ...more };
 }
+
+export const declareCompletion = (program: string): CommandDeclaration => ({
+  path: 'completion',
+  summary: 'Prints the script that completes commands and options in a shell',
+  usage: ['completion bash|zsh|fish'],
+  words: [
+    ['bash', `for ~/.local/share/bash-completion/completions/${program}`],
+    ['zsh', `for a file _${program} in a folder of the fpath`],
+    ['fish', `for ~/.config/fish/completions/${program}.fish`],
+  ],
+  options: {},
+  notes: `For one bash alone: source <(${program} completion bash)\n`,
+});

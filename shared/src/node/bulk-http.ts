@@ -10,11 +10,8 @@ import { noProxies, type Proxies } from './proxies.ts';
 export type BulkHttp = Http & Disposable;
 
 type BulkHttpOptions = {
-  readonly maxConnections?: number;
   /** Time limit for a connection without traffic. */
   readonly idleSeconds?: number;
-  /** Time limit for connecting, which is shorter. */
-  readonly connectSeconds?: number;
   readonly proxies?: Proxies;
   readonly secureContext?: SecureContext;
   readonly userAgent?: string;
@@ -22,6 +19,9 @@ type BulkHttpOptions = {
 
 const usualAnswerBytes = 64 * 1024;
 const maxHeaderBytes = 32 * 1024;
+const maxConnections = 32;
+/** Time limit for connecting. */
+const connectSeconds = 10;
 
 const isTaken = (status: number): boolean => status >= 200 && status < 300;
 
@@ -76,18 +76,18 @@ function responseOf(request: ClientRequest, signal: AbortSignal, toBroken: Broke
   });
 }
 
-function limitConnecting(request: ClientRequest, seconds: number): void {
+function limitConnecting(request: ClientRequest): void {
   request.on('socket', socket => {
     if (!socket.connecting) return;
-    const giveUp = () => request.destroy(new Error(`it could not be reached within ${seconds} seconds`));
-    const timer = setTimeout(giveUp, seconds * 1000);
+    const giveUp = () => request.destroy(new Error(`it could not be reached within ${connectSeconds} seconds`));
+    const timer = setTimeout(giveUp, connectSeconds * 1000);
     const stop = () => clearTimeout(timer);
     socket.once('connect', stop);
     request.once('close', stop);
   });
 }
 
-function openAgents({ maxConnections = 32, proxies = noProxies, secureContext }: BulkHttpOptions) {
+function openAgents({ proxies = noProxies, secureContext }: BulkHttpOptions) {
   const pool = {
     keepAlive: true,
     maxSockets: maxConnections,
@@ -115,7 +115,7 @@ async function writeBody(request: ClientRequest, { body }: SendRequest, isAnswer
 }
 
 export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
-  const { idleSeconds = 60, connectSeconds = 10, proxies = noProxies } = options;
+  const { idleSeconds = 60, proxies = noProxies } = options;
   const agents = openAgents(options);
   const brokenAt =
     (url: string): Broken =>
@@ -140,7 +140,7 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
       maxHeaderSize: maxHeaderBytes,
       signal,
     });
-    limitConnecting(request, connectSeconds);
+    limitConnecting(request);
     request.setTimeout(idleSeconds * 1000, () =>
       request.destroy(new Error(`nothing has moved for ${idleSeconds} seconds`)),
     );

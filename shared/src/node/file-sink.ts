@@ -7,9 +7,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Sink } from '../transfer/ports.ts';
 import { TransferError } from '../transfer/transfer-error.ts';
 import { nameNew, syncFolder } from './durable-file.ts';
-import type { HashPool } from './hash-pool.ts';
+import { freeBlock } from './free-block.ts';
+import { type HashPool, openRangeDigests } from './hash-pool.ts';
 import { lockFileExclusively, removeLockedFile } from './locked-file.ts';
-import { openRangeDigests } from './range-digests.ts';
 
 const gatherBytes = 1024 * 1024;
 
@@ -30,16 +30,6 @@ export const draftPath = (target: string, key: string): string => {
     .slice(0, 24);
   return join(dirname(target), `.recordproof-${id}.part`);
 };
-
-/**
- * Frees the memory of a written block immediately. The garbage collector sees only the small object in front of it and
- * lets hundreds of MiB accumulate before it walks the whole heap, which took longer than receiving.
- */
-function free(block: Uint8Array): void {
-  const { buffer } = block;
-  // Only if the buffer contains nothing but this block, so that it has no other readers.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === block.byteLength) buffer.transfer(0);
-}
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code;
 
@@ -101,7 +91,7 @@ class GatheredWrites {
       this.#position += bytesWritten;
       rest = rest === blocks && bytesWritten === bytes ? [] : dropFirst(rest, bytesWritten);
     }
-    for (const block of blocks) free(block);
+    for (const block of blocks) freeBlock(block);
   }
 
   /** Drops pending blocks; the file is truncated to `size`, where the next block follows. */

@@ -5,8 +5,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Source } from '../transfer/ports.ts';
 import { TransferError } from '../transfer/transfer-error.ts';
-import type { HashPool } from './hash-pool.ts';
-import { openRangeDigests } from './range-digests.ts';
+import { type HashPool, openRangeDigests } from './hash-pool.ts';
 
 const blockBytes = 1024 * 1024;
 

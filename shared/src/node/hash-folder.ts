@@ -3,7 +3,7 @@
 import type { FolderEntry } from '../evidence/folder-list.ts';
 import type { FileOutcome, FileProblem, HashFilesTask } from './file-hash-thread.mjs';
 import { fileHashThreadCode } from './file-hash-thread-code.ts';
-import { openThreads, type ThreadCode } from './threads.ts';
+import { openThreads } from './threads.ts';
 import { type Walked, walkFolder } from './walk-folder.ts';
 
 export type HashedFile =
@@ -11,23 +11,14 @@ export type HashedFile =
   | { readonly kind: 'problem'; readonly path: string; readonly problem: FileProblem }
   | Extract<Walked, { kind: 'other' | 'unfit' }>;
 
-type HashFolderOptions = {
-  /** How many files are hashed concurrently. */
-  readonly threads?: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly code?: ThreadCode;
-};
-
 /** Small enough for a few per thread to be in progress, large enough to make the messages cheap. */
 const batchSize = 128;
 const batchesAhead = 16;
 
-export async function* hashFolder(folder: string, options: HashFolderOptions = {}): AsyncGenerator<HashedFile[]> {
-  const { signal } = options;
-  await using threads = openThreads<HashFilesTask, FileOutcome[]>(
-    options.code ?? fileHashThreadCode(),
-    options.threads,
-  );
+type HashFolderOptions = { readonly signal?: AbortSignal | undefined };
+
+export async function* hashFolder(folder: string, { signal }: HashFolderOptions = {}): AsyncGenerator<HashedFile[]> {
+  await using threads = openThreads<HashFilesTask, FileOutcome[]>(fileHashThreadCode());
   const hash = async (paths: readonly string[]): Promise<FileOutcome[]> => {
     if (paths.length === 0) return [];
     using lane = threads.openLane();

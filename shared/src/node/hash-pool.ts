@@ -1,5 +1,6 @@
 // Worker threads that hash ranges of open files. The caller keeps a file descriptor open until all promises about it
 // have settled; aborting does not end a running step.
+import type { RangeDigest, SinkDigest } from '../transfer/ports.ts';
 import type { HashTask } from './hash-worker.ts';
 import { hashWorkerCode } from './hash-worker-code.ts';
 import { openThreads, type ThreadCode } from './threads.ts';
@@ -73,4 +74,50 @@ export function openHashPool(options: HashPoolOptions = {}): HashPool {
   }
 
   return { size: threads.size, openDigest, [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose]() };
+}
+
+type RangeDigests = {
+  readonly digest: RangeDigest;
+  openDigest(): SinkDigest;
+  /** Resolves when no read is running. */
+  settled(): Promise<void>;
+};
+
+/** Digests over ranges of one open file. Tracks running reads, so that the file is not closed before they end. */
+export function openRangeDigests(fd: number, pool: HashPool): RangeDigests {
+  const running = new Set<Promise<unknown>>();
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    running.add(work);
+    const forget = () => void running.delete(work);
+    work.then(forget, forget);
+    return work;
+  };
+
+  async function hash(start: number, end: number, signal?: AbortSignal): Promise<string> {
+    const digest = pool.openDigest();
+    try {
+      await digest.extend(fd, start, end, signal);
+      return await digest.finish();
+    } finally {
+      digest.drop();
+    }
+  }
+
+  return {
+    digest: (start, end, signal) => track(hash(start, end, signal)),
+    openDigest() {
+      const digest = pool.openDigest();
+      let position = 0;
+      return {
+        async extend(end) {
+          await track(digest.extend(fd, position, end));
+          position = end;
+        },
+        finish: () => digest.finish(),
+      };
+    },
+    async settled() {
+      await Promise.allSettled(running);
+    },
+  };
 }

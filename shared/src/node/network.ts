@@ -11,7 +11,6 @@ type NetworkOptions = {
   /** PEM certificates of an authority trusted in addition to those of the machine. */
   readonly authority?: string | undefined;
   readonly userAgent?: string;
-  readonly connectSeconds?: number;
   /** Time limit for a response without traffic. */
   readonly idleSeconds?: number;
 };
@@ -34,15 +33,15 @@ type Caller = Pick<Undici, 'fetch'> & { readonly dispatcher: InstanceType<Undici
 /** Loaded with the first call: many runs make none. */
 async function openCaller(options: NetworkOptions, secureContext: SecureContext | undefined): Promise<Caller> {
   const { EnvHttpProxyAgent, fetch } = await import('undici/index-fetch.js');
-  const { proxies = noProxies, connectSeconds = 10, idleSeconds = 120 } = options;
-  const tls = { ...(secureContext && { secureContext }) };
+  const { proxies = noProxies, idleSeconds = 120 } = options;
+  const connect = { timeout: 10_000, ...(secureContext && { secureContext }) };
   const dispatcher = new EnvHttpProxyAgent({
     httpProxy: proxies.http ?? '',
     httpsProxy: proxies.https ?? proxies.http ?? '',
     noProxy: proxies.none,
-    connect: { ...tls, timeout: connectSeconds * 1000 },
-    requestTls: { ...tls, timeout: connectSeconds * 1000 },
-    proxyTls: { ...tls, timeout: connectSeconds * 1000 },
+    connect,
+    requestTls: connect,
+    proxyTls: connect,
     // The client sets the time limit of a call as a whole.
     headersTimeout: 0,
     bodyTimeout: idleSeconds * 1000,
@@ -51,7 +50,7 @@ async function openCaller(options: NetworkOptions, secureContext: SecureContext 
 }
 
 export function openNetwork(options: NetworkOptions = {}): Network {
-  const { proxies = noProxies, connectSeconds, userAgent } = options;
+  const { proxies = noProxies, userAgent } = options;
   const secureContext = toSecureContext(options.authority);
   let caller: Promise<Caller> | undefined;
 
@@ -72,7 +71,6 @@ export function openNetwork(options: NetworkOptions = {}): Network {
       return openBulkHttp({
         proxies,
         ...(secureContext && { secureContext }),
-        ...(connectSeconds !== undefined && { connectSeconds }),
         ...(userAgent !== undefined && { userAgent }),
         ...(idleSeconds !== undefined && { idleSeconds }),
       });

@@ -1,7 +1,7 @@
 // Bulk uploads of small files: each call announces its files with their digests before the bytes, so that a file that
 // changed in transit is rejected alone. An interrupted call is repeated under the same requestId.
 
-import { toError, toPath } from '../api/client.ts';
+import { toPath } from '../api/client.ts';
 import { ApiError, findErrorKind } from '../api/errors.ts';
 import {
   type BulkResult,
@@ -17,7 +17,7 @@ import { type Clock, type Http, type Server, systemClock } from './ports.ts';
 import { type OnProgress, openProgress, type ProgressMeter } from './progress.ts';
 import { defaultRetryPolicy, isPassing, type RetryPolicy, withRetries } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
-import { sendWithToken, signalOf } from './upload-run.ts';
+import { sendWithToken, signalOf, toServerError } from './upload-run.ts';
 import type { OnWait } from './wait.ts';
 
 export type BulkFile = {
@@ -175,8 +175,7 @@ async function sendOnce(request: BulkRequest, ports: BulkPorts, meter: ProgressM
       if (!isTaken) meter.moved(-counted);
     }
   });
-  const { status, headers } = answer;
-  if (status !== 200) throw await toError(new Response(answer.body, { status, headers }));
+  if (answer.status !== 200) throw await toServerError(answer);
   return parseResults(answer.body, request.files.length);
 }
 

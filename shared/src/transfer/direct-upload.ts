@@ -18,6 +18,8 @@ import {
 /** Announcing has a low rate limit per minute, so it is done rarely. */
 const firstBatchBytes = 64 * 1024 * 1024;
 const batchesPerFile = 6;
+/** Hashing stays at most this far ahead of sending, so that the second read is served from the file cache. */
+const maxLeadBytes = 1024 * 1024 * 1024;
 const maxRejections = 4;
 
 type Line = {
@@ -59,7 +61,7 @@ function openLine(run: UploadRun): Line {
 }
 
 async function hashChunks(line: Line, crew: Crew): Promise<void> {
-  const { source, plan, hashes, journal, meter, maxLeadBytes } = line.run;
+  const { source, plan, hashes, journal, meter } = line.run;
   for (;;) {
     await crew.until(() => line.nextToHash >= plan.totalChunks || line.hashedBytes - line.movedBytes < maxLeadBytes);
     const index = line.nextToHash;
@@ -79,7 +81,7 @@ async function hashChunks(line: Line, crew: Crew): Promise<void> {
 }
 
 function shouldAnnounce(line: Line): boolean {
-  const { plan, hashes, jobs, maxLeadBytes } = line.run;
+  const { plan, hashes, jobs } = line.run;
   if (line.unannounced.length === 0) return false;
   if (line.isUrgent || hashes.size === plan.totalChunks) return true;
   if (line.ready.length >= jobs) return false;
@@ -104,10 +106,7 @@ async function announce(line: Line, crew: Crew, indexes: readonly number[]): Pro
   const { run } = line;
   const { plan } = run;
   const started = await callWithRetry(run, crew.signal, startDirectUpload, {
-    body: {
-      ...toStartBody(run),
-      parts: indexes.map(index => toPart(run, index)),
-    },
+    body: { ...toStartBody(run), parts: indexes.map(index => toPart(run, index)) },
   });
   const signed = new Map(started.parts.map(part => [part.index, part]));
   for (const index of indexes) {

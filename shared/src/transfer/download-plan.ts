@@ -1,11 +1,11 @@
 // The verification plan of a download: the chunks of the manifest, which must be the one named by the file's record,
 // and the digest of the whole. Rejects a manifest with a wrong hash, with gaps, or of another file.
-import { sha256 } from '@noble/hashes/sha2.js';
 import { z } from 'zod';
 import { ApiError } from '../api/errors.ts';
 import { contentHash, fileHash } from '../api/files.ts';
 import type { ManifestMetadata } from '../api/manifests.ts';
 import { maxChunks } from '../api/uploads.ts';
+import { digestOf, toUtf8 } from '../evidence/digest.ts';
 import type { DownloadableFile } from './download-source.ts';
 import { TransferError } from './transfer-error.ts';
 
@@ -30,9 +30,6 @@ const manifestShape = z.object({
     .max(maxChunks),
 });
 
-const toHex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
-const digestOf = (text: string): string => `sha256:${toHex(sha256(new TextEncoder().encode(text)))}`;
-
 const reject = (why: string): never => {
   throw new TransferError('wrong-answer', `the chunk manifest of this file ${why}`);
 };
@@ -53,7 +50,9 @@ function toRanges(canonicalJson: string, file: DownloadableFile): CheckedRange[]
   const parsed = manifestShape.safeParse(parseJson(canonicalJson));
   if (!parsed.success) return reject('is not of the form recordproof.chunk-manifest.v1');
   const manifest = parsed.data;
-  if (digestOf(canonicalJson.replace(`"manifestHash":"${manifest.manifestHash}",`, '')) !== manifest.manifestHash)
+  if (
+    digestOf(toUtf8(canonicalJson.replace(`"manifestHash":"${manifest.manifestHash}",`, ''))) !== manifest.manifestHash
+  )
     reject('does not have the hash that it says');
   if (file.manifestHash !== null && file.manifestHash !== manifest.manifestHash) reject('is not the recorded one');
   if (manifest.fileHash !== file.fileHash) reject('belongs to another file');

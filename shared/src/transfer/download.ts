@@ -1,6 +1,5 @@
 // Verified downloads into a sink that reveals the file only once it is proven: every chunk against the manifest, then
 // the whole against the contentHash. Bytes of an earlier run are verified in the same way, and kept if they match.
-import { toError } from '../api/client.ts';
 import { type Bandwidth, paced, unlimited } from './bandwidth.ts';
 import { type CheckedRange, type DownloadPlan, findDownloadPlan } from './download-plan.ts';
 import type { DownloadableFile, DownloadSource, RetryingCall } from './download-source.ts';
@@ -8,7 +7,7 @@ import { type Clock, type Http, HttpBroken, type Server, type Sink, type SinkDig
 import { type OnProgress, openProgress, type ProgressMeter } from './progress.ts';
 import { defaultRetryPolicy, isPassing, type RetryOptions, type RetryPolicy, withRetries } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
-import { callWithRetry, signalOf } from './upload-run.ts';
+import { callWithRetry, signalOf, toServerError } from './upload-run.ts';
 import type { OnWait } from './wait.ts';
 
 export type DownloadRequest = {
@@ -107,7 +106,7 @@ async function request(run: Run): Promise<AsyncIterable<Uint8Array>> {
     throw new TransferError('wrong-answer', `the server answered with another range than requested: ${range}`);
   }
   if (answer.status === 200) return skipFirst(answer.blocks, run.position);
-  throw await toError(new Response(answer.body, { status: answer.status, headers: answer.headers }));
+  throw await toServerError(answer);
 }
 
 /** For a server without Range support: existing bytes are received again and dropped. */

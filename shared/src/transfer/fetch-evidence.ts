@@ -26,7 +26,7 @@ export async function fetchEvidenceBytes(
     () => client.open(exportEvidence, { ...request, query: { vouched: isVouched ? 'true' : 'false' } }),
     () => client.open(exportProof, request),
   );
-  return readBounded(response);
+  return readBounded(response, maxEvidenceBytes, 'proof');
 }
 
 export async function fetchEvidence(
@@ -60,16 +60,16 @@ export async function withProofFallback<T>(evidence: () => Promise<T>, archive: 
 
 const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'NOT_FOUND';
 
-/** With a reader, because not every browser iterates streams. */
-async function readBounded({ body }: Response): Promise<Uint8Array> {
+/** `what` is read, for the error where it is larger. With a reader, because not every browser iterates streams. */
+export async function readBounded({ body }: Response, maxBytes: number, what: string): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   const reader = body?.getReader();
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     bytes += next.value.length;
-    if (bytes > maxEvidenceBytes) {
+    if (bytes > maxBytes) {
       await reader?.cancel();
-      throw new TransferError('wrong-answer', `the proof exceeds the limit of ${maxEvidenceBytes} bytes`);
+      throw new TransferError('wrong-answer', `the ${what} exceeds the limit of ${maxBytes} bytes`);
     }
     parts.push(next.value);
   }

@@ -17,11 +17,7 @@ import {
 
 async function create(run: UploadRun): Promise<ReadonlySet<number>> {
   const { plan } = run;
-  const started = await callWithRetry(run, signalOf(run), createUploadSession, {
-    body: {
-      ...toStartBody(run),
-    },
-  });
+  const started = await callWithRetry(run, signalOf(run), createUploadSession, { body: toStartBody(run) });
   if (started.chunkSize !== plan.chunkSize || started.totalChunks !== plan.totalChunks)
     throw new TransferError(
       'wrong-answer',

@@ -1,8 +1,7 @@
 // One attempt to upload one file: the state and operations shared by both kinds of upload.
 
 import { checkUpload } from '../api/chunked-uploads.ts';
-import type { CallInput } from '../api/client.ts';
-import { type Client, toError, toPath } from '../api/client.ts';
+import { type CallInput, type Client, toError, toPath } from '../api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '../api/endpoint.ts';
 import { ApiError } from '../api/errors.ts';
 import { uploadPart } from '../api/upload-sessions.ts';
@@ -30,8 +29,6 @@ export type UploadRun = {
   readonly jobs: number;
   /** The number of chunks hashed concurrently. */
   readonly hashJobs: number;
-  /** Hashing stays at most this far ahead of sending, so that the second read is served from the file cache. */
-  readonly maxLeadBytes: number;
   readonly signal: AbortSignal | undefined;
 };
 
@@ -104,7 +101,7 @@ export type SignedPart = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-const toServerError = ({ body, status, headers }: HttpAnswer): Promise<Error> =>
+export const toServerError = ({ body, status, headers }: HttpAnswer): Promise<Error> =>
   toError(new Response(body, { status, headers }));
 
 /** The server's own store responds as the server does; other stores have errors of their own. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openClient } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { digestOf } from '../evidence/digest.ts';
-import { commonFolder } from './common-folder.ts';
+import { commonFolder } from '../file-path.ts';
 import { type Http, HttpBroken, type Source } from './ports.ts';
 import { TransferError } from './transfer-error.ts';
 import { groupSmall, uploadSet } from './upload-set.ts';

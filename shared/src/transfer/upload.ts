@@ -3,8 +3,7 @@
 
 import { cancelUpload, resumeUpload } from '../api/chunked-uploads.ts';
 import { abortDirectUpload } from '../api/direct-uploads.ts';
-import type { NameConflict } from '../api/uploads.ts';
-import { countChunks, recommendChunkSize, type UploadResult } from '../api/uploads.ts';
+import { countChunks, type NameConflict, recommendChunkSize, type UploadResult } from '../api/uploads.ts';
 import { type Bandwidth, unlimited } from './bandwidth.ts';
 import { completeDirect, uploadDirect } from './direct-upload.ts';
 import {
@@ -41,7 +40,6 @@ export type UploadRequest = {
   readonly resume?: 'allow' | 'require' | 'never';
   readonly jobs?: number;
   readonly hashJobs?: number;
-  readonly maxLeadBytes?: number;
   readonly chunkSize?: number;
   readonly bandwidth?: Bandwidth;
   /** Ends the run and keeps its progress; rejects with the signal's reason. */
@@ -63,7 +61,6 @@ type UploadPorts = {
 type Uploaded = UploadResult & { readonly resumed: boolean; readonly mode: 'direct' | 'proxied' };
 
 const defaultJobs = 4;
-const defaultLeadBytes = 1024 * 1024 * 1024;
 
 const newPlan = (request: UploadRequest): UploadPlan => {
   const { source, mode, targetFileId, folder, onConflict } = request;
@@ -138,7 +135,6 @@ async function begin(request: UploadRequest, ports: UploadPorts): Promise<Beginn
     retry,
     jobs: request.jobs ?? defaultJobs,
     hashJobs: request.hashJobs ?? 2,
-    maxLeadBytes: request.maxLeadBytes ?? defaultLeadBytes,
     signal: request.signal,
   };
   return { run, isResumed, isComplete };

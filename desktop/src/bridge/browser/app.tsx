@@ -3,16 +3,17 @@ import { createStream } from '@recordproof/shared/api/previews.ts';
 import { mountApp } from '../../renderer/app.tsx';
 import type { Bridge } from '../bridge.ts';
 import { canPick } from '../file-handles.ts';
-import { clearOnSignOut, Thumbnails } from '../thumbnails.ts';
+import { Thumbnails } from '../thumbnails.ts';
+import { watchPerson } from '../watched.ts';
 import { openDownloads } from './downloads.ts';
 import { openEvents } from './events.ts';
 import { openThumbnailMaker } from './make-thumbnails.ts';
 import { openNotices } from './notices.ts';
-import { openPdf } from './pdf.ts';
 import { openBrowserSession } from './session.ts';
 import { earlyFetch } from './start.ts';
 import { openUploads } from './uploads.ts';
 import { openVerify } from './verify.ts';
+import { openPdf } from './workers.ts';
 
 const bridge = openBrowserBridge(location.origin);
 mountApp(bridge);
@@ -31,7 +32,7 @@ function openBrowserBridge(baseUrl: string): Bridge {
   const session = openBrowserSession(baseUrl, earlyFetch);
   const events = openEvents(session);
   const thumbnails = new Thumbnails({ call: session.client.call, openMaker: openThumbnailMaker });
-  clearOnSignOut(session.state, thumbnails);
+  watchPerson(session.state, () => thumbnails.clear());
   const server = { client: session.client, baseUrl, token: session.find };
   const downloads = openDownloads(session, server, events.state);
   return {

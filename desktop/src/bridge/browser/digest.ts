@@ -1,15 +1,15 @@
 // SHA-256 in a browser: Web Crypto for ranges, our own implementation where there is none (plain http from another machine)
 // and for streams.
 import { sha256 } from '@noble/hashes/sha2.js';
+import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 
-const toHex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 const blockBytes = 1024 * 1024;
 
 /** Blocks the calling thread. The page calls `digestInWorker`. */
 export async function digestBlob(blob: Blob): Promise<string> {
   if (globalThis.crypto.subtle !== undefined) {
     const digest = await crypto.subtle.digest('SHA-256', await blob.arrayBuffer());
-    return `sha256:${toHex(new Uint8Array(digest))}`;
+    return toDigest(new Uint8Array(digest));
   }
   const hash = openHash();
   for (let at = 0; at < blob.size; at += blockBytes)
@@ -19,5 +19,5 @@ export async function digestBlob(blob: Blob): Promise<string> {
 
 export function openHash(): { update(bytes: Uint8Array): void; finish(): string } {
   const hash = sha256.create();
-  return { update: bytes => hash.update(bytes), finish: () => `sha256:${toHex(hash.digest())}` };
+  return { update: bytes => hash.update(bytes), finish: () => toDigest(hash.digest()) };
 }

@@ -2,7 +2,7 @@
 
 import { captureImage, toFrameTime } from '@recordproof/shared/browser/capture-image.ts';
 import { isTooLarge } from '@recordproof/shared/image-size.ts';
-import { openPdf } from './pdf.ts';
+import { openPdf } from './workers.ts';
 
 const maxMs = 15_000;
 

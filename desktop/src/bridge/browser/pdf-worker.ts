@@ -1,7 +1,7 @@
 // Worker that draws pages of a PDF, whose bytes may be hostile. All of pdf.js runs here, and only pixels reach the
 // page. No script, link, form or font of the file acts, and the policy of this script forbids every connection.
 import 'pdfjs-dist/build/pdf.worker.mjs';
-import type { PdfAnswer, PdfTask } from '@recordproof/shared/browser/pdf-messages.ts';
+import type { PdfAnswer, PdfTask } from '@recordproof/shared/browser/pdf-reader.ts';
 import { AnnotationMode, getDocument, type PDFDocumentProxy } from 'pdfjs-dist';
 
 const widthInPixels = 1200;

@@ -1,10 +1,16 @@
 // Session of a browser tab. The token is in memory only; a cookie that no script can read survives a reload
 // (docs/decisions/0151-a-browser-session-is-a-cookie.md). Tabs tell each other when a person signs out.
 import { appHeader, forgetSession, keepSession, logout, resumeSession } from '@recordproof/shared/api/auth.ts';
-import { type Fetch, openClient } from '@recordproof/shared/api/client.ts';
-import { returnPath, signOutAtProvider, startSignIn } from '@recordproof/shared/api/single-sign-on.ts';
+import { type Client, type Fetch, openClient } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import {
+  returnPath,
+  signOutAtProvider,
+  startProviderStepUp,
+  startSignIn,
+} from '@recordproof/shared/api/single-sign-on.ts';
 import { openSession, type Session } from '../../engine/session.ts';
-import { stepUpInPopUp } from './step-up.ts';
+import { listenForStepUp } from '../step-up-channel.ts';
 
 const fromApp = { headers: { [appHeader]: 'browser' } };
 
@@ -27,7 +33,7 @@ export function openBrowserSession(baseUrl: string, fetch: Fetch): Session {
       location.assign(url);
       return undefined;
     },
-    stepUpThroughProvider: client => stepUpInPopUp(client),
+    stepUpThroughProvider: stepUpInPopUp,
     announceEnd: () => channel.postMessage('ended'),
     storage: {
       find: () => undefined,
@@ -42,4 +48,25 @@ export function openBrowserSession(baseUrl: string, fetch: Fetch): Session {
   });
   channel.onmessage = () => void session.end(true);
   return session;
+}
+
+/**
+ * Sign-in at the provider again, in a page of its own, so that the current screen stays. That page returns to this
+ * server and sends the result to the waiting page.
+ */
+async function stepUpInPopUp(client: Client): Promise<void> {
+  const page = window.open('about:blank'); // before any await: browsers open windows only during a user gesture
+  if (page === null) throw new ApiError('FORBIDDEN', undefined, { detail: { problem: 'pop-up-blocked' } });
+  const { finished, stop } = listenForStepUp();
+  try {
+    const { url } = await client.call(startProviderStepUp, { body: {}, ...fromApp });
+    page.location.assign(url);
+    const problem = await finished;
+    if (problem !== null) throw new ApiError('FORBIDDEN', undefined, { detail: { problem } });
+  } catch (error) {
+    page.close();
+    throw error;
+  } finally {
+    stop();
+  }
 }

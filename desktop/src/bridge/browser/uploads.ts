@@ -1,8 +1,8 @@
 // Uploads of a browser tab. After a reload the list is restored; an upload continues by itself if the browser may read
 // its files again, otherwise once the user has chosen them again.
 import { abortDirectUpload } from '@recordproof/shared/api/direct-uploads.ts';
+import { commonFolder } from '@recordproof/shared/file-path.ts';
 import { hasThumbnail } from '@recordproof/shared/preview-kinds.ts';
-import { commonFolder } from '@recordproof/shared/transfer/common-folder.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';

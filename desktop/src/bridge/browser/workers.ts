@@ -1,4 +1,6 @@
 // Workers of the page, at the URLs that the server writes into the head of the page.
+import { openPdfReader, type PdfReader } from '@recordproof/shared/browser/pdf-reader.ts';
+
 type ScriptUrls = { createScriptURL(name: string): string };
 type PolicyFactory = { createPolicy(name: string, rules: ScriptUrls): ScriptUrls };
 
@@ -17,3 +19,5 @@ export function toScriptUrl(name: WorkerName | 'service-worker'): string {
 }
 
 export const openWorker = (name: WorkerName): Worker => new Worker(toScriptUrl(name), { type: 'module' });
+
+export const openPdf = (bytes: Uint8Array<ArrayBuffer>): PdfReader => openPdfReader(openWorker('pdf-worker'), bytes);

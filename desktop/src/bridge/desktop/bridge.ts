@@ -8,9 +8,9 @@ import { type Pushed, type Requests, type Snapshot, states as stateShapes } from
 import type { Wire } from '../../ipc/wire.ts';
 import type { Bridge, ChosenFile, DeepLink, NoticesBridge, UploadsBridge, Watched } from '../bridge.ts';
 import { openThumbnailMaker } from '../browser/make-thumbnails.ts';
-import { openPdf } from '../browser/pdf.ts';
-import { clearOnSignOut, Thumbnails } from '../thumbnails.ts';
-import { openWatched } from '../watched.ts';
+import { openPdf } from '../browser/workers.ts';
+import { Thumbnails } from '../thumbnails.ts';
+import { openWatched, watchPerson } from '../watched.ts';
 import { openWhole } from '../whole-media.ts';
 import { listen, toRequests } from './program.ts';
 
@@ -24,7 +24,7 @@ export async function openDesktopBridge(wire: Wire, openVerify: OpenVerify): Pro
   const states = openStates(wire, first);
   const call = toCall(program.callServer);
   const thumbnails = new Thumbnails({ call, openMaker: openThumbnailMaker });
-  clearOnSignOut(states.session, thumbnails);
+  watchPerson(states.session, () => thumbnails.clear());
   return {
     capabilities: { keepsTransfersRunning: true, wantsHandles: false, choosesWhereToSave: true },
     session: { ...session, state: states.session, serverUrl: () => states.serverUrl.get() },

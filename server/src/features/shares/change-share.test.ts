@@ -4,7 +4,7 @@ import { deleteUser, listUsers } from '@recordproof/shared/api/accounts.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import { deleteFile } from '@recordproof/shared/api/files.ts';
 import * as accessApi from '@recordproof/shared/api/share-access.ts';
-import { mostShareMailsPerDay } from '@recordproof/shared/api/share-terms.ts';
+import { mostShareMailsPerDay } from '@recordproof/shared/api/shares.ts';
 import * as api from '@recordproof/shared/api/shares.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';

@@ -1,7 +1,7 @@
 // Mail recipients of a share's link: addresses, and accounts of the tenant. Each is mailed once, by a job after the
 // commit; how many mails an account sends in a day is limited.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { mostRecipients, mostShareMailsPerDay } from '@recordproof/shared/api/share-terms.ts';
+import { mostRecipients, mostShareMailsPerDay } from '@recordproof/shared/api/shares.ts';
 import type { Selectable } from 'kysely';
 import type { Origin } from '../../platform/call.ts';
 import { countRows } from '../../platform/db/rows.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import * as auth from '@recordproof/shared/api/auth.ts';
 import { errorTable } from '@recordproof/shared/api/errors.ts';
-import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
-import { siteEndpoints } from '@recordproof/shared/api/site.ts';
+import * as monitor from '@recordproof/shared/api/monitor.ts';
+import * as site from '@recordproof/shared/api/site.ts';
 import { html } from '@recordproof/shared/theme/html.ts';
 import { docsWords } from '@recordproof/shared/words/docs.ts';
 import { expect, test } from 'vitest';
@@ -22,7 +22,8 @@ import type { OpenApi } from '../../platform/http/openapi-types.ts';
 import { toCurl } from './example.ts';
 import { listFields, openResolver } from './fields.ts';
 
-const endpoints = [...endpointsIn(auth), ...monitorEndpoints, ...sampleEndpoints];
+const endpoints = [...endpointsIn(auth), ...endpointsIn(monitor), ...sampleEndpoints];
+const siteEndpoints = endpointsIn(site);
 const baseUrl = 'https://proof.example';
 
 const openSite = () => openSiteOf(endpoints, baseUrl);

@@ -16,16 +16,14 @@ import { plainRoute, route } from './route.ts';
 const common = { feature: 'test', summary: 'for this test', rate: 'other' } as const;
 const greet = endpoint('greet', {
   ...common,
-  method: 'POST',
-  path: '/greet',
+  route: 'POST /greet',
   access: 'anonymous',
   body: z.object({ name: z.string() }),
   answer: z.string(),
 });
 const fill = endpoint('fill', {
   ...common,
-  method: 'POST',
-  path: '/fill',
+  route: 'POST /fill',
   access: 'anonymous',
   body: z.object({ name: z.string() }),
   bodyForms: ['form', 'json'],
@@ -33,35 +31,31 @@ const fill = endpoint('fill', {
 });
 const tidy = endpoint('tidy', {
   ...common,
-  method: 'POST',
-  path: '/tidy',
+  route: 'POST /tidy',
   access: 'anonymous',
   body: z.object({ room: z.string().default('hall'), note: z.string().optional() }),
   answer: z.string(),
 });
-const peek = endpoint('look', { ...common, method: 'GET', path: '/look', access: 'anonymous', answer: z.string() });
-const keep = endpoint('keep', { ...common, method: 'POST', path: '/keep', access: 'signed-in', answer: z.string() });
+const peek = endpoint('look', { ...common, route: 'GET /look', access: 'anonymous', answer: z.string() });
+const keep = endpoint('keep', { ...common, route: 'POST /keep', access: 'signed-in', answer: z.string() });
 
 const see = endpoint('see', {
   ...common,
-  method: 'GET',
-  path: '/see/{thing}',
+  route: 'GET /see/{thing}',
   access: 'anonymous',
   params: z.object({ thing: z.string() }),
   answer: z.string(),
 });
 const stream = endpoint('stream', {
   ...common,
-  method: 'GET',
-  path: '/stream',
+  route: 'GET /stream',
   access: 'anonymous',
   answerForm: 'bytes',
 });
 
 const follow = endpoint('follow', {
   ...common,
-  method: 'GET',
-  path: '/follow',
+  route: 'GET /follow',
   access: 'signed-in',
   takesStreamToken: true,
   answerForm: 'events',
@@ -325,7 +319,7 @@ test('a request without a host is accepted in HTTP/1.0, and expectations are ign
 test('a request that arrives while the server stops is rejected', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  const hold = endpoint('hold', { ...common, method: 'GET', path: '/hold', access: 'anonymous', answer: z.string() });
+  const hold = endpoint('hold', { ...common, route: 'GET /hold', access: 'anonymous', answer: z.string() });
   const holding = route(hold, async () => {
     started.resolve();
     await release.promise;
@@ -470,7 +464,7 @@ test('a client that disconnects in its body causes no server error', async () =>
   const lines: unknown[] = [];
   const seen: Observation[] = [];
   const ended = Promise.withResolvers<unknown>();
-  const take = endpoint('take', { ...common, method: 'PUT', path: '/take', access: 'anonymous', bodyForms: ['bytes'] });
+  const take = endpoint('take', { ...common, route: 'PUT /take', access: 'anonymous', bodyForms: ['bytes'] });
   const taking = route(take, async ({ stream }) => {
     try {
       for await (const _block of stream);
@@ -504,8 +498,7 @@ test('a client that disconnects before the first byte of a streamed response cau
   const left = Promise.withResolvers<void>();
   const collect = endpoint('collect', {
     ...common,
-    method: 'POST',
-    path: '/collect',
+    route: 'POST /collect',
     access: 'anonymous',
     body: z.object({ name: z.string() }),
     answerForm: 'bytes',
@@ -537,7 +530,7 @@ test('a client that disconnects before the first byte of a streamed response cau
 test('a response that fails after its first byte is aborted, logged and counted as a failure', async () => {
   const lines: unknown[] = [];
   const seen: Observation[] = [];
-  const fail = endpoint('fail', { ...common, method: 'GET', path: '/fail', access: 'anonymous', answerForm: 'bytes' });
+  const fail = endpoint('fail', { ...common, route: 'GET /fail', access: 'anonymous', answerForm: 'bytes' });
   async function* failing() {
     yield 'first';
     throw new Error('the disk is gone');
@@ -553,8 +546,7 @@ test('a response that fails after its first byte is aborted, logged and counted 
 test('the concurrent bodies of an account and of an address are limited', async () => {
   const waiting = endpoint('wait', {
     ...common,
-    method: 'PUT',
-    path: '/wait',
+    route: 'PUT /wait',
     access: 'optional',
     bodyForms: ['bytes'],
   });

@@ -1,8 +1,8 @@
 import * as auth from '@recordproof/shared/api/auth.ts';
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { errorTable } from '@recordproof/shared/api/errors.ts';
-import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
-import { siteEndpoints } from '@recordproof/shared/api/site.ts';
+import * as monitor from '@recordproof/shared/api/monitor.ts';
+import * as site from '@recordproof/shared/api/site.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -17,7 +17,7 @@ import { sampleEndpoints } from '../../../../test/support/sample-endpoints.ts';
 import { toOpenApi } from './openapi.ts';
 import type { Operation } from './openapi-types.ts';
 
-const endpoints = [...endpointsIn(auth), ...monitorEndpoints, ...siteEndpoints, ...sampleEndpoints];
+const endpoints = [...endpointsIn(auth), ...endpointsIn(monitor), ...endpointsIn(site), ...sampleEndpoints];
 const document = toOpenApi(endpoints, '1.2.3');
 const operations = listOperations(document);
 
@@ -177,8 +177,7 @@ test('a recursive schema is described to any depth', () => {
 test('a path parameter without a schema is a string', () => {
   const bare = endpoint('bare', {
     feature: 'f',
-    method: 'GET',
-    path: '/x/{id}',
+    route: 'GET /x/{id}',
     summary: 's',
     access: 'anonymous',
     rate: 'other',

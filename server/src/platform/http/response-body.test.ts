@@ -14,8 +14,7 @@ const load = endpoint('load', {
   feature: 'test',
   summary: 'for this test',
   rate: 'other',
-  method: 'GET',
-  path: '/load',
+  route: 'GET /load',
   access: 'anonymous',
   answerForm: 'bytes',
 });

@@ -11,12 +11,11 @@ import { disconnectStalled } from './stalled-transfers.ts';
 const common = { feature: 'test', summary: 'for this test', rate: 'other', access: 'anonymous' } as const;
 const store = endpoint('store', {
   ...common,
-  method: 'PUT',
-  path: '/store',
+  route: 'PUT /store',
   bodyForms: ['bytes'],
   answerForm: 'bytes',
 });
-const load = endpoint('load', { ...common, method: 'GET', path: '/load', answerForm: 'bytes' });
+const load = endpoint('load', { ...common, route: 'GET /load', answerForm: 'bytes' });
 
 const open = (route: Route) => openTestHttp([route], { config: { stallTimeoutSeconds: 0.2 } });
 

@@ -144,8 +144,7 @@ test('dotted names are converted as by Micrometer', () => {
 
 const getThing = endpoint('getThing', {
   feature: 'things',
-  method: 'GET',
-  path: '/things/{id}',
+  route: 'GET /things/{id}',
   aliases: ['/thing/{id}'],
   summary: 'A thing',
   access: 'signed-in',

@@ -22,8 +22,7 @@ const spanId = '00f067aa0ba902b7';
 
 const getThing = endpoint('getThing', {
   feature: 'things',
-  method: 'GET',
-  path: '/things/{id}',
+  route: 'GET /things/{id}',
   summary: 'A thing',
   access: 'anonymous',
   rate: 'other',

@@ -1,6 +1,6 @@
 // A file in the viewer: what the viewer requests from its source, and the interface of the shown content.
 import type { ViewerTexts } from '../../words/viewer.ts';
-import type { PdfReader } from '../pdf-messages.ts';
+import type { PdfReader } from '../pdf-reader.ts';
 
 /**
  * `limit`: the file has more bytes than can be played here. `isCompared`: all bytes were compared with their record.

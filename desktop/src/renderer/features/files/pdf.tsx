@@ -1,6 +1,6 @@
 // Pages of a PDF, one at a time, as pixels that a worker draws: nothing in the file can act here.
 import { captureImage } from '@recordproof/shared/browser/capture-image.ts';
-import type { PdfReader } from '@recordproof/shared/browser/pdf-messages.ts';
+import type { PdfReader } from '@recordproof/shared/browser/pdf-reader.ts';
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import { useEffect, useRef, useState } from 'react';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
