@@ -1,7 +1,6 @@
 // All commands but `verify`, and the help and completion of the program. A verification does not load them.
 import { toHelp, toRows } from '@recordproof/shared/command-line/help.ts';
-import { declareCompletion } from '@recordproof/shared/completion/from-commands.ts';
-import { toCompletion } from '@recordproof/shared/completion/from-commands.ts';
+import { declareCompletion, toCompletion } from '@recordproof/shared/completion/from-commands.ts';
 import type { Completion } from '@recordproof/shared/completion/position.ts';
 import { completionFor, findShell } from '@recordproof/shared/completion/shells.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
