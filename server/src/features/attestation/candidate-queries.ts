@@ -7,7 +7,7 @@ import type { CandidateStatus } from './migrations.ts';
 
 export type CandidateRow = Selectable<Tables['attestation_candidate']>;
 
-type Admission = { readonly tenantId: Key; readonly fileIds?: readonly Key[]; readonly limit: number };
+export type Admission = { readonly tenantId: Key; readonly fileIds?: readonly Key[]; readonly limit: number };
 
 /**
  * Inserts candidates for these stored files, or for the oldest that have none (index `file_unattested`); returns the
