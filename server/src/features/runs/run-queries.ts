@@ -23,24 +23,20 @@ export async function findRun<Row extends RunRow>(
   db: Db,
   { table }: RunKind<Row>,
   { tenantId, runId }: WhichRun,
+  locking = sql``,
 ): Promise<Row | null> {
   const { rows } = await sql<Row>`
-    select * from ${sql.table(table)} where tenant_id = ${tenantId} and id = ${runId}`.execute(db);
+    select * from ${sql.table(table)} where tenant_id = ${tenantId} and id = ${runId} ${locking}`.execute(db);
   return rows[0] ?? null;
 }
 
 /** Locked until the transaction ends. */
-export async function lockRun<Row extends RunRow>(
+export const lockRun = <Row extends RunRow>(
   tx: Tx,
   engine: Engine,
-  { table }: RunKind<Row>,
-  { tenantId, runId }: WhichRun,
-): Promise<Row | null> {
-  const { rows } = await sql<Row>`
-    select * from ${sql.table(table)} where tenant_id = ${tenantId} and id = ${runId}
-    ${engine === 'postgres' ? sql`for update` : sql``}`.execute(tx);
-  return rows[0] ?? null;
-}
+  kind: RunKind<Row>,
+  which: WhichRun,
+): Promise<Row | null> => findRun(tx, kind, which, engine === 'postgres' ? sql`for update` : sql``);
 
 /** Runs of another tenant get the same message as runs that do not exist. */
 export const noSuchRun = (): ApiError =>
