@@ -8,8 +8,7 @@ import { type RpcCall, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts'
 import { subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type HeldLock, type LockContext, withLease } from '../../../platform/lock.ts';
 import type { Mutex } from '../../../platform/mutex.ts';
-import { ChainError } from '../chain-port.ts';
-import type { NewContractEntry } from '../new-entry.ts';
+import { ChainError, type NewContractEntry } from '../chain-port.ts';
 import { findContractError, raiseFees, readFees, readNonce, type Signer, toCall } from './anchor.ts';
 import {
   endTransaction,
@@ -34,7 +33,7 @@ const resendAfterMs = 3 * 60_000;
 const leaseSeconds = 30;
 const waitForTurnMs = 20_000;
 
-const aboutOf = (entry: NewContractEntry): Subject => ({ kind: entry.kind, subject: subjectOf(entry) });
+export const aboutOf = (entry: NewContractEntry): Subject => ({ kind: entry.kind, subject: subjectOf(entry) });
 
 /** By the newest block, final or not. */
 export async function isAnchored(rpc: RpcCall, contract: string, { kind, subject }: Subject): Promise<boolean> {
@@ -122,14 +121,8 @@ async function sweeten(tools: SendTools, row: TransactionRow, lease: HeldLock) {
   const { Transaction } = await import('ethers');
   const { data, gasLimit } = Transaction.from(row.raw);
   const fees = await raiseFees(row.raw, await readFees(rpc));
-  const better = signer.sign({
-    chainId: row.chain_id,
-    to: row.contract,
-    nonce: row.nonce,
-    data,
-    gas: Number(gasLimit),
-    fees,
-  });
+  const { chain_id: chainId, contract: to, nonce } = row;
+  const better = signer.sign({ chainId, to, nonce, data, gas: Number(gasLimit), fees });
   const now = clock.now();
   await db.transaction().execute(async tx => {
     await lease.assertFence(tx);
