@@ -27,8 +27,8 @@ import { testWith } from '../../../../test/support/programs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { makeLedgerFolder } from '../../../../test/support/witnesses.ts';
 import { findCheckpoint } from '../chain/index.ts';
-import { mergeCalendarAnswers } from './calendar-answers.ts';
 import { findVouchers } from './queries.ts';
+import { mergeCalendarAnswers } from './request-ots-stamp.ts';
 
 const waiting = { timeout: 20_000 };
 const asking = (...urls: string[]) => ({
