@@ -133,16 +133,12 @@ export async function claimBatch(
   return row ?? null;
 }
 
+type Deferral = Pick<BatchRow, 'due_at' | 'attempts'> & { readonly last_error: string };
+
 export type BatchEnd =
   | ({ readonly status: 'COMPLETED'; readonly completed_at: Time } & Receipt)
-  | { readonly status: 'CHAIN_RETRY'; readonly due_at: Time; readonly attempts: number; readonly last_error: string }
-  | {
-      readonly status: 'MANUAL_REVIEW';
-      readonly due_at: Time;
-      readonly attempts: number;
-      readonly last_error: string;
-      readonly review_reason: ReviewReason;
-    };
+  | ({ readonly status: 'CHAIN_RETRY' } & Deferral)
+  | ({ readonly status: 'MANUAL_REVIEW'; readonly review_reason: ReviewReason } & Deferral);
 
 type Receipt = {
   readonly transaction_hash: string;

@@ -147,15 +147,8 @@ export async function areReady(db: Db, tenantId: Key, count: number, now: Time):
   return rows.length >= count;
 }
 
-type Backlog = {
-  readonly ready: number;
-  readonly claimed: number;
-  readonly dead: number;
-  readonly oldestReadyAt: Time | null;
-};
-
 /** Of one tenant, or of all. */
-export async function countBacklog(db: Db, tenantId?: Key): Promise<Backlog> {
+export async function countBacklog(db: Db, tenantId?: Key) {
   const rows = await db
     .selectFrom('attestation_candidate')
     .select(eb => ['status', eb.fn.countAll<number>().as('count'), eb.fn.min<number>('admitted_at').as('oldest')])

@@ -14,9 +14,9 @@ import { findNewestCheckpoint, getLog, listEntries, listEntriesAbout } from './l
 
 export const openLocalChain = (ledger: Ledger): ChainPort => ({
   identity: async () => ledger.identity,
-  findRoot: batchNo => answering(() => findPublishedRoot(ledger, batchNo)),
+  findRoot: batchNo => withChainErrors(() => findPublishedRoot(ledger, batchNo)),
   submitRoot: ({ batchNo, merkleRoot, treeSize }) =>
-    answering(async () => {
+    withChainErrors(async () => {
       const row = await ledger.append({ kind: 'BATCH_ROOT', batchNo, merkleRoot, treeSize });
       await ledger.publish();
       return toRecordedRoot(row);
@@ -59,7 +59,7 @@ function toRecordedRoot(row: EntryRow): RecordedRoot {
 }
 
 /** Maps errors: database or objects unreachable, or an invalid entry. */
-async function answering<T>(work: () => Promise<T>): Promise<T> {
+async function withChainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

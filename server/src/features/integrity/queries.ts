@@ -8,36 +8,16 @@ import { objectTypes } from './findings.ts';
 
 export type AlertRow = Selectable<Tables['integrity_alert']>;
 
-type NewAlert = {
-  readonly tenantId: Key;
-  readonly fileId: Key;
-  readonly alertType: AlertType;
+type NewAlert = Pick<AlertRow, 'tenant_id' | 'file_id' | 'evidence' | 'actual_hash' | 'chain_hash' | 'seen_sharers'> & {
+  readonly alert_type: AlertType;
   readonly severity: AlertSeverity;
-  readonly evidence: Readonly<Record<string, unknown>>;
-  readonly actualHash: string | null;
-  readonly chainHash: string | null;
-  readonly seenSharers: string;
 };
 
 /** Returns null if the same finding is already open. */
 export async function insertAlert(tx: Tx, alert: NewAlert, now: Time): Promise<Key | null> {
   const row = await tx
     .insertInto('integrity_alert')
-    .values({
-      tenant_id: alert.tenantId,
-      file_id: alert.fileId,
-      alert_type: alert.alertType,
-      severity: alert.severity,
-      status: 'PENDING',
-      evidence: JSON.stringify(alert.evidence),
-      actual_hash: alert.actualHash,
-      chain_hash: alert.chainHash,
-      created_at: now,
-      updated_at: now,
-      looked_at: now,
-      seen_sharers: alert.seenSharers,
-      healed_chunks: 0,
-    })
+    .values({ ...alert, status: 'PENDING', created_at: now, updated_at: now, looked_at: now, healed_chunks: 0 })
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();

@@ -64,29 +64,31 @@ class AnchorChain implements EvmChain {
   }
 
   identity(): Promise<ChainIdentity> {
-    return asking(async () => {
+    return withChainErrors(async () => {
       this.#identity ??= await readEvmIdentity(this.#rpc, this.#contract);
       return this.#identity;
     });
   }
 
   findRoot(batchNo: string): Promise<RecordedRoot | null> {
-    return asking(() => this.#findRoot(batchNo));
+    return withChainErrors(() => this.#findRoot(batchNo));
   }
 
   submitRoot(root: RootToSubmit): Promise<RecordedRoot> {
     const { timeoutMs } = this.#options;
-    return asking(() => this.#write({ kind: 'BATCH_ROOT', ...root }, () => this.#findRoot(root.batchNo), timeoutMs));
+    return withChainErrors(() =>
+      this.#write({ kind: 'BATCH_ROOT', ...root }, () => this.#findRoot(root.batchNo), timeoutMs),
+    );
   }
 
   findRecord(fileHash: string): Promise<ChainRecord | null> {
-    return asking(() => this.#findRecord(fileHash));
+    return withChainErrors(() => this.#findRecord(fileHash));
   }
 
   recordFile(record: RecordToWrite): Promise<ChainRecord> {
     const { fileHash, manifestHash } = record;
     const entry = { kind: 'FILE_RECORD', recordId: fileHash, manifestHash } as const;
-    return asking(async () => sameAs(record, await this.#write(entry, () => this.#findRecord(fileHash), 0)));
+    return withChainErrors(async () => sameAs(record, await this.#write(entry, () => this.#findRecord(fileHash), 0)));
   }
 
   async readStatus(): Promise<ChainStatus> {
@@ -181,7 +183,7 @@ const guarded =
     }
   };
 
-async function asking<T>(work: () => Promise<T>): Promise<T> {
+async function withChainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

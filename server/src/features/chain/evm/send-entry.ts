@@ -85,7 +85,7 @@ async function sendAlone(
   // Mined transactions are handled by the caller that waits for them.
   for (const row of live)
     if (isOurs(row) || row.nonce >= held || (row.nonce >= nonce && isLate(tools, row)))
-      await carryOn(tools, row, nonce, lease);
+      await resume(tools, row, nonce, lease);
   if (await isAnchored(rpc, contract, { kind, subject })) return false;
   const waiting = await listLive(db, { chainId, address: signer.address });
   const next = firstFreeNonce(nonce, waiting);
@@ -106,17 +106,17 @@ function firstFreeNonce(nonce: number, waiting: readonly TransactionRow[]): numb
 }
 
 /** Resumes an earlier transaction: mined, permanently lost, or to be sent again. */
-async function carryOn(tools: SendTools, row: TransactionRow, nonce: number, lease: HeldLock): Promise<void> {
+async function resume(tools: SendTools, row: TransactionRow, nonce: number, lease: HeldLock): Promise<void> {
   const { rpc, db } = tools;
   if (await isAnchored(rpc, row.contract, row)) return;
   if (row.nonce < nonce) return endTransaction(db, row.id, 'FAILED');
-  const { raw, hash } = isLate(tools, row) ? await sweeten(tools, row, lease) : row;
+  const { raw, hash } = isLate(tools, row) ? await raiseFee(tools, row, lease) : row;
   if ((await rpc('eth_getTransactionByHash', [hash])) === null) await sendAgain(rpc, raw);
 }
 
 const isLate = ({ clock }: SendTools, row: TransactionRow): boolean => clock.now() - row.signed_at > resendAfterMs;
 
-async function sweeten(tools: SendTools, row: TransactionRow, lease: HeldLock) {
+async function raiseFee(tools: SendTools, row: TransactionRow, lease: HeldLock) {
   const { rpc, signer, db, clock } = tools;
   const { Transaction } = await import('ethers');
   const { data, gasLimit } = Transaction.from(row.raw);
