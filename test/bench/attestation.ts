@@ -114,7 +114,7 @@ try {
   });
   const single = await rate(third, async () => {
     for (const fileId of ids.slice(0, third)) {
-      await db.transaction().execute(tx => admitFiles(tx, { clock }, { tenantId, fileIds: [fileId] }));
+      await db.transaction().execute(tx => admitFiles(tx, { tenantId, fileIds: [fileId], limit: 1 }, clock.now()));
     }
   });
   const config = await readConfig([], { RECORDPROOF_PROFILE: 'laptop' });

@@ -10,8 +10,7 @@ import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { appendAudit } from '../audit/index.ts';
 import { ChainError, type RecordedRoot } from '../chain/index.ts';
 import { runJobKind } from './admit.ts';
-import { toBatchNo } from './batch-numbers.ts';
-import { type BatchEnd, type BatchRow, claimBatch, endSubmission } from './batch-queries.ts';
+import { type BatchEnd, type BatchRow, claimBatch, endSubmission, toBatchNo } from './batch-queries.ts';
 import type { Attesting } from './metrics.ts';
 
 /** The pause after each failed attempt; after the attempt that follows the last pause an operator has to act. */

@@ -1,10 +1,10 @@
 // SQL on batches and their leaves. Every change to a batch that is being submitted names its fence.
 import { type Selectable, sql } from 'kysely';
-import { type Claim, claim, endClaim } from '../../platform/db/claim.ts';
+import { type Claim, claim, endClaim, integer } from '../../platform/db/claim.ts';
 import { joinedRow } from '../../platform/db/joined-rows.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import { ensureUnusedNumber } from './batch-numbers.ts';
+import { findHighestBatch, isBatchOnLedger } from '../chain/index.ts';
 import type { ReviewReason } from './migrations.ts';
 
 export type BatchRow = Selectable<Tables['attestation_batch']>;
@@ -25,19 +25,34 @@ export type NewLeaf = Omit<LeafRow, 'id' | 'batch_id' | 'tenant_id'>;
 
 const rowsPerInsert = 500;
 
-const withoutReceipt = {
-  review_reason: null,
-  last_error: null,
-  transaction_hash: null,
-  block_number: null,
-  confirmation_source: null,
-  chain_type: null,
-  chain_id: null,
-  group_id: null,
-  contract_address: null,
-  ledger_key: null,
-  completed_at: null,
-} as const;
+export const toBatchNo = (batchId: Key): string => `MB-${batchId}`;
+
+/** More than a batch may have. */
+const leavesPerBatch = 1_000_000;
+
+/**
+ * Moves the id of a newly inserted batch past all numbers that the ledger knows, if it is one of them: a number is never
+ * reused, because its root is on the chain permanently; also not after a restore from an older backup, when the ledger
+ * knows later batches. The ids of their leaves are not reused either: the id of a proof follows from that of its leaf,
+ * and another proof with an issued id would contradict the issued one.
+ */
+async function ensureUnusedNumber(tx: Tx, engine: Engine, id: Key): Promise<Key> {
+  if (!(await isBatchOnLedger(tx, toBatchNo(id)))) return id;
+  const free = (await findHighestBatch(tx)) + 1;
+  await tx.updateTable('attestation_batch').set({ id: free }).where('id', '=', id).execute();
+  const lostLeaves = integer((free - id) * leavesPerBatch);
+  if (engine === 'postgres') {
+    // SQLite continues from the greatest id by itself
+    await sql`select setval(pg_get_serial_sequence('attestation_batch', 'id'), ${integer(free)})`.execute(tx);
+    const leafIds = sql`pg_get_serial_sequence('attestation_leaf', 'id')`;
+    await sql`select setval(${leafIds}, nextval(${leafIds}) + ${lostLeaves})`.execute(tx);
+    return free;
+  }
+  await sql`insert into sqlite_sequence (name, seq) select 'attestation_leaf', 0
+    where not exists (select 1 from sqlite_sequence where name = 'attestation_leaf')`.execute(tx);
+  await sql`update sqlite_sequence set seq = seq + ${lostLeaves} where name = 'attestation_leaf'`.execute(tx);
+  return free;
+}
 
 type NewBatch = {
   readonly tenantId: Key;
@@ -59,7 +74,6 @@ export async function insertBatch(tx: Tx, engine: Engine, batch: NewBatch, now: 
       due_at: now,
       fence: 0,
       created_at: now,
-      ...withoutReceipt,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -119,16 +133,12 @@ export async function claimBatch(
   return row ?? null;
 }
 
+type Deferral = Pick<BatchRow, 'due_at' | 'attempts'> & { readonly last_error: string };
+
 export type BatchEnd =
   | ({ readonly status: 'COMPLETED'; readonly completed_at: Time } & Receipt)
-  | { readonly status: 'CHAIN_RETRY'; readonly due_at: Time; readonly attempts: number; readonly last_error: string }
-  | {
-      readonly status: 'MANUAL_REVIEW';
-      readonly due_at: Time;
-      readonly attempts: number;
-      readonly last_error: string;
-      readonly review_reason: ReviewReason;
-    };
+  | ({ readonly status: 'CHAIN_RETRY' } & Deferral)
+  | ({ readonly status: 'MANUAL_REVIEW'; readonly review_reason: ReviewReason } & Deferral);
 
 type Receipt = {
   readonly transaction_hash: string;

@@ -9,7 +9,7 @@ import { localCall } from '../../platform/call.ts';
 import { Lease } from '../../platform/db/lease.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { newTokenId, toWireId } from '../../platform/ids.ts';
-import { appendAudit } from '../audit/index.ts';
+import { appendAudit, recordAudit } from '../audit/index.ts';
 import { findProofSuite } from '../crypto-policy/index.ts';
 import { setProofStatus } from '../files/index.ts';
 import { listActiveManifestJson } from '../manifests/index.ts';
@@ -33,13 +33,13 @@ type Built = {
 };
 
 /** A batch is due when enough candidates wait, when one has waited long enough, or when forced. */
-type Input = { readonly tenantId: Key; readonly force: boolean };
+export type RunInput = { readonly tenantId: Key; readonly force: boolean };
 
 /** Another server has the candidates; nothing of this build was written. */
 class ClaimLost extends Error {}
 
 /** Returns null when nothing is due; `deferred` when candidates wait all the same. */
-export async function buildBatch(server: Attesting, input: Input): Promise<Built | 'deferred' | null> {
+export async function buildBatch(server: Attesting, input: RunInput): Promise<Built | 'deferred' | null> {
   if (!(await areReady(server.database.db, input.tenantId, 1, server.clock.now()))) return null;
   const proofSuite = await findProofSuite(server, input.tenantId);
   if (proofSuite === null) return 'deferred';
@@ -72,7 +72,7 @@ function lockCandidates(
 /** Returns null when candidates wait but are not due. The threshold is checked again under the claim. */
 async function claimDue(
   { database, clock, config }: Attesting,
-  { tenantId, force }: Input,
+  { tenantId, force }: RunInput,
   claim: string,
 ): Promise<CandidateRow[] | null> {
   const now = clock.now();
@@ -156,7 +156,9 @@ async function build(
     if (leaves.length === 0) return null;
     const id = await insertBatch(tx, database.kind, { tenantId, proofSuite, merkleRoot, leaves }, now);
     if ((await batchClaimed(tx, claim, id)) !== leaves.length) throw new ClaimLost();
-    await appendAudit(tx, callOf(tenantId, now), createdEntry(id, merkleRoot, leaves.length), now);
+    const description = `batch of ${leaves.length} files created`;
+    const param = { batchId: id, merkleRoot, leaves: leaves.length };
+    await recordAudit(tx, callOf(tenantId, now), now, 'attestation.create-batch', description, param);
     return id;
   });
   metrics.candidates('dead_letter', dead.length);
@@ -168,13 +170,6 @@ async function build(
 }
 
 const callOf = (tenantId: Key, now: number) => localCall('attestation', tenantId, now);
-
-const createdEntry = (batchId: Key, merkleRoot: string, leaves: number) => ({
-  module: 'attestation',
-  operation: 'create-batch',
-  description: `batch of ${leaves} files created`,
-  param: { batchId, merkleRoot, leaves },
-});
 
 /** Dead letters: these files get no proof automatically. The file's status and the audit log say so. */
 export async function failProofs(tx: Tx, tenantId: Key, fileIds: readonly Key[], now: number): Promise<void> {

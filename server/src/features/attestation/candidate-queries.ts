@@ -7,7 +7,7 @@ import type { CandidateStatus } from './migrations.ts';
 
 export type CandidateRow = Selectable<Tables['attestation_candidate']>;
 
-type Admission = { readonly tenantId: Key; readonly fileIds?: readonly Key[]; readonly limit: number };
+export type Admission = { readonly tenantId: Key; readonly fileIds?: readonly Key[]; readonly limit: number };
 
 /**
  * Inserts candidates for these stored files, or for the oldest that have none (index `file_unattested`); returns the
@@ -147,15 +147,8 @@ export async function areReady(db: Db, tenantId: Key, count: number, now: Time):
   return rows.length >= count;
 }
 
-type Backlog = {
-  readonly ready: number;
-  readonly claimed: number;
-  readonly dead: number;
-  readonly oldestReadyAt: Time | null;
-};
-
 /** Of one tenant, or of all. */
-export async function countBacklog(db: Db, tenantId?: Key): Promise<Backlog> {
+export async function countBacklog(db: Db, tenantId?: Key) {
   const rows = await db
     .selectFrom('attestation_candidate')
     .select(eb => ['status', eb.fn.countAll<number>().as('count'), eb.fn.min<number>('admitted_at').as('oldest')])

@@ -10,7 +10,6 @@ import { attestationMigrations } from './migrations.ts';
 import { attestationRoutes } from './routes.ts';
 
 export { batchCompleted } from './anchor-batch.ts';
-export { toBatchNo } from './batch-numbers.ts';
 export {
   type BatchRow,
   countAnchored,
@@ -20,6 +19,7 @@ export {
   type LeafWithBatch,
   listLeaves,
   listLeavesOfFiles,
+  toBatchNo,
 } from './batch-queries.ts';
 export { countBacklog, findCandidate } from './candidate-queries.ts';
 

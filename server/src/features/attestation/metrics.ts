@@ -4,16 +4,7 @@ import { attestationGoalSeconds } from '../../platform/telemetry/goals.ts';
 import { openSharedRead } from '../../platform/telemetry/shared-read.ts';
 import { countBacklog } from './candidate-queries.ts';
 
-export type AttestationMetrics = {
-  candidates(result: 'admitted' | 'batched' | 'dead_letter', count: number): void;
-  /** `waitedSeconds`: of each leaf, from its admission. */
-  batchCreated(waitedSeconds: readonly number[]): void;
-  batchMoved(status: 'completed' | 'retry' | 'manual_review'): void;
-  runEnded(result: 'completed' | 'disabled' | 'failed'): void;
-};
-
-const keepMs = 1000;
-const timeoutMs = 2000;
+export type AttestationMetrics = ReturnType<typeof declareAttestationMetrics>;
 
 /** Dependencies of attestation. */
 export type Attesting = Pick<
@@ -31,13 +22,13 @@ export function declareAttestationMetrics({
   goals,
   database,
   clock,
-}: Pick<Platform, 'metrics' | 'goals' | 'database' | 'clock'>): AttestationMetrics {
+}: Pick<Platform, 'metrics' | 'goals' | 'database' | 'clock'>) {
   const candidates = metrics.counter({
     name: 'app_attestation_candidate_total',
     help: 'Candidates by what became of them',
     labels: { result: ['admitted', 'batched', 'dead_letter'] },
   });
-  const backlog = openSharedRead(() => countBacklog(database.db), { clock, keepMs, timeoutMs });
+  const backlog = openSharedRead(() => countBacklog(database.db), { clock, keepMs: 1000, timeoutMs: 2000 });
   metrics.gauge({
     name: 'app_attestation_candidate_backlog',
     help: 'Pending candidates, and candidates that failed for the last time',
@@ -66,17 +57,18 @@ export function declareAttestationMetrics({
     labels: { result: ['completed', 'disabled', 'failed'] },
   });
   return {
-    candidates: (result, count) => {
+    candidates: (result: 'admitted' | 'batched' | 'dead_letter', count: number): void => {
       if (count > 0) candidates.add({ result }, count);
     },
-    batchCreated: waitedSeconds => {
+    /** `waitedSeconds`: of each leaf, from its admission. */
+    batchCreated: (waitedSeconds: readonly number[]): void => {
       sizes.observe({}, waitedSeconds.length);
       for (const seconds of waitedSeconds) {
         latency.observe({}, Math.max(0, seconds));
         goals.record('attestation-latency', seconds <= attestationGoalSeconds);
       }
     },
-    batchMoved: status => batches.add({ status }),
-    runEnded: result => runs.add({ result }),
+    batchMoved: (status: 'completed' | 'retry' | 'manual_review'): void => batches.add({ status }),
+    runEnded: (result: 'completed' | 'disabled' | 'failed'): void => runs.add({ result }),
   };
 }

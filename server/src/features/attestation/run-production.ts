@@ -6,11 +6,9 @@ import { toWireId } from '../../platform/ids.ts';
 import { seedCandidates } from './admit.ts';
 import { type Anchoring, anchorBatch } from './anchor-batch.ts';
 import { listDue } from './batch-queries.ts';
-import { buildBatch, failProofs } from './build-batch.ts';
+import { buildBatch, failProofs, type RunInput } from './build-batch.ts';
 import { recoverClaims } from './candidate-queries.ts';
 import type { Attesting } from './metrics.ts';
-
-type RunOptions = { readonly tenantId: Key; readonly force: boolean };
 
 const isAtWork = (signal: AbortSignal | undefined): boolean => signal?.aborted !== true;
 
@@ -30,11 +28,7 @@ const nothing = (enabled: boolean, force: boolean): AttestationRun => ({
 });
 
 /** While the feature is off nothing is read or written. */
-export async function runProduction(
-  server: Attesting,
-  input: RunOptions,
-  signal?: AbortSignal,
-): Promise<AttestationRun> {
+export async function runProduction(server: Attesting, input: RunInput, signal?: AbortSignal): Promise<AttestationRun> {
   if (!server.config.attestation.enabled) {
     server.attestationMetrics.runEnded('disabled');
     return nothing(false, input.force);
@@ -49,7 +43,7 @@ export async function runProduction(
   }
 }
 
-async function run(server: Attesting, input: RunOptions, signal: AbortSignal | undefined): Promise<AttestationRun> {
+async function run(server: Attesting, input: RunInput, signal: AbortSignal | undefined): Promise<AttestationRun> {
   const result = nothing(true, input.force);
   result.candidatesAdmitted = await seedCandidates(server, input.tenantId);
   result.candidatesDeadLettered = await recover(server, input.tenantId);
@@ -75,7 +69,7 @@ async function recover(
 
 async function buildBatches(
   server: Attesting,
-  input: RunOptions,
+  input: RunInput,
   result: AttestationRun,
   signal: AbortSignal | undefined,
 ): Promise<Key[]> {
@@ -101,7 +95,7 @@ const counters = {
 
 async function anchorBatches(
   server: Attesting,
-  { tenantId, force }: RunOptions,
+  { tenantId, force }: RunInput,
   result: AttestationRun,
   signal: AbortSignal | undefined,
 ): Promise<Key[]> {

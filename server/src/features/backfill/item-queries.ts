@@ -53,15 +53,8 @@ export async function failLost(db: Db, run: RunRow, maxAttempts: number, now: Ti
     .execute();
 }
 
-export type ItemEnding = {
-  readonly status: BackfillItemStatus;
-  readonly classification?: BackfillClassification | null;
-  readonly reason?: BackfillReason | null;
-  readonly evidence_digest?: string | null;
-  readonly manifest_hash?: string | null;
-  /** Null: no work left. */
-  readonly due_at: Time | null;
-};
+export type ItemEnding = Pick<ItemRow, 'status' | 'due_at'> &
+  Partial<Pick<ItemRow, 'classification' | 'reason' | 'evidence_digest' | 'manifest_hash'>>;
 
 /** Returns false if the claim was lost. */
 export const endItem = (db: Db, item: Claim, ending: ItemEnding, now: Time): Promise<boolean> =>

@@ -1,5 +1,10 @@
 // Interface of attestation to a chain: the embedded ledger, or a contract on an EVM node.
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import type { NewLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+
+export type EntryKind = NewLedgerEntry['kind'];
+/** The entries that a contract accepts. */
+export type NewContractEntry = Extract<NewLedgerEntry, { kind: 'FILE_RECORD' | 'BATCH_ROOT' }>;
 
 export type BatchRoot = {
   /** `MB-<id>`: one root per batch, permanently. */

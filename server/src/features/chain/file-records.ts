@@ -3,14 +3,13 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { type NewLedgerEntry, parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { Db, Tx } from '../../platform/db/tables.ts';
 import { ChainError } from './chain-port.ts';
 import { checkLeafHash } from './ledger/entry-tiles.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { EntryRow } from './ledger/packed-entry.ts';
 import { listEntriesAbout } from './ledger/queries.ts';
-import type { NewFileRecord } from './new-entry.ts';
 
 export type FileEvidence = {
   /** Random and unique, so that two records of the same bytes differ. */
@@ -64,7 +63,7 @@ export function toFileHash({ subject, contentHash, fileSize }: FileEvidence): st
   return createHash('sha256').update(`recordproof file record\n${payload}`).digest('hex');
 }
 
-const toEntry = ({ fileHash: recordId, manifestHash }: RecordToWrite): NewFileRecord => ({
+const toEntry = ({ fileHash: recordId, manifestHash }: RecordToWrite): NewLedgerEntry => ({
   kind: 'FILE_RECORD',
   recordId,
   manifestHash,

@@ -62,7 +62,6 @@ export { findSeenCheckpoint, repairTiles, restoreTiles } from './ledger/recover-
 export { LedgerDamaged, ledgerArea } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
 export { findRival, findWriter, rivalRemedy, type WriterRecord, type WriterState } from './ledger/writer-fence.ts';
-export type { NewEntry } from './new-entry.ts';
 export { type Chains, openChains } from './open-chains.ts';
 export { recordWithRetry, runThroughRecording, toRetrySeconds } from './record-with-retry.ts';
 

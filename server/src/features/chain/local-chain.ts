@@ -1,25 +1,45 @@
 // The embedded ledger behind the chain interface: batch roots are ledger entries, and final once a signed checkpoint
 // covers them.
 
+import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
+import { type Clock, toIsoOrNull } from '../../platform/clock.ts';
 import { ChainError, type ChainPort, type RecordedRoot } from './chain-port.ts';
 import { checkLeafHash } from './ledger/entry-tiles.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { EntryRow } from './ledger/packed-entry.ts';
-import { listEntriesAbout } from './ledger/queries.ts';
+import { findNewestCheckpoint, getLog, listEntries, listEntriesAbout } from './ledger/queries.ts';
 
 export const openLocalChain = (ledger: Ledger): ChainPort => ({
   identity: async () => ledger.identity,
-  findRoot: batchNo => answering(() => findPublishedRoot(ledger, batchNo)),
+  findRoot: batchNo => withChainErrors(() => findPublishedRoot(ledger, batchNo)),
   submitRoot: ({ batchNo, merkleRoot, treeSize }) =>
-    answering(async () => {
+    withChainErrors(async () => {
       const row = await ledger.append({ kind: 'BATCH_ROOT', batchNo, merkleRoot, treeSize });
       await ledger.publish();
       return toRecordedRoot(row);
     }),
 });
+
+/** An entry that waits longer for its checkpoint is late. */
+const lateMs = 60_000;
+
+export async function readLedgerStatus({ db }: Pick<Ledger, 'db'>, clock: Clock): Promise<ChainStatus> {
+  const { size, published_size: published } = await getLog(db);
+  const checkpoint = await findNewestCheckpoint(db);
+  const [oldest] = published < size ? await listEntries(db, published, published + 1) : [];
+  return {
+    blockNumber: Math.max(0, size - 1),
+    transactionCount: size,
+    failedTransactionCount: 0, // an append is atomic: it commits or leaves nothing
+    nodeCount: 1,
+    chainType: 'LOCAL_LEDGER',
+    healthy: oldest === undefined || clock.now() - oldest.recorded_at < lateMs,
+    lastUpdateTime: toIsoOrNull(checkpoint?.published_at ?? null),
+  };
+}
 
 /** Publishes a committed root first if necessary, so that a returned root is permanent. */
 async function findPublishedRoot(ledger: Ledger, batchNo: string): Promise<RecordedRoot | null> {
@@ -39,7 +59,7 @@ function toRecordedRoot(row: EntryRow): RecordedRoot {
 }
 
 /** Maps errors: database or objects unreachable, or an invalid entry. */
-async function answering<T>(work: () => Promise<T>): Promise<T> {
+async function withChainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,7 +1,7 @@
 // Table types and migrations of the ledger and chains.
 import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
-import type { EntryKind } from './new-entry.ts';
+import type { EntryKind } from './chain-port.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {

@@ -4,11 +4,10 @@ import { nameDatabase } from '../../platform/db/database-options.ts';
 import { identifyDatabase } from '../../platform/db/identify-database.ts';
 import type { Platform, Server } from '../../platform/server.ts';
 import { traced } from '../../platform/telemetry/traced.ts';
-import { readLedgerStatus } from './chain-status.ts';
 import { type EvmChain, isNodeDown, openEvmChain } from './evm/evm-chain.ts';
 import { openContractRecords, openLedgerRecords } from './file-records.ts';
 import { openLedger } from './ledger/ledger.ts';
-import { openLocalChain } from './local-chain.ts';
+import { openLocalChain, readLedgerStatus } from './local-chain.ts';
 
 export type Chains = Pick<Server, 'ledger' | 'chain' | 'chains' | 'records' | 'readChainStatus'>;
 

@@ -9,7 +9,6 @@ import { ChainError, type ChainPort } from './chain-port.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { LedgerDamaged } from './ledger/tile-store.ts';
 
-const plainText = 'text/plain; charset=utf-8';
 const forEver = 'public, max-age=31536000, immutable';
 
 export function chainRoutes({
@@ -18,17 +17,11 @@ export function chainRoutes({
   readChainStatus,
 }: Pick<Server, 'ledger' | 'chains' | 'readChainStatus'>): Route[] {
   return [
-    plainRoute(getLedgerKey, () => ({
-      headers: { 'content-type': plainText, 'cache-control': 'no-cache' },
-      body: `${ledger.verifierKey}\n`,
-    })),
+    plainRoute(getLedgerKey, () => toKeyAnswer(ledger.verifierKey)),
     plainRoute(getLedgerPostQuantumKey, () => {
       if (ledger.postQuantumKey === undefined)
         throw new ApiError('NOT_FOUND', 'the checkpoints of this ledger have no post-quantum signature');
-      return {
-        headers: { 'content-type': plainText, 'cache-control': 'no-cache' },
-        body: `${ledger.postQuantumKey}\n`,
-      };
+      return toKeyAnswer(ledger.postQuantumKey);
     }),
     plainRoute(getLedgerTile, request => toTileAnswer(ledger, request)),
     plainRoute(getChainRoot, request => toRootAnswer(chains, request)),
@@ -36,12 +29,15 @@ export function chainRoutes({
   ];
 }
 
+const toKeyAnswer = (key: string): PlainAnswer => ({
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
+  body: `${key}\n`,
+});
+
 async function toTileAnswer(ledger: Ledger, { params }: Request<typeof getLedgerTile>): Promise<PlainAnswer> {
   const tile = await ledger.tiles.find(`tile/${params.path}`).catch(error => {
     if (!(error instanceof LedgerDamaged)) throw error;
-    throw new ApiError('SERVICE_UNAVAILABLE', 'this tile is damaged and must be restored first', {
-      cause: error,
-    });
+    throw new ApiError('SERVICE_UNAVAILABLE', 'this tile is damaged and must be restored first', { cause: error });
   });
   if (tile === null) throw new ApiError('NOT_FOUND', 'the ledger has no such tile');
   return { headers: { 'content-type': 'application/octet-stream', 'cache-control': forEver }, body: tile };
@@ -59,16 +55,12 @@ async function toRootAnswer(
       if (!isSameChain(identity, address)) continue;
       const root = await chain.findRoot(batchNo);
       if (root === null) throw unknown();
+      const { chainType, chainId, groupId, contractAddress } = identity;
+      const { merkleRoot, transactionHash, blockNumber } = root;
       const answer: ChainRootAnswer = {
         schemaVersion: 'service-chain-root-resolution.v1',
-        chainType: identity.chainType,
-        chainId: identity.chainId,
-        groupId: identity.groupId,
-        contractAddress: identity.contractAddress,
-        batchNo: root.batchNo,
-        merkleRoot: root.merkleRoot,
-        transactionHash: root.transactionHash,
-        blockNumber: root.blockNumber,
+        ...{ chainType, chainId, groupId, contractAddress },
+        ...{ batchNo: root.batchNo, merkleRoot, transactionHash, blockNumber },
       };
       const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=30' };
       return { headers, body: JSON.stringify(answer) };
@@ -85,16 +77,16 @@ const isSameChain = (identity: ChainIdentity, address: ChainIdentity): boolean =
   identity.groupId === address.groupId &&
   identity.contractAddress.toLowerCase() === address.contractAddress.toLowerCase();
 
-const kinds = {
-  TIMEOUT: 'BLOCKCHAIN_TIMEOUT',
-  UNREACHABLE: 'BLOCKCHAIN_UNREACHABLE',
-  REFUSED: 'BLOCKCHAIN_ERROR',
+const failures = {
+  TIMEOUT: { kind: 'BLOCKCHAIN_TIMEOUT', why: 'took too long' },
+  UNREACHABLE: { kind: 'BLOCKCHAIN_UNREACHABLE', why: 'is unavailable' },
+  REFUSED: { kind: 'BLOCKCHAIN_ERROR', why: 'rejected the query' },
 } as const;
 
 /** Without the message of the error: a node of an EVM chain may have written it. */
 function toApiError(error: ChainError, batchNo: string, chainType: string): ApiError {
   const source = chainType === 'LOCAL_LEDGER' ? 'the embedded ledger' : `the chain ${chainType}`;
-  const why = { TIMEOUT: 'took too long', UNREACHABLE: 'is unavailable', REFUSED: 'rejected the query' }[error.failure];
+  const { kind, why } = failures[error.failure];
   const message = `${source} ${why} for batch ${batchNo}; try again`;
-  return new ApiError(kinds[error.failure], message, { cause: error, retryAfterSeconds: 5 });
+  return new ApiError(kind, message, { cause: error, retryAfterSeconds: 5 });
 }

@@ -105,19 +105,19 @@ function checkSuiteChange(
 }
 
 /** The first field with an inadmissible value; null if all are valid. */
-export function findBadChange(ground: PolicyContext, current: CryptoPolicy, input: CryptoChoices): Rejection | null {
+export function findBadChange(context: PolicyContext, current: CryptoPolicy, input: CryptoChoices): Rejection | null {
   for (const [name, type] of Object.entries(suiteFields)) {
     const field = name as keyof typeof suiteFields;
-    const reason = checkSuiteChange(ground, type, current[field], input[field]);
+    const reason = checkSuiteChange(context, type, current[field], input[field]);
     if (reason !== 'NONE') return { field, type, reason };
   }
-  const wrapper = selectWrapper(ground.wrappers, {
+  const wrapper = selectWrapper(context.wrappers, {
     id: input.wrappingProvider,
     contract: input.wrappingProviderContract,
   });
   if (typeof wrapper === 'string')
     return { field: toField('wrappingProvider', wrapper), type: 'WRAPPING_PROVIDER', reason: wrapper };
-  const reason = checkSigner(ground.signers, input);
+  const reason = checkSigner(context.signers, input);
   if (reason === 'NONE') return null;
   return { field: toField('signingProvider', reason), type: 'SIGNING_PROVIDER', reason };
 }

@@ -13,7 +13,7 @@ import type { Call } from '../../platform/call.ts';
 import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import { signingProviders } from '../../platform/crypto/suite-catalogue.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { toChoices, toPolicy } from './policies.ts';
 import { findBadChange, selectWrapper } from './policy.ts';
 import { writePolicy } from './queries.ts';
@@ -34,7 +34,10 @@ export async function putPolicy(server: Changing, call: Call, input: Input): Pro
     const now = server.clock.now();
     if (!(await writePolicy(tx, { ...next, tenantId }, now))) throw conflict(suites);
     const changed = toPolicy(next);
-    await appendAudit(tx, call, changeEntry(current, changed), now);
+    await recordAudit(tx, call, now, 'crypto-policy.put-policy', `cryptographic policy, version ${next.version}`, {
+      ...changed,
+      previousFingerprint: current.policyFingerprint,
+    });
     return changed;
   });
   cryptoPolicies.forget(tenantId);
@@ -66,13 +69,9 @@ function conflict(suites: Server['suites']): ApiError {
 
 function checkChange({ suites, keyProviders, clock }: Changing, current: CryptoPolicy, input: Input): void {
   if (current.policyVersion !== input.expectedVersion) throw conflict(suites);
-  const ground = {
-    catalogue: suites.catalogue,
-    wrappers: keyProviders,
-    signers: signingProviders,
-    now: clock.now(),
-  };
-  const rejection = findBadChange(ground, current, input);
+  const { catalogue } = suites;
+  const context = { catalogue, wrappers: keyProviders, signers: signingProviders, now: clock.now() };
+  const rejection = findBadChange(context, current, input);
   if (rejection === null) return;
   const { field, type, reason } = rejection;
   suites.decided({ type, operation: 'policy', reason });
@@ -99,10 +98,3 @@ async function assertAnswers({ keyProviders }: Changing, input: Input): Promise<
     });
   }
 }
-
-const changeEntry = (before: CryptoPolicy, after: CryptoPolicy) => ({
-  module: 'crypto-policy',
-  operation: 'put-policy',
-  description: `cryptographic policy, version ${after.policyVersion}`,
-  param: { ...after, previousFingerprint: before.policyFingerprint },
-});

@@ -1,5 +1,5 @@
 // All SQL on cryptographic policies.
-import type { CryptoChoices } from '@recordproof/shared/api/crypto-policy.ts';
+import { type CryptoChoices, choiceNames } from '@recordproof/shared/api/crypto-policy.ts';
 import type { Selectable } from 'kysely';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
@@ -37,28 +37,23 @@ export async function writePolicy(tx: Tx, { tenantId, version, choices }: Change
   return ('numUpdatedRows' in written ? written.numUpdatedRows : written.numInsertedOrUpdatedRows) === 1n;
 }
 
-const toChoices = (row: PolicyRow): CryptoChoices => ({
-  contentEncryptionSuite: row.content_encryption_suite,
-  envelopeSignatureSuite: row.envelope_signature_suite,
-  kemSuite: row.kem_suite,
-  proofSuite: row.proof_suite,
-  wrappingProvider: row.wrapping_provider,
-  wrappingProviderContract: row.wrapping_provider_contract,
-  signedProofSignatureSuite: row.signed_proof_signature_suite,
-  signedProofSuite: row.signed_proof_suite,
-  signingProvider: row.signing_provider,
-  signingProviderContract: row.signing_provider_contract,
-});
+const columns = {
+  contentEncryptionSuite: 'content_encryption_suite',
+  envelopeSignatureSuite: 'envelope_signature_suite',
+  kemSuite: 'kem_suite',
+  proofSuite: 'proof_suite',
+  wrappingProvider: 'wrapping_provider',
+  wrappingProviderContract: 'wrapping_provider_contract',
+  signedProofSignatureSuite: 'signed_proof_signature_suite',
+  signedProofSuite: 'signed_proof_suite',
+  signingProvider: 'signing_provider',
+  signingProviderContract: 'signing_provider_contract',
+} as const satisfies Record<keyof CryptoChoices, keyof PolicyRow>;
 
-const toColumns = (choices: CryptoChoices) => ({
-  content_encryption_suite: choices.contentEncryptionSuite,
-  envelope_signature_suite: choices.envelopeSignatureSuite,
-  kem_suite: choices.kemSuite,
-  proof_suite: choices.proofSuite,
-  wrapping_provider: choices.wrappingProvider,
-  wrapping_provider_contract: choices.wrappingProviderContract,
-  signed_proof_signature_suite: choices.signedProofSignatureSuite,
-  signed_proof_suite: choices.signedProofSuite,
-  signing_provider: choices.signingProvider,
-  signing_provider_contract: choices.signingProviderContract,
-});
+const toChoices = (row: PolicyRow): CryptoChoices =>
+  Object.fromEntries(choiceNames.map(name => [name, row[columns[name]]])) as CryptoChoices;
+
+type ChoiceColumns = Pick<PolicyRow, (typeof columns)[keyof CryptoChoices]>;
+
+const toColumns = (choices: CryptoChoices): ChoiceColumns =>
+  Object.fromEntries(choiceNames.map(name => [columns[name], choices[name]])) as ChoiceColumns;

@@ -9,13 +9,12 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { findLockEnd, withLease } from '../../platform/lock.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { openStoredKey, toOwner } from '../envelopes/index.ts';
 import { type FileRow, findFile, isLive, listLiveFileIds, listLiveFiles } from '../files/index.ts';
-import { type Examines, examineFile, type Subject } from './examine-file.ts';
+import { type Examines, examineFile, readSubjects, type Subject } from './examine-file.ts';
 import type { Finding } from './findings.ts';
 import { raiseAlert } from './raise-alert.ts';
-import { readSubjects } from './read-subjects.ts';
 
 export type Checking = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'records' | 'keyProviders' | 'hooks'> &
   Pick<Examines, 'objects'>;
@@ -28,12 +27,8 @@ const toExamines = ({ records, objects, config, keyProviders, hooks }: Checking)
   checkProof: async file => (await hooks.of('checkProof')[0]?.(file)) ?? 'none',
 });
 
-type CheckResult = {
-  readonly totalChecked: number;
-  readonly mismatchesFound: number;
-  readonly errorsEncountered: number;
-  readonly level: CheckLevel;
-};
+type Tally = { totalChecked: number; mismatchesFound: number; errorsEncountered: number };
+type CheckResult = Readonly<Tally> & { readonly level: CheckLevel };
 
 type Input = {
   readonly level: CheckLevel;
@@ -41,8 +36,6 @@ type Input = {
   readonly sampleRate: number;
   readonly signal: AbortSignal;
 };
-
-type Tally = { totalChecked: number; mismatchesFound: number; errorsEncountered: number };
 
 /** Files whose manifests are in memory at once. */
 const examinedAtOnce = 32;
@@ -96,17 +89,14 @@ export function checkAlone(
     const walk = onlyFile === undefined ? walkTenant(server, call.actor.tenantId, input.sampleRate) : [[onlyFile]];
     await checkEach(server, call, { ...input, signal }, { walk, tally });
     const result = { ...tally, level: input.level };
-    await database.db.transaction().execute(tx => appendAudit(tx, call, toEntry(result, onlyFile), clock.now()));
+    const param = { ...result, ...(onlyFile !== undefined && { fileId: onlyFile }) };
+    const description = `integrity checked: ${input.level}`;
+    await database.db
+      .transaction()
+      .execute(tx => recordAudit(tx, call, clock.now(), 'integrity.check', description, param));
     return result;
   });
 }
-
-const toEntry = (result: CheckResult, fileId: Key | undefined) => ({
-  module: 'integrity',
-  operation: 'check',
-  description: `integrity checked: ${result.level}`,
-  param: { ...result, ...(fileId !== undefined && { fileId }) },
-});
 
 /** Ids, in small batches. */
 async function* walkTenant({ database, config }: Checking, tenantId: Key, rate: number): AsyncGenerator<Key[]> {

@@ -5,19 +5,21 @@ import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
 import {
   type ChunkManifest,
   chunkManifestBytes,
-  type ManifestChunk,
   readManifestShape,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toDigest } from '../../platform/content/digests.ts';
 import type { FileKey } from '../../platform/crypto/content-suite.ts';
 import { KeyProviderError, WrongDataKey } from '../../platform/crypto/envelope.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { LedgerDamaged } from '../chain/index.ts';
 import { type Content, ContentDamaged, parseManifestOf, readContent } from '../downloads/index.ts';
-import type { KeyRow } from '../envelopes/index.ts';
-import type { FileRow } from '../files/index.ts';
+import { type KeyRow, listOwnerEnvelopes } from '../envelopes/index.ts';
+import { type FileRow, holderOf } from '../files/index.ts';
+import { listActiveManifestJson } from '../manifests/index.ts';
+import { type HeldBy, listHeldBy } from '../stored-objects/index.ts';
 import {
   type ChunkProblem,
   examineBytes,
@@ -50,6 +52,26 @@ export type Subject = {
   /** Its recorded objects, by path. */
   readonly kept: Kept;
 };
+
+/** In the order of the files; pass few, because a manifest may be large. */
+export async function readSubjects(db: Db, tenantId: Key, files: readonly FileRow[]): Promise<Subject[]> {
+  if (files.length === 0) return [];
+  const manifests = await listActiveManifestJson(
+    db,
+    tenantId,
+    files.map(({ id }) => id),
+  );
+  const envelopes = await listOwnerEnvelopes(db, tenantId, files);
+  const held = Map.groupBy(await listHeldBy(db, tenantId, files.map(holderOf)), ({ holder }) => holder);
+  return files.map(file => ({
+    file,
+    manifestJson: manifests.get(file.id) ?? null,
+    envelope: envelopes.get(file.id) ?? null,
+    kept: byPath(held.get(holderOf(file)) ?? []),
+  }));
+}
+
+const byPath = (objects: readonly HeldBy[]) => new Map(objects.map(object => [object.path, object]));
 
 type Examination = {
   readonly findings: readonly Finding[];
@@ -104,7 +126,15 @@ async function examineObjects(
     const problem = await examineHead(server.objects, { kept, chunk, isDeclared: isSealed(manifest), signal });
     if (problem !== null) problems.push(problem);
   }
-  if (readsBytes(level)) await examineBytesOf(server, toRead(server, manifest, level), problems, signal);
+  if (!readsBytes(level)) return;
+  // Chunks already known to be faulty are not read.
+  const damaged = new Set(problems.map(({ chunk }) => chunk.index));
+  for (const chunk of level === 'FULL' ? manifest.chunks : sampleChunks(manifest, server.config.integrity)) {
+    signal.throwIfAborted();
+    if (damaged.has(chunk.index)) continue;
+    const problem = await examineBytes(server.objects, chunk, signal);
+    if (problem !== null) problems.push(problem);
+  }
 }
 
 type Evidence = Pick<Subject, 'file' | 'envelope'> & { readonly manifest: ChunkManifest };
@@ -164,9 +194,6 @@ async function examineContent({ objects }: Examines, content: Content, signal: A
 
 const readsBytes = (level: CheckLevel): boolean => level === 'HEAVY' || level === 'FULL';
 
-const toRead = ({ config }: Examines, manifest: ChunkManifest, level: CheckLevel): readonly ManifestChunk[] =>
-  level === 'FULL' ? manifest.chunks : sampleChunks(manifest, config.integrity);
-
 const invalid = (reason: string, actualHash?: string): Finding => ({
   alertType: 'MANIFEST_INVALID',
   evidence: { reason },
@@ -206,22 +233,6 @@ function readWhole(file: FileRow, json: string): ChunkManifest | Finding {
 const mostReasonCharacters = 200;
 const toReason = (error: unknown): string =>
   (error instanceof Error ? error.message : 'the manifest cannot be read').slice(0, mostReasonCharacters);
-
-/** Chunks already known to be faulty are not read. */
-async function examineBytesOf(
-  server: Pick<Examines, 'objects'>,
-  chunks: readonly ManifestChunk[],
-  problems: ChunkProblem[],
-  signal: AbortSignal,
-): Promise<void> {
-  const damaged = new Set(problems.map(({ chunk }) => chunk.index));
-  for (const chunk of chunks) {
-    signal.throwIfAborted();
-    if (damaged.has(chunk.index)) continue;
-    const problem = await examineBytes(server.objects, chunk, signal);
-    if (problem !== null) problems.push(problem);
-  }
-}
 
 async function compareWithChain({ records }: Examines, file: FileRow): Promise<Finding[]> {
   const actualHash = file.manifest_hash ?? undefined;

@@ -11,8 +11,7 @@ import { ContentDamaged, parseManifestOf, readContent } from '../downloads/index
 import { findFileKey, toOwner } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { type ChunkProblem, examineBytes, examineHead, findRecordMismatch, isSealed, toHex } from './examine-chunks.ts';
-import type { Subject } from './examine-file.ts';
-import { readSubjects } from './read-subjects.ts';
+import { readSubjects, type Subject } from './examine-file.ts';
 
 export type Healing = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'suites'>;
 

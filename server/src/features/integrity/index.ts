@@ -6,11 +6,10 @@ import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 import type { FileRow } from '../files/index.ts';
 
-export { type Examines, examineFile, type ProofCheck } from './examine-file.ts';
+export { type Examines, examineFile, type ProofCheck, readSubjects } from './examine-file.ts';
 export type { Finding } from './findings.ts';
 export { countUnresolvedByTenant, findOpenAlerts } from './queries.ts';
 export { raiseAlert } from './raise-alert.ts';
-export { readSubjects } from './read-subjects.ts';
 export { scrubProbe } from './scrub-metrics.ts';
 
 import type { ProofCheck } from './examine-file.ts';

@@ -8,36 +8,16 @@ import { objectTypes } from './findings.ts';
 
 export type AlertRow = Selectable<Tables['integrity_alert']>;
 
-type NewAlert = {
-  readonly tenantId: Key;
-  readonly fileId: Key;
-  readonly alertType: AlertType;
+type NewAlert = Pick<AlertRow, 'tenant_id' | 'file_id' | 'evidence' | 'actual_hash' | 'chain_hash' | 'seen_sharers'> & {
+  readonly alert_type: AlertType;
   readonly severity: AlertSeverity;
-  readonly evidence: Readonly<Record<string, unknown>>;
-  readonly actualHash: string | null;
-  readonly chainHash: string | null;
-  readonly seenSharers: string;
 };
 
 /** Returns null if the same finding is already open. */
 export async function insertAlert(tx: Tx, alert: NewAlert, now: Time): Promise<Key | null> {
   const row = await tx
     .insertInto('integrity_alert')
-    .values({
-      tenant_id: alert.tenantId,
-      file_id: alert.fileId,
-      alert_type: alert.alertType,
-      severity: alert.severity,
-      status: 'PENDING',
-      evidence: JSON.stringify(alert.evidence),
-      actual_hash: alert.actualHash,
-      chain_hash: alert.chainHash,
-      created_at: now,
-      updated_at: now,
-      looked_at: now,
-      seen_sharers: alert.seenSharers,
-      healed_chunks: 0,
-    })
+    .values({ ...alert, status: 'PENDING', created_at: now, updated_at: now, looked_at: now, healed_chunks: 0 })
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -126,13 +106,13 @@ export const resolveObjectAlerts = (
 
 export type OpenDamage = { tenant_id: Key; file_id: Key; seen_sharers: string };
 
+const openObjectAlerts = (db: Db) =>
+  db.selectFrom('integrity_alert').where('alert_type', 'in', objectTypes).where('status', '<>', 'RESOLVED');
+
 /** Files of all tenants with open alerts on their objects, least recently checked first. */
 export const listOpenDamage = (db: Db, limit: number): Promise<OpenDamage[]> =>
-  db
-    .selectFrom('integrity_alert')
+  openObjectAlerts(db)
     .select(eb => ['tenant_id', 'file_id', eb.fn.min<string>('seen_sharers').as('seen_sharers')])
-    .where('alert_type', 'in', objectTypes)
-    .where('status', '<>', 'RESOLVED')
     .groupBy(['tenant_id', 'file_id'])
     .orderBy(eb => eb.fn.min('looked_at'))
     .limit(limit)
@@ -141,29 +121,18 @@ export const listOpenDamage = (db: Db, limit: number): Promise<OpenDamage[]> =>
 /** Returns which of the files have open alerts on their objects. */
 export async function findDamaged(db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<ReadonlySet<Key>> {
   if (fileIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('integrity_alert')
+  const query = openObjectAlerts(db)
     .select('file_id')
     .where('tenant_id', '=', tenantId)
-    .where('file_id', 'in', fileIds)
-    .where('alert_type', 'in', objectTypes)
-    .where('status', '<>', 'RESOLVED')
-    .execute();
+    .where('file_id', 'in', fileIds);
+  const rows = await query.execute();
   return new Set(rows.map(row => row.file_id));
 }
 
 /** An open alert on the objects of the file; null if there is none. */
 export async function findObjectAlert(db: Db, tenantId: Key, fileId: Key): Promise<AlertRow | null> {
-  const row = await db
-    .selectFrom('integrity_alert')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', '=', fileId)
-    .where('alert_type', 'in', objectTypes)
-    .where('status', '<>', 'RESOLVED')
-    .limit(1)
-    .executeTakeFirst();
-  return row ?? null;
+  const query = openObjectAlerts(db).selectAll().where('tenant_id', '=', tenantId).where('file_id', '=', fileId);
+  return (await query.limit(1).executeTakeFirst()) ?? null;
 }
 
 export async function noteCheck(db: Db, { tenant_id, file_id, seen_sharers }: OpenDamage, now: Time): Promise<void> {
@@ -190,14 +159,18 @@ export async function findOpenAlerts(db: Db, tenantId: Key) {
   return { unresolved: count, newest };
 }
 
-/** Of all tenants if none is given; alerts on purged files are not counted. */
-export async function countUnresolved(db: Db, tenantId?: Key): Promise<number> {
-  const { count } = await db
+/** Without those on purged files. */
+const countedAlerts = (db: Db) =>
+  db
     .selectFrom('integrity_alert')
     .innerJoin('file', 'file.id', 'integrity_alert.file_id')
     .select(eb => eb.fn.countAll<number>().as('count'))
     .where('integrity_alert.status', '<>', 'RESOLVED')
-    .where('file.objects_released_at', 'is', null)
+    .where('file.objects_released_at', 'is', null);
+
+/** Of all tenants if none is given. */
+export async function countUnresolved(db: Db, tenantId?: Key): Promise<number> {
+  const { count } = await countedAlerts(db)
     .$if(tenantId !== undefined, query => query.where('integrity_alert.tenant_id', '=', tenantId as Key))
     .executeTakeFirstOrThrow();
   return Number(count);
@@ -205,13 +178,7 @@ export async function countUnresolved(db: Db, tenantId?: Key): Promise<number> {
 
 /** As `countUnresolved`, for every tenant that has any. */
 export async function countUnresolvedByTenant(db: Db): Promise<ReadonlyMap<Key, number>> {
-  const rows = await db
-    .selectFrom('integrity_alert')
-    .innerJoin('file', 'file.id', 'integrity_alert.file_id')
-    .select(eb => ['integrity_alert.tenant_id', eb.fn.countAll<number>().as('count')])
-    .where('integrity_alert.status', '<>', 'RESOLVED')
-    .where('file.objects_released_at', 'is', null)
-    .groupBy('integrity_alert.tenant_id')
-    .execute();
+  const query = countedAlerts(db).select('integrity_alert.tenant_id').groupBy('integrity_alert.tenant_id');
+  const rows = await query.execute();
   return new Map(rows.map(({ tenant_id, count }) => [tenant_id, Number(count)]));
 }

@@ -39,9 +39,12 @@ export async function raiseAlert(
   const file = await findFile(tx, tenantId, fileId);
   if (file === null || file.objects_released_at !== null) return;
   const severity = severityOf(alertType);
-  const hashes = { actualHash: actualHash ?? null, chainHash: chainHash ?? null };
-  const seenSharers = await listSeenSharers(tx, file);
-  const id = await insertAlert(tx, { tenantId, fileId, alertType, severity, evidence, ...hashes, seenSharers }, now);
+  const alert = {
+    ...{ tenant_id: tenantId, file_id: fileId, alert_type: alertType, severity, evidence: JSON.stringify(evidence) },
+    ...{ actual_hash: actualHash ?? null, chain_hash: chainHash ?? null },
+    seen_sharers: await listSeenSharers(tx, file),
+  };
+  const id = await insertAlert(tx, alert, now);
   if (id === null) return; // already alerted
   await recordAudit(tx, call, now, 'integrity.raise-alert', `${alertType} of file ${file.file_hash}`, {
     alertId: id,

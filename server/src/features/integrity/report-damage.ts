@@ -7,10 +7,10 @@ import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { type FileRow, listFilesById, listFilesOfContent } from '../files/index.ts';
 import { type DueObject, listHolders } from '../stored-objects/index.ts';
 import { type ChunkProblem, type StoredBytes, toFindings } from './examine-chunks.ts';
+import { readSubjects } from './examine-file.ts';
 import type { Healing } from './heal-chunk.ts';
 import { findObjectAlert } from './queries.ts';
 import { raiseAlert } from './raise-alert.ts';
-import { readSubjects } from './read-subjects.ts';
 import { repairAlert } from './repair.ts';
 import { toFileId } from './resolve-alerts.ts';
 

@@ -27,7 +27,7 @@ export function integrityRoutes(server: Checking & Healing): Route[] {
       if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert with this number');
       return toAlertView(db, alert);
     }),
-    route(api.checkIntegrity, r => checkNow(server, r, { ...r.body, fileId: r.body.fileId, signal: r.signal })),
+    route(api.checkIntegrity, r => checkNow(server, r, { ...r.body, signal: r.signal })),
     route(api.getIntegrityScrub, async ({ actor }) => {
       const { scrub } = server.config.integrity;
       const { oldestVerifiedAt, ...figures } = await countVerified(
@@ -45,13 +45,7 @@ export function integrityRoutes(server: Checking & Healing): Route[] {
     ),
     route(api.repairIntegrityAlert, r => repairAlert(server, r, { id: toKey(r.params.id), signal: r.signal })),
     route(api.repairChunk, r =>
-      repairChunk(server, r, {
-        id: toKey(r.params.id),
-        index: r.params.index,
-        form: r.query.form,
-        bytes: r.stream,
-        signal: r.signal,
-      }),
+      repairChunk(server, r, { ...r.params, ...r.query, id: toKey(r.params.id), bytes: r.stream, signal: r.signal }),
     ),
   ];
 }

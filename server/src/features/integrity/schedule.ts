@@ -23,12 +23,12 @@ export const integritySchedules = ({ config }: Pick<Server, 'config'>): Schedule
   return [healCheck, { name: `${checkJobKind} ${cron}`, nextAfter: openCron(cron), jobKind: checkJobKind }];
 };
 
+const retries = { leaseSeconds: 120, maxAttempts: 3, backoffSeconds: exponentialBackoff(60, 600) } as const;
+
 /** One job per tenant: a tenant whose lock is held does not delay the others. */
 const checkBySchedule = ({ database, clock, config }: Checking): JobHandler => ({
   kind: checkJobKind,
-  leaseSeconds: 120,
-  maxAttempts: 3,
-  backoffSeconds: exponentialBackoff(60, 600),
+  ...retries,
   run: async () => {
     const { enabled, odds } = config.integrity;
     if (!enabled) return;
@@ -45,10 +45,8 @@ const checkBySchedule = ({ database, clock, config }: Checking): JobHandler => (
 /** The lock's owner is checking, or has crashed: the check is retried when the lock expires. */
 const checkTenant = (server: Checking): JobHandler => ({
   kind: tenantJobKind,
-  leaseSeconds: 120,
-  maxAttempts: 3,
+  ...retries,
   maxSeconds: longestSeconds,
-  backoffSeconds: exponentialBackoff(60, 600),
   run: async ({ payload, signal }) => {
     const { config, database, clock, log } = server;
     const { enabled, sampleRate } = config.integrity;

@@ -7,7 +7,6 @@ import type { Key, Time } from '../../platform/db/tables.ts';
 import { isWithinHours } from '../../platform/jobs/day-hours.ts';
 import { exponentialBackoff, type JobHandler, JobReschedule, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import {
@@ -20,7 +19,7 @@ import {
   sampleReadable,
   toHourStart,
 } from '../stored-objects/index.ts';
-import { type ChunkProblem, examineBytes, examineHead, type StoredBytes } from './examine-chunks.ts';
+import { examineBytes, examineHead, type StoredBytes } from './examine-chunks.ts';
 import type { Healing } from './heal-chunk.ts';
 import { reportDamage } from './report-damage.ts';
 import type { ScrubMetrics } from './scrub-metrics.ts';
@@ -183,7 +182,9 @@ async function readObject(
       return head;
     },
   };
-  const problem = await examine(read, chunk, { sha256, size, etag: null }, signal);
+  const kept = new Map([[path, { sha256, size, etag: null }]]);
+  const head = await examineHead(read, { kept, chunk, isDeclared: false, signal });
+  const problem = head ?? (await examineBytes(read, chunk, signal));
   if (problem === null) {
     metrics.objectRead('whole', size);
     return { id: object.id, etag: objects.backend === 'S3' ? etag : null };
@@ -192,15 +193,4 @@ async function readObject(
   const isOfFile = await reportDamage(server, call, { object, problem, signal });
   metrics.objectRead(isOfFile ? 'damaged' : 'whole', size);
   return { id: object.id, etag: null };
-}
-
-async function examine(
-  objects: Pick<ObjectStore, 'findHead' | 'digest'>,
-  chunk: StoredBytes,
-  noted: { readonly sha256: string; readonly size: number; readonly etag: null },
-  signal: AbortSignal,
-): Promise<ChunkProblem<StoredBytes> | null> {
-  const kept = new Map([[chunk.storagePath, noted]]);
-  const head = await examineHead(objects, { kept, chunk, isDeclared: false, signal });
-  return head ?? examineBytes(objects, chunk, signal);
 }

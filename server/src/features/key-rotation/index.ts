@@ -2,7 +2,6 @@
 // neither creates nor destroys keys.
 import { feature } from '../../platform/feature.ts';
 import { runParts } from '../runs/index.ts';
-
 import { declareKeyRotationMetrics, type KeyRotationMetrics } from './metrics.ts';
 import { keyRotationMigrations } from './migrations.ts';
 import { rotations } from './rotations.ts';

@@ -92,17 +92,8 @@ export const requeueFailed = async (tx: Tx, runId: Key, now: Time): Promise<numb
   return Number(numUpdatedRows);
 };
 
-type RunCounts = {
-  readonly total: number;
-  readonly succeeded: number;
-  readonly skipped: number;
-  readonly remaining: number;
-  readonly failed: number;
-  readonly retryable: number;
-};
-
 /** Counted from the items each time. */
-export async function countItems(db: Db, runId: Key): Promise<RunCounts> {
+export async function countItems(db: Db, runId: Key) {
   const rows = await countItemsBy(db, rotationItems, runId, ['status', 'retryable']);
   const sum = (matches: (row: (typeof rows)[number]) => boolean) =>
     rows.filter(matches).reduce((total, row) => total + row.count, 0);

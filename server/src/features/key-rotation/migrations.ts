@@ -2,23 +2,27 @@
 import type { RunStatus } from '@recordproof/shared/api/key-rotation.ts';
 import type { Migration } from '../../platform/db/migrate.ts';
 
+/** A target key, and the rate of rewrapping. */
+type Terms = {
+  provider: string;
+  provider_contract: number;
+  provider_key_version: string;
+  logical_key_version: number;
+  batch_size: number;
+  max_items_per_minute: number;
+  max_attempts: number;
+  initial_backoff_seconds: number;
+  max_backoff_seconds: number;
+  lease_seconds: number;
+};
+
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     /** The target key of a tenant's envelopes, and the rate of rewrapping. */
-    key_rotation_policy: {
+    key_rotation_policy: Terms & {
       id: NewKey;
       tenant_id: Key;
       version: number;
-      provider: string;
-      provider_contract: number;
-      provider_key_version: string;
-      logical_key_version: number;
-      batch_size: number;
-      max_items_per_minute: number;
-      max_attempts: number;
-      initial_backoff_seconds: number;
-      max_backoff_seconds: number;
-      lease_seconds: number;
       grace_period_seconds: number;
       schedule_interval_seconds: number | null;
       /** Null: no schedule. */
@@ -29,23 +33,13 @@ declare module '../../platform/db/tables.ts' {
       updated_at: Time;
     };
     /** One pass over the envelopes that existed at its start, with the policy's target and rate at that time. */
-    key_rotation_run: {
+    key_rotation_run: Terms & {
       id: NewKey;
       tenant_id: Key;
       request_id: string;
       mode: 'DRY_RUN' | 'APPLY';
       status: RunStatus;
       policy_version: number;
-      provider: string;
-      provider_contract: number;
-      provider_key_version: string;
-      logical_key_version: number;
-      batch_size: number;
-      max_items_per_minute: number;
-      max_attempts: number;
-      initial_backoff_seconds: number;
-      max_backoff_seconds: number;
-      lease_seconds: number;
       /** The last envelope to process, and the last one processed. */
       last_envelope_id: Key;
       seen_envelope_id: Key;
@@ -84,6 +78,18 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
+const toTermColumns = (integer: string): string =>
+  `provider text not null,
+        provider_contract ${integer} not null,
+        provider_key_version text not null,
+        logical_key_version ${integer} not null,
+        batch_size ${integer} not null,
+        max_items_per_minute ${integer} not null,
+        max_attempts ${integer} not null,
+        initial_backoff_seconds ${integer} not null,
+        max_backoff_seconds ${integer} not null,
+        lease_seconds ${integer} not null`;
+
 export const keyRotationMigrations: readonly Migration[] = [
   {
     name: 'V2.0.29 tables of key rotation',
@@ -92,16 +98,7 @@ export const keyRotationMigrations: readonly Migration[] = [
         id ${t.key},
         tenant_id ${t.integer} not null unique,
         version ${t.integer} not null,
-        provider text not null,
-        provider_contract ${t.integer} not null,
-        provider_key_version text not null,
-        logical_key_version ${t.integer} not null,
-        batch_size ${t.integer} not null,
-        max_items_per_minute ${t.integer} not null,
-        max_attempts ${t.integer} not null,
-        initial_backoff_seconds ${t.integer} not null,
-        max_backoff_seconds ${t.integer} not null,
-        lease_seconds ${t.integer} not null,
+        ${toTermColumns(t.integer)},
         grace_period_seconds ${t.integer} not null,
         schedule_interval_seconds ${t.integer},
         next_run_at ${t.integer},
@@ -117,16 +114,7 @@ export const keyRotationMigrations: readonly Migration[] = [
         status text not null check (status in
           ('PLANNED', 'RUNNING', 'PAUSED', 'CANCELLED', 'COMPLETED', 'COMPLETED_WITH_FAILURES', 'FAILED')),
         policy_version ${t.integer} not null,
-        provider text not null,
-        provider_contract ${t.integer} not null,
-        provider_key_version text not null,
-        logical_key_version ${t.integer} not null,
-        batch_size ${t.integer} not null,
-        max_items_per_minute ${t.integer} not null,
-        max_attempts ${t.integer} not null,
-        initial_backoff_seconds ${t.integer} not null,
-        max_backoff_seconds ${t.integer} not null,
-        lease_seconds ${t.integer} not null,
+        ${toTermColumns(t.integer)},
         last_envelope_id ${t.integer} not null,
         seen_envelope_id ${t.integer} not null,
         next_batch_at ${t.integer} not null,

@@ -45,15 +45,9 @@ async function checkTarget(provider: KeyProvider, input: Input): Promise<void> {
 const readVersion = (provider: KeyProvider): Promise<string> =>
   provider.activeKeyVersion().catch(cause => {
     if (!(cause instanceof KeyProviderError)) throw cause;
-    throw new ApiError(
-      'SERVICE_UNAVAILABLE',
-      'the key provider did not return its active key version; nothing was changed, try again',
-      {
-        cause,
-        detail: { failureCategory: cause.category },
-        retryAfterSeconds: 5,
-      },
-    );
+    const message = 'the key provider did not return its active key version; nothing was changed, try again';
+    const detail = { failureCategory: cause.category };
+    throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, detail, retryAfterSeconds: 5 });
   });
 
 const toChange = (input: Input, now: Time): PolicyChange => ({

@@ -92,6 +92,21 @@ export function watchParts(server: Pick<Server, 'clock' | 'log' | 'parts'>): () 
   };
 }
 
+/** One series per part. Call when all parts are registered. */
+export function declareHealthMetrics(server: Pick<Server, 'metrics' | 'clock' | 'log' | 'parts'>): void {
+  const watch = watchParts(server);
+  server.metrics.gauge({
+    name: 'app_health_component',
+    help: 'State of a part of health: 0 UP, 1 DEGRADED, 2 DOWN',
+    labels: { component: server.parts.flatMap(({ health = [] }) => health.map(({ name }) => name)) },
+    read: async () =>
+      Object.entries((await watch().readAll('all')).components).map(([component, { status }]) => ({
+        labels: { component },
+        value: severity[status],
+      })),
+  });
+}
+
 function toDown(error: unknown): ComponentHealth {
   return { status: 'DOWN', details: { error: error instanceof ReadTimeout ? error.message : toCode(error) } };
 }

@@ -14,7 +14,7 @@ import { type MaySeeAll, monitorRoutes } from './routes.ts';
 import { systemRoutes } from './system-routes.ts';
 import { flushGoalCounts, watchJob, watchKind } from './watch.ts';
 
-export { declareHealthMetrics } from './health-metrics.ts';
+export { declareHealthMetrics } from './health-watch.ts';
 export { backupProbe, diskProbe } from './operator-probes.ts';
 export { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, storageProbe } from './probes.ts';
 
@@ -24,14 +24,21 @@ declare module '../../platform/server.ts' {
   }
 }
 
-const bringEveryMs = 60_000;
+const flushEveryMs = 60_000;
 
 export const monitor = feature({
   name: 'monitor',
   layer: 4,
   migrations: monitorMigrations,
   provide: (platform, opening) => {
-    const timer = setInterval(() => void bring(platform), bringEveryMs).unref();
+    const flush = () =>
+      flushGoalCounts(platform).catch(error =>
+        platform.log.warn(
+          { error: toErrorText(error) },
+          'failed to store the counters of the service objectives; one minute is lost',
+        ),
+      );
+    const timer = setInterval(() => void flush(), flushEveryMs).unref();
     opening.defer(() => clearInterval(timer));
     return { monitorStreams: opening.use(openMonitorStreams(platform)) };
   },
@@ -52,14 +59,3 @@ const maySeeAll =
   ({ database }: Pick<Server, 'database'>): MaySeeAll =>
   async caller =>
     caller.kind === 'operator' || (caller.kind === 'user' && (await maySeeInstallation(database.db, caller.actor)));
-
-async function bring(server: Pick<Server, 'database' | 'clock' | 'log' | 'goals'>): Promise<void> {
-  try {
-    await flushGoalCounts(server);
-  } catch (error) {
-    server.log.warn(
-      { error: toErrorText(error) },
-      'failed to store the counters of the service objectives; one minute is lost',
-    );
-  }
-}

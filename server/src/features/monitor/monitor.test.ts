@@ -8,10 +8,9 @@ import type { HealthProbe } from '../../platform/health.ts';
 import type { ClusterServers } from '../../platform/server.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
-import { namesAes } from './aes.ts';
 import type { FullHealth } from './health-watch.ts';
 import { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, storageProbe } from './index.ts';
-import { toOutboxHealth, toSagaHealth, toStorageHealth } from './probes.ts';
+import { namesAes, toOutboxHealth, toSagaHealth, toStorageHealth } from './probes.ts';
 import { monitorRoutes } from './routes.ts';
 
 const clusterServers: ClusterServers = { isPresenceHeld: () => true, listNewerSteps: async () => [] };

@@ -1,21 +1,16 @@
 // Health rules per part. Thresholds come from the configuration; data sources are passed as functions.
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import type { DatabaseCheck, DatabaseCheckState } from '../../platform/db/database-check.ts';
 import type { HealthProbe } from '../../platform/health.ts';
-import type { ClusterServers } from '../../platform/server.ts';
+import type { ClusterServers, Server } from '../../platform/server.ts';
 import type { OutboxCounts, SagaCounts, StorageNode } from '../../platform/telemetry/platform-metrics.ts';
 import type { UnusableKey } from '../envelopes/index.ts';
-import { likelyHasAesNi, sealAndOpen } from './aes.ts';
 
-type HealthThresholds = {
-  readonly outboxPendingDegraded: number;
-  readonly outboxFailedDown: number;
-  readonly sagaRunningDegraded: number;
-  readonly sagaFailedDown: number;
-  readonly sagaCompensationDegraded: number;
-};
+type HealthThresholds = Server['config']['health'];
 
 type DatabasePorts = {
   readonly engine: string;
@@ -155,3 +150,24 @@ const toUnusable = ({ provider, keyVersion, failure: { category } }: UnusableKey
   ...(keyVersion !== null && { keyVersion }),
   failure: category,
 });
+
+function sealAndOpen(): boolean {
+  const key = createSecretKey(randomBytes(32));
+  const nonce = randomBytes(12);
+  const plain = randomBytes(64);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAuthTag(cipher.getAuthTag());
+  return Buffer.concat([decipher.update(sealed), decipher.final()]).equals(plain);
+}
+
+/** Linux reports CPU features; on other systems, all current machines of these architectures have it. */
+const likelyHasAesNi = async (): Promise<boolean> =>
+  process.platform === 'linux' ? readProcessorFlags() : isCommonProcessor();
+
+const isCommonProcessor = (): boolean => process.arch === 'x64' || process.arch === 'arm64';
+
+const readProcessorFlags = (): Promise<boolean> => readFile('/proc/cpuinfo', 'utf8').then(namesAes, isCommonProcessor);
+
+/** `flags` on x86, `Features` on ARM. */
+export const namesAes = (cpuinfo: string): boolean => /^(flags|Features)\s*:.*\baes\b/m.test(cpuinfo);

@@ -1,6 +1,6 @@
 // SQL of the health watch. Objectives and conditions are installation-wide and name no tenant.
-import { sql } from 'kysely';
-import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Goal, GoalCounts } from '../../platform/telemetry/goals.ts';
 
 /** Adds to the counts of other servers, or of this one before, for the minute. */
@@ -57,7 +57,7 @@ export async function markReported(tx: Tx, { name, seen, told }: ConditionRow, n
   return numUpdatedRows > 0n;
 }
 
-export type MailedRow = { tenant_id: Key; states: string; mailed_at: Time };
+export type MailedRow = Selectable<Tables['monitor_mail']>;
 
 export const listMailed = (db: Db): Promise<MailedRow[]> => db.selectFrom('monitor_mail').selectAll().execute();
 

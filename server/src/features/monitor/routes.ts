@@ -1,12 +1,5 @@
 // Routes of health, readiness and metrics.
-import {
-  getHealth,
-  getLiveness,
-  getMetrics,
-  getReadiness,
-  type HealthStatus,
-  listCircuitBreakers,
-} from '@recordproof/shared/api/monitor.ts';
+import * as api from '@recordproof/shared/api/monitor.ts';
 import { type Caller, isOperator } from '../../platform/http/caller.ts';
 import { type PlainAnswer, plainRoute, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
@@ -26,19 +19,19 @@ export function monitorRoutes(
   watch: () => HealthWatch = watchParts(server),
 ): Route[] {
   const isOpen = server.config.http.openMetrics;
-  const metricsAccess = isOpen ? 'anonymous' : getMetrics.access;
+  const metricsAccess = isOpen ? 'anonymous' : api.getMetrics.access;
   return [
-    plainRoute(getHealth, async ({ caller }) => {
+    plainRoute(api.getHealth, async ({ caller }) => {
       const health = await watch().readAll(toScope(caller));
       if (!isOperator(caller)) return toAnswer(health.status, { status: health.status });
       return toAnswer(health.status, (await maySeeAll(caller)) ? health : watch().withoutCounts(health));
     }),
-    plainRoute(getLiveness, () => toAnswer('UP', { status: 'UP' })),
-    plainRoute(getReadiness, async () => {
+    plainRoute(api.getLiveness, () => toAnswer('UP', { status: 'UP' })),
+    plainRoute(api.getReadiness, async () => {
       const status = server.stopping.aborted ? 'DOWN' : await watch().readWorst(neededToServe);
       return toAnswer(status, { status });
     }),
-    plainRoute({ ...getMetrics, access: metricsAccess }, async ({ caller }) => {
+    plainRoute({ ...api.getMetrics, access: metricsAccess }, async ({ caller }) => {
       const seesAll = isOpen || (await maySeeAll(caller));
       const { metrics } = server;
       const scraped =
@@ -46,7 +39,7 @@ export function monitorRoutes(
       const { contentType, body } = await scraped;
       return { headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body };
     }),
-    plainRoute(listCircuitBreakers, async ({ caller }) => {
+    plainRoute(api.listCircuitBreakers, async ({ caller }) => {
       const seesAll = await maySeeAll(caller);
       const views = server.breakers.list().map(({ name, ...view }) => [name, seesAll ? view : { state: view.state }]);
       const circuitBreakers = Object.fromEntries(views);
@@ -62,7 +55,7 @@ const toScope = (caller: Caller): HealthScope => {
   return caller.actor.tenantId;
 };
 
-const toAnswer = (status: HealthStatus, body: object): PlainAnswer => ({
+const toAnswer = (status: api.HealthStatus, body: object): PlainAnswer => ({
   status: status === 'DOWN' ? 503 : 200,
   headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
   body: JSON.stringify(body),

@@ -13,9 +13,8 @@ import { maySeeInstallation } from '../accounts/index.ts';
 import { countBacklog } from '../attestation/index.ts';
 import { findOpenAlerts } from '../integrity/index.ts';
 import { type HealthWatch, worstOf } from './health-watch.ts';
-import { openInstallationRead } from './installation.ts';
 import { listConditions } from './queries.ts';
-import { readStats } from './read-stats.ts';
+import { openInstallationRead, readStats } from './statistics.ts';
 import { isNormal } from './watch.ts';
 
 type Watched = Pick<

@@ -2,19 +2,16 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ProofLedgerEntries, ProofState } from '@recordproof/shared/api/proofs.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { digestProofId, parseLedgerEntry, subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
+import {
+  digestProofId,
+  type NewLedgerEntry,
+  parseLedgerEntry,
+  subjectOf,
+} from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { AliasedRawBuilder } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/tables.ts';
-import {
-  ChainError,
-  findLog,
-  listEntriesAbout,
-  lockEnd,
-  type NewEntry,
-  positionOf,
-  recordWithin,
-} from '../chain/index.ts';
+import { ChainError, findLog, listEntriesAbout, lockEnd, positionOf, recordWithin } from '../chain/index.ts';
 import { listKeys, type ProofKeyRow, type ProofRow } from './queries.ts';
 
 /** Maps the error of a ledger that rejects entries because of a wrong clock: nothing was changed. */
@@ -31,8 +28,7 @@ type EntryRow = Awaited<ReturnType<typeof listEntriesAbout>>[number];
 export const findManifestDigest = ({ manifest_sha256 }: Pick<ProofRow, 'manifest_sha256'>): string | null =>
   manifest_sha256 === '' ? null : `sha256:${manifest_sha256}`;
 
-type NewIssued = Extract<NewEntry, { kind: 'PROOF_ISSUED' }>;
-type NewStatus = Extract<NewEntry, { kind: 'PROOF_STATUS' }>;
+type NewStatus = Extract<NewLedgerEntry, { kind: 'PROOF_STATUS' }>;
 
 const toStatusEntry = ({ proof_id, status, status_version: statusVersion }: ProofRow): NewStatus => ({
   kind: 'PROOF_STATUS',
@@ -42,17 +38,16 @@ const toStatusEntry = ({ proof_id, status, status_version: statusVersion }: Proo
 });
 
 /** For new proofs. One that is superseded from the start has two entries. */
-export const toIssuedEntries = (proofs: readonly ProofRow[]): NewEntry[] =>
+export const toIssuedEntries = (proofs: readonly ProofRow[]): NewLedgerEntry[] =>
   proofs.flatMap(proof => {
     const manifestSha256 = findManifestDigest(proof);
     if (manifestSha256 === null) throw new Error('a new proof has no manifest');
-    const proofIdSha256 = digestProofId(proof.proof_id);
-    const issued: NewIssued = { kind: 'PROOF_ISSUED', proofIdSha256, manifestSha256 };
+    const issued = { kind: 'PROOF_ISSUED', proofIdSha256: digestProofId(proof.proof_id), manifestSha256 } as const;
     return proof.status_version === 1 ? [issued] : [issued, toStatusEntry(proof)];
   });
 
 /** For proofs with a changed status. */
-export const toStatusEntries = (proofs: readonly ProofRow[]): NewEntry[] => proofs.map(toStatusEntry);
+export const toStatusEntries = (proofs: readonly ProofRow[]): NewLedgerEntry[] => proofs.map(toStatusEntry);
 
 const toIssuedSubject = ({ manifest_sha256 }: ProofRow): string[] => (manifest_sha256 === '' ? [] : [manifest_sha256]);
 
@@ -71,33 +66,34 @@ export type OnLedger = {
   readonly isAhead: boolean;
 };
 
-const kindOf = {
-  issued: 'PROOF_ISSUED',
-  status: 'PROOF_STATUS',
-  nextStatus: 'PROOF_STATUS',
-  keyInUse: 'SIGNING_KEY',
-  keyRetired: 'SIGNING_KEY',
-} as const;
+/** The entries about a proof and its key. */
+const entryKinds = [
+  ['issued', 'PROOF_ISSUED'],
+  ['status', 'PROOF_STATUS'],
+  ['nextStatus', 'PROOF_STATUS'],
+  ['keyInUse', 'SIGNING_KEY'],
+  ['keyRetired', 'SIGNING_KEY'],
+] as const;
 
-type Named = keyof typeof kindOf;
-export type LedgerSubjects = Readonly<Record<Named, string>>;
-type LedgerPositions = Readonly<Record<`ledger.${Named}`, number | null>>;
+type LedgerPositions = Readonly<Record<`ledger.${(typeof entryKinds)[number][0]}`, number | null>>;
 
-/** Subjects of the entries about a proof and its key. */
-export function toLedgerSubjects(proof: ProofRow): LedgerSubjects {
+/** Their subjects, in the order of `entryKinds`. */
+export function toLedgerSubjects(proof: ProofRow): string[] {
   const key = `${proof.key_id}/${proof.key_version}`;
-  return {
-    issued: toIssuedSubject(proof)[0] ?? '',
-    status: toStatusSubject(proof, proof.status_version),
-    nextStatus: toStatusSubject(proof, proof.status_version + 1),
-    keyInUse: `${key}/IN_USE`,
-    keyRetired: `${key}/RETIRED`,
-  };
+  return [
+    toIssuedSubject(proof)[0] ?? '',
+    toStatusSubject(proof, proof.status_version),
+    toStatusSubject(proof, proof.status_version + 1),
+    `${key}/IN_USE`,
+    `${key}/RETIRED`,
+  ];
 }
 
 /** For use in a larger statement. */
-export const selectPositions = (subjects: LedgerSubjects): AliasedRawBuilder<number | null, keyof LedgerPositions>[] =>
-  (Object.keys(kindOf) as Named[]).map(name => positionOf(kindOf[name], subjects[name]).as(`ledger.${name}`));
+export const selectPositions = (
+  subjects: readonly string[],
+): AliasedRawBuilder<number | null, keyof LedgerPositions>[] =>
+  entryKinds.map(([name, kind], at) => positionOf(kind, subjects[at] as string).as(`ledger.${name}`));
 
 export const toOnLedger = (row: LedgerPositions): OnLedger => ({
   positions: {
@@ -128,7 +124,7 @@ export async function listForgotten(db: Db, proofs: readonly ProofRow[]): Promis
   );
 }
 
-const toKeyEntries = ({ key_id, key_version, fingerprint, status }: ProofKeyRow): NewEntry[] => {
+const toKeyEntries = ({ key_id, key_version, fingerprint, status }: ProofKeyRow): NewLedgerEntry[] => {
   const states = status === 'RETIRED' ? (['IN_USE', 'RETIRED'] as const) : (['IN_USE'] as const);
   return states.map(state => ({
     kind: 'SIGNING_KEY',

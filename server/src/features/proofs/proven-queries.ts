@@ -9,7 +9,7 @@ import { joinedBatch, joinedLeaf } from '../attestation/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { unpackManifest } from '../manifests/index.ts';
 import type { Stored } from './evidence.ts';
-import { type LedgerSubjects, type OnLedger, selectPositions, toLedgerSubjects, toOnLedger } from './ledger-entries.ts';
+import { type OnLedger, selectPositions, toLedgerSubjects, toOnLedger } from './ledger-entries.ts';
 import { joinedProof, type ProofRow } from './queries.ts';
 
 /** A file with its proof and the evidence of the proof, as far as one statement has read them. */
@@ -39,26 +39,18 @@ type FindOnLedger = (named: ProofRow) => Promise<Proven | null>;
 
 /** As `prepareFindProven`, with the ledger entries of a proof that was read before. */
 export function prepareFindOnLedger(database: Pick<Database, 'db' | 'prepareFirst'>): FindOnLedger {
-  const find = prepare(database, (db, [tenantId, fileId, ...subjects]: [Key, Key, ...SubjectList]) =>
-    selectProven(db, tenantId, fileId).select(selectPositions(toSubjects(subjects))),
+  const find = prepare(database, (db, [tenantId, fileId, ...subjects]: [Key, Key, ...string[]]) =>
+    selectProven(db, tenantId, fileId).select(selectPositions(subjects)),
   );
   return async named => {
     const subjects = toLedgerSubjects(named);
-    const row = await find(named.tenant_id, named.file_id, ...toList(subjects));
+    const row = await find(named.tenant_id, named.file_id, ...subjects);
     if (row === undefined) return null;
     const proven = toProven(row);
-    const isCurrent = proven.proof && toList(toLedgerSubjects(proven.proof)).join() === toList(subjects).join();
+    const isCurrent = proven.proof && toLedgerSubjects(proven.proof).join() === subjects.join();
     return isCurrent ? { ...proven, ledger: toOnLedger(row) } : proven;
   };
 }
-
-type SubjectList = [issued: string, status: string, nextStatus: string, keyInUse: string, keyRetired: string];
-
-const toList = (of: LedgerSubjects): SubjectList => [of.issued, of.status, of.nextStatus, of.keyInUse, of.keyRetired];
-
-const toSubjects = ([issued, status, nextStatus, keyInUse, keyRetired]: SubjectList): LedgerSubjects => {
-  return { issued, status, nextStatus, keyInUse, keyRetired };
-};
 
 type ProvenRow = FileRow & { readonly packed_manifest: Buffer | null };
 

@@ -3,24 +3,22 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
+import { toBulkAnswer } from '../../platform/http/bulk-answer.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { FileRow } from '../files/index.ts';
 import { recallProof, revokeProof } from './change-status.ts';
 import { refreshStatus } from './check-proof.ts';
-import { exportMany } from './export-many.ts';
-import { exportProof, getProof } from './export-proof.ts';
+import { exportProof, getProof, writeArchive } from './export-proof.ts';
 import { findManifestDigest } from './ledger-entries.ts';
 import { type Proven, prepareFindOnLedger, prepareFindProven } from './proven-queries.ts';
 import { findKey, findProof, listKeys, type ProofKeyRow, type ProofRow, proofOfFile } from './queries.ts';
-import type { Proving } from './signing.ts';
+import { type Proving, toProofKey } from './signing.ts';
 
 export const toIssuerKey = (key: ProofKeyRow): api.IssuerKey => ({
   algorithm: 'EdDSA',
-  keyId: key.key_id,
-  keyVersion: key.key_version,
-  publicKeyFingerprint: key.fingerprint,
+  ...toProofKey(key),
   publicKeySpki: key.public_spki,
 });
 
@@ -82,7 +80,9 @@ export const proofRoutes = (server: Proving): Route[] => {
   const findOnLedger = prepareFindOnLedger(server.database);
   return [
     plainRoute(api.exportProof, async r => exportProof(server, await getProven(r.actor, r.params.id))),
-    plainRoute(api.exportProofs, r => exportMany(server, r, r.body.ids, id => getProven(r.actor, id))),
+    plainRoute(api.exportProofs, r =>
+      toBulkAnswer(r, r.body.ids, async id => writeArchive(server, await getProven(r.actor, id))),
+    ),
     {
       ...route(api.getProofStatus, async r => {
         const named = proofOfFile.rowOf(r.caller);

@@ -4,9 +4,19 @@ import { feature } from '../../platform/feature.ts';
 
 export { changeRun, endRun, failRun, inTurn, startRun, toRunJob } from './change-run.ts';
 export { getRun, runHandlers } from './run-handlers.ts';
-export { claimItems, countItemsBy, findNextDue, readPages } from './run-items.ts';
 export { defineRun, findLastId, isAtWork, isDiscovered, type WhichRun, whichOf } from './run-kind.ts';
-export { assertAllFinished, findRun, isRowAtWork, lockRun, noSuchRun, updateRun } from './run-queries.ts';
+export {
+  assertAllFinished,
+  claimItems,
+  countItemsBy,
+  findNextDue,
+  findRun,
+  isRowAtWork,
+  lockRun,
+  noSuchRun,
+  readPages,
+  updateRun,
+} from './run-queries.ts';
 export { discoverItems, lockRunAtWork, runParts } from './work-runs.ts';
 
 export const runs = feature({ name: 'runs', layer: 1 });

@@ -1,10 +1,13 @@
-// All SQL on runs of any kind.
+// All SQL on runs of any kind and on their items. A run belongs to one tenant and was found within it: its id selects its
+// items.
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Claiming, type ClaimTable, claim } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
-import type { Db, Key, Tx } from '../../platform/db/tables.ts';
-import type { RunKind, RunRow, WhichRun } from './run-kind.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { ItemTable, RunItems, RunKind, RunRow, WhichRun } from './run-kind.ts';
 
 const column = expressionBuilder<{ run: { status: string; mode: string } }, 'run'>();
 
@@ -23,24 +26,20 @@ export async function findRun<Row extends RunRow>(
   db: Db,
   { table }: RunKind<Row>,
   { tenantId, runId }: WhichRun,
+  locking = sql``,
 ): Promise<Row | null> {
   const { rows } = await sql<Row>`
-    select * from ${sql.table(table)} where tenant_id = ${tenantId} and id = ${runId}`.execute(db);
+    select * from ${sql.table(table)} where tenant_id = ${tenantId} and id = ${runId} ${locking}`.execute(db);
   return rows[0] ?? null;
 }
 
 /** Locked until the transaction ends. */
-export async function lockRun<Row extends RunRow>(
+export const lockRun = <Row extends RunRow>(
   tx: Tx,
   engine: Engine,
-  { table }: RunKind<Row>,
-  { tenantId, runId }: WhichRun,
-): Promise<Row | null> {
-  const { rows } = await sql<Row>`
-    select * from ${sql.table(table)} where tenant_id = ${tenantId} and id = ${runId}
-    ${engine === 'postgres' ? sql`for update` : sql``}`.execute(tx);
-  return rows[0] ?? null;
-}
+  kind: RunKind<Row>,
+  which: WhichRun,
+): Promise<Row | null> => findRun(tx, kind, which, engine === 'postgres' ? sql`for update` : sql``);
 
 /** Runs of another tenant get the same message as runs that do not exist. */
 export const noSuchRun = (): ApiError =>
@@ -108,4 +107,77 @@ export async function updateRun<Row extends RunRow>(
   const { rows } = await sql<Row>`
     update ${sql.table(table)} set ${sql.join(set)} where id = ${id} returning *`.execute(tx);
   return rows[0] as Row;
+}
+
+/** All tables of items have the columns that are used here. */
+const itemsOf = (db: Db, { table }: RunItems<ItemTable>, runId: Key) =>
+  db.selectFrom(table as 'key_rotation_item').where('run_id', '=', runId);
+
+type ClaimingItems = Pick<Claiming<ClaimTable>, 'token'> & {
+  readonly now: Time;
+  readonly until: Time;
+  readonly limit: number;
+};
+
+/** Claims items that are due or whose lease has ended; none once the run is paused or over. */
+export const claimItems = <Row extends RunRow, Table extends ItemTable>(
+  db: Db,
+  engine: Engine,
+  { kind, run }: { readonly kind: RunKind<Row, Table>; readonly run: Row },
+  { now, until, limit, ...ofSet }: ClaimingItems,
+): Promise<Selectable<Tables[Table]>[]> => {
+  const { items, table } = kind;
+  const due = itemsOf(db, items, run.id)
+    .select('id')
+    .where(items.isOpen)
+    .where('due_at', '<=', now)
+    .where(sql<boolean>`exists (select id from ${sql.table(table)} where id = ${run.id} and ${isRowAtWork(kind)})`)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit);
+  const set = { status: 'RUNNING', attempts: sql`attempts + 1`, updated_at: now };
+  return claim(db, engine, items.table, { ...ofSet, due, until, set } as unknown as Claiming<Table>);
+};
+
+/** When the next open item may be claimed; null when none is open. */
+export async function findNextDue(db: Db, items: RunItems<ItemTable>, runId: Key): Promise<Time | null> {
+  const next = itemsOf(db, items, runId).select('due_at').where(items.isOpen).orderBy('due_at').limit(1);
+  return (await next.executeTakeFirst())?.due_at ?? null;
+}
+
+type Counted<Table extends ItemTable, Column extends keyof Selectable<Tables[Table]>> = Pick<
+  Selectable<Tables[Table]>,
+  Column
+> & {
+  readonly count: number;
+};
+
+/** The items by these columns, which an index has. */
+export async function countItemsBy<Table extends ItemTable, Column extends keyof Selectable<Tables[Table]> & string>(
+  db: Db,
+  { table }: RunItems<Table>,
+  runId: Key,
+  columns: readonly Column[],
+): Promise<Counted<Table, Column>[]> {
+  const names = sql.join(columns.map(column => sql.ref(column)));
+  const { rows } = await sql<Counted<Table, Column>>`
+    select ${names}, count(*) as count from ${sql.table(table)} where run_id = ${runId} group by ${names}`.execute(db);
+  return rows.map(row => ({ ...row, count: Number(row.count) }));
+}
+
+const rowsAtOnce = 1000;
+
+/**
+ * All rows of a list, page by page, with other work in between: SQLite answers synchronously, and hundreds of pages
+ * would block the event loop. `read` is called with the last row of the page before.
+ */
+export async function* readPages<Row>(
+  read: (last: Row | undefined, limit: number) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for (let last: Row | undefined; ; await othersTurn()) {
+    const rows = await read(last, rowsAtOnce);
+    yield rows;
+    if (rows.length < rowsAtOnce) return;
+    last = rows.at(-1);
+  }
 }

@@ -9,14 +9,12 @@ import { html } from '@recordproof/shared/theme/html.ts';
 import { colours } from '@recordproof/shared/theme/tokens.ts';
 import { appWords } from '@recordproof/shared/words/app.ts';
 import { chooseLanguage, type Language } from '@recordproof/shared/words/words.ts';
-import { chooseEncoding, compress } from '../../platform/http/content-encoding.ts';
+import { compress } from '../../platform/http/content-encoding.ts';
 import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { openAsset, toAssetAnswer } from './asset.ts';
-import { onlyBelow } from './own-assets.ts';
-
-type Compressed = { readonly plain: Buffer; readonly gzip: Buffer; readonly br: Buffer };
+import { type Compressed, openAsset, toAssetAnswer, toCompressed, toCompressedAnswer } from './asset.ts';
+import { onlyBelow } from './layout.ts';
 
 const headers = {
   'content-type': 'text/javascript; charset=utf-8',
@@ -27,15 +25,7 @@ const headers = {
   vary: 'accept-encoding',
 };
 
-/** A user is waiting: level 9 takes three times as long for 1% less, 11 forty times for 10%. */
-const quickQuality = 6;
 const bestQuality = 11;
-
-async function toCompressed(text: string): Promise<Compressed> {
-  const plain = Buffer.from(text);
-  const [zipped, br] = await Promise.all([compress(plain, 'gzip'), compress(plain, 'br', quickQuality)]);
-  return { plain, gzip: zipped, br };
-}
 
 type Open = () => Promise<Compressed>;
 
@@ -56,12 +46,6 @@ function openFirst(text: string): Open {
     return made;
   });
   return async () => best ?? quick();
-}
-
-function toFileAnswer({ headers: sent }: Pick<Request, 'headers'>, file: Compressed): PlainAnswer {
-  const encoding = chooseEncoding(sent['accept-encoding']);
-  if (encoding === null) return { headers, body: file.plain };
-  return { headers: { ...headers, 'content-encoding': encoding }, body: file[encoding] };
 }
 
 type Stored = Pick<Server['config'], 'objects'>;
@@ -193,7 +177,7 @@ export function appRoutes({ config }: { readonly config: Stored }): Route[] {
       if (isInstallFile(name)) return toInstallAnswer(request, name);
       const file = (await files()).get(name);
       if (!file) throw new ApiError('NOT_FOUND', 'there is no such file; the app was updated, reload the page');
-      return toFileAnswer(request, await file());
+      return toCompressedAnswer(request, await file(), headers);
     }),
   ];
 }

@@ -3,19 +3,11 @@ import { getDropPage } from '@recordproof/shared/api/drop-senders.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { once } from '@recordproof/shared/once.ts';
 import { chooseLanguage } from '@recordproof/shared/words/words.ts';
-import { pageHeaders } from '../../platform/http/page-headers.ts';
 import { plainRoute, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { version } from '../../version.ts';
 import { findEntrance, toInfo } from '../drop-links/index.ts';
-
-const headers = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex, nofollow',
-  ...pageHeaders,
-};
+import { toVisitAnswer } from './layout.ts';
 
 export function dropRoutes(server: Server): Route[] {
   const script = once(async () => (await import('./pages.ts')).makeDropScript());
@@ -29,12 +21,8 @@ export function dropRoutes(server: Server): Route[] {
       const info = entered === null ? null : toInfo(entered, server.clock.now(), server.config.uploads.maxFileBytes);
       const { renderDropPage } = await import('./drop-page.ts');
       const language = chooseLanguage(r.headers['accept-language']);
-      const { text, policy } = renderDropPage(info, { language, code, version, script: await script() });
-      return {
-        status: info === null ? 404 : 200,
-        headers: { ...headers, 'content-security-policy': policy },
-        body: text,
-      };
+      const page = renderDropPage(info, { language, code, version, script: await script() });
+      return toVisitAnswer(page, info === null ? 404 : 200);
     }),
   ];
 }

@@ -5,9 +5,10 @@ import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
 import { type Html, html, raw } from '@recordproof/shared/theme/html.ts';
 import { frameWords } from '@recordproof/shared/words/pages.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
-import { onlyBelow } from './own-assets.ts';
+import { pageHeaders } from '../../platform/http/page-headers.ts';
+import type { PlainAnswer } from '../../platform/http/route.ts';
 
-type PageInfo = {
+export type PageInfo = {
   readonly language: Language;
   readonly title: string;
   readonly version: string;
@@ -23,10 +24,33 @@ type PageInfo = {
 
 export type Page = { readonly text: string; readonly policy: string };
 
+/** Of pages that are made for one visitor. */
+export const visitHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow',
+  ...pageHeaders,
+};
+
+export const toVisitAnswer = ({ text, policy }: Page, status: number): PlainAnswer => ({
+  status,
+  headers: { ...visitHeaders, 'content-security-policy': policy },
+  body: text,
+});
+
 export const toPage = (info: PageInfo, content: Html): Page => ({
   text: toText(info, content),
   policy: toPolicy(info),
 });
+
+/**
+ * A second policy in addition to one with `'self'`, which alone permits everything that this origin serves, including
+ * uploaded files. A source with a path has to name a host, and behind a proxy the server does not know its own: this
+ * names a path on any host, and a browser loads only what both policies permit.
+ */
+export const onlyBelow = (path: string, directives: readonly string[]): string =>
+  directives.map(name => `${name} *:*${path}`).join('; ');
 
 /** Beside the assets: images that were checked (blobs), thumbnails and media of shares. */
 const ownFiles = `${onlyBelow('/assets/', ['style-src', 'worker-src'])}; img-src *:*/assets/ *:*/s/ blob:; ${onlyBelow('/s/', ['media-src'])}`;

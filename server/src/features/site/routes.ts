@@ -1,13 +1,6 @@
 // Routes of the server's own pages.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import {
-  getDocsPage,
-  getLandingPage,
-  getOpenApi,
-  getSetupPage,
-  getSiteAsset,
-  getVerifierPage,
-} from '@recordproof/shared/api/site.ts';
+import * as api from '@recordproof/shared/api/site.ts';
 import { chooseLanguage, type Language } from '@recordproof/shared/words/words.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
@@ -41,20 +34,14 @@ export function siteRoutes({ parts, baseUrl, database }: Pick<Server, 'parts' | 
     const made = { en: asset(pageType, make, 'en'), zh: asset(pageType, make, 'zh') };
     return async request => toAssetAnswer(request, await made[chooseLanguage(request.headers['accept-language'])]());
   };
-  const fresh = {
-    landing: page((pages, info) => pages.makeLandingPage(info, false)),
-    setup: page((pages, info) => pages.makeSetupPage(info, false)),
-  };
-  const administered = {
-    landing: page((pages, info) => pages.makeLandingPage(info, true)),
-    setup: page((pages, info) => pages.makeSetupPage(info, true)),
-  };
+  const toStartPages = (isSetUp: boolean) => ({
+    landing: page((pages, info) => pages.makeLandingPage(info, isSetUp)),
+    setup: page((pages, info) => pages.makeSetupPage(info, isSetUp)),
+  });
+  const [fresh, administered] = [toStartPages(false), toStartPages(true)];
   const current = async () => ((await hasAdministrator(database)) ? administered : fresh);
-  const docs = page((pages, info) => pages.makeDocsPage(info));
-  const verifier = {
-    alone: page((pages, info) => pages.makeVerifierPage(info, false)),
-    asking: page((pages, info) => pages.makeVerifierPage(info, true)),
-  };
+  const toVerifier = (asksIssuer: boolean) => page((pages, info) => pages.makeVerifierPage(info, asksIssuer));
+  const verifier = { alone: toVerifier(false), asking: toVerifier(true) };
   const openApi = asset('application/json; charset=utf-8', (pages, info) => pages.makeOpenApi(info));
   const files = new Map([
     ['site.css', asset('text/css; charset=utf-8', pages => pages.makeStyles())],
@@ -67,12 +54,15 @@ export function siteRoutes({ parts, baseUrl, database }: Pick<Server, 'parts' | 
     ['pdf-worker.js', asset('text/javascript; charset=utf-8', pages => pages.makePdfWorker())],
   ]);
   return [
-    plainRoute(getLandingPage, async request => (await current()).landing(request)),
-    plainRoute(getSetupPage, async request => (await current()).setup(request)),
-    plainRoute(getDocsPage, docs),
-    plainRoute(getVerifierPage, r => (r.query.ask === 'issuer' ? verifier.asking : verifier.alone)(r)),
-    plainRoute(getOpenApi, async request => toAssetAnswer(request, await openApi())),
-    plainRoute(getSiteAsset, async request => {
+    plainRoute(api.getLandingPage, async request => (await current()).landing(request)),
+    plainRoute(api.getSetupPage, async request => (await current()).setup(request)),
+    plainRoute(
+      api.getDocsPage,
+      page((pages, info) => pages.makeDocsPage(info)),
+    ),
+    plainRoute(api.getVerifierPage, r => (r.query.ask === 'issuer' ? verifier.asking : verifier.alone)(r)),
+    plainRoute(api.getOpenApi, async request => toAssetAnswer(request, await openApi())),
+    plainRoute(api.getSiteAsset, async request => {
       const file = files.get(request.params.name);
       if (!file) throw new ApiError('NOT_FOUND', 'there is no such file');
       return toAssetAnswer(request, await file());

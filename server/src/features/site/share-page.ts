@@ -10,7 +10,7 @@ import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type Html, html } from '@recordproof/shared/theme/html.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
-import { type Page, toPage } from './layout.ts';
+import { type Page, type PageInfo, toPage } from './layout.ts';
 import { toSize } from './sizes.ts';
 
 export type ShownFile = SharedFile & { readonly hasProof: boolean; readonly hasThumbnail: boolean };
@@ -52,43 +52,31 @@ type SharePageInfo = {
 
 export function renderSharePage(view: ShareView, info: SharePageInfo): Page {
   const { language, version } = info;
-  const frame = { language, title: `${titleOf(view, language)} – RecordProof`, version };
-  const more = {
-    files: { script: info.script, showsFiles: true },
-    password: { bodyClass: 'narrow', sendsForm: true },
-    private: {},
-    refused: {},
-  }[view.kind];
-  return toPage({ ...frame, ...more }, renderBody(view, info));
+  const { title, content, ...more } = toParts(view, info);
+  return toPage({ language, title: `${title} – RecordProof`, version, ...more }, content);
 }
 
-function titleOf(view: ShareView, language: Language): string {
-  const texts = shareWords[language];
-  switch (view.kind) {
-    case 'files':
-      return texts.files;
-    case 'password':
-      return view.wrong ? texts.wrongTitle : texts.password;
-    case 'private':
-      return texts.privateShort;
-    case 'refused':
-      return view.title;
-  }
-}
+type Parts = Omit<PageInfo, 'language' | 'version'> & { readonly content: Html };
 
-function renderBody(view: ShareView, info: SharePageInfo): Html {
+function toParts(view: ShareView, info: SharePageInfo): Parts {
+  const texts = shareWords[info.language];
   switch (view.kind) {
     case 'files':
-      return renderFiles(view, info);
-    case 'password':
-      return renderPassword(view.wrong, info);
+      return { title: texts.files, script: info.script, showsFiles: true, content: renderFiles(view, info) };
+    case 'password': {
+      const title = view.wrong ? texts.wrongTitle : texts.password;
+      return { title, bodyClass: 'narrow', sendsForm: true, content: renderPassword(view.wrong, info) };
+    }
     case 'private':
-      return renderPrivate(info);
+      return { title: texts.privateShort, content: renderPrivate(info) };
     case 'refused':
-      return html`<main id="content">
+      return {
+        title: view.title,
+        content: html`<main id="content">
 <h1>${view.title}</h1>
 <p class="lead">${view.text}</p>
-</main>`;
+</main>`,
+      };
   }
 }
 

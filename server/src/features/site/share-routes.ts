@@ -1,21 +1,13 @@
 // Routes of the share page. The grant is stored in a cookie limited to this page; errors are rendered as pages.
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
-import {
-  downloadAllFromSharePage,
-  downloadEvidenceFromSharePage,
-  downloadFromSharePage,
-  downloadProofFromSharePage,
-  enterSharePage,
-  getSharePage,
-  getThumbnailOnSharePage,
-} from '@recordproof/shared/api/share-pages.ts';
+import * as api from '@recordproof/shared/api/share-pages.ts';
 import { lastPart } from '@recordproof/shared/file-path.ts';
 import { once } from '@recordproof/shared/once.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import { chooseLanguage, type Language } from '@recordproof/shared/words/words.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import { isolationHeaders, pageHeaders } from '../../platform/http/page-headers.ts';
+import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { version } from '../../version.ts';
@@ -39,39 +31,32 @@ import {
   viewShare,
 } from '../shares/index.ts';
 import { openEvidence } from '../vouchers/index.ts';
+import { toVisitAnswer, visitHeaders } from './layout.ts';
 import type { ShareView, ShownFile } from './share-page.ts';
 
 type Behind = Pick<Server, 'baseUrl'>;
 
 const cookieName = 'recordproof_share';
 
-const headers = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex, nofollow',
-  ...pageHeaders,
-};
-
 type Visit = Pick<Request, 'ip' | 'method' | 'url' | 'startedAt' | 'headers'>;
 
 /** Pages get no token, so the visitor never has an account. */
-const visitorOf = ({ ip, method, url, startedAt, headers: sent }: Visit): Visitor => ({
+const visitorOf = ({ ip, method, url, startedAt, headers }: Visit): Visitor => ({
   ip,
   method,
   url,
   startedAt,
   actor: null,
-  userAgent: sent['user-agent'] ?? null,
-  grant: new RegExp(`(?:^|;)\\s*${cookieName}=([^;\\s]{1,200})`).exec(sent.cookie ?? '')?.[1],
+  userAgent: headers['user-agent'] ?? null,
+  grant: new RegExp(`(?:^|;)\\s*${cookieName}=([^;\\s]{1,200})`).exec(headers.cookie ?? '')?.[1],
 });
 
 type Coming = { readonly params: { readonly code: string } } & Pick<Request, 'headers'>;
 type PageInput = { readonly code: string; readonly language: Language };
 
-const toPageInput = ({ params, headers: sent }: Coming): PageInput => ({
+const toPageInput = ({ params, headers }: Coming): PageInput => ({
   code: params.code,
-  language: chooseLanguage(sent['accept-language']),
+  language: chooseLanguage(headers['accept-language']),
 });
 
 /** Responds with a page. */
@@ -82,55 +67,64 @@ function openShow({ baseUrl }: Behind): Show {
   return async (input, status, view) => {
     const { renderSharePage } = await import('./share-page.ts');
     const info = { ...input, version, baseUrl: baseUrl(), script: await script() };
-    const { text, policy } = renderSharePage(view, info);
-    return { status, headers: { ...headers, 'content-security-policy': policy }, body: text };
+    return toVisitAnswer(renderSharePage(view, info), status);
   };
 }
 
 export function shareRoutes(server: Server): Route[] {
   const show = openShow(server);
   const evidence = openEvidence(server);
+  /** Errors are shown as pages. */
+  const onPage =
+    <R extends Coming>(answer: (request: R) => Promise<PlainAnswer>) =>
+    async (request: R): Promise<PlainAnswer> => {
+      try {
+        return await answer(request);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status >= 500) throw error;
+        return toRejection(show, toPageInput(request), error);
+      }
+    };
+  const findFile = async (r: Visit & { readonly params: { readonly code: string; readonly fileHash: string } }) => {
+    const { share } = await enterShare(server, visitorOf(r), r.params.code);
+    return getSharedFile(server.database.db, share, r.params.fileHash);
+  };
   return [
-    plainRoute(getSharePage, r =>
-      orRejection(show, toPageInput(r), () =>
-        showShare(server, show, visitorOf(r), { ...toPageInput(r), hasEvidence: evidence.isOffered }),
-      ),
+    plainRoute(
+      api.getSharePage,
+      onPage(r => showShare(server, show, visitorOf(r), { ...toPageInput(r), hasEvidence: evidence.isOffered })),
     ),
-    plainRoute(enterSharePage, r =>
-      orRejection(show, toPageInput(r), async () => {
+    plainRoute(
+      api.enterSharePage,
+      onPage(async r => {
         const { code } = r.params;
         const { grant } = await openShare(server, visitorOf(r), { code, password: r.body.password });
         return toRedirect(code, { 'set-cookie': toCookie(server, code, grant) });
       }),
     ),
-    plainRoute(downloadFromSharePage, r =>
-      orRejection(show, toPageInput(r), async () =>
+    plainRoute(
+      api.downloadFromSharePage,
+      onPage(async r =>
         withCookie(server, r.params.code, await downloadShared(server, visitorOf(r), { ...r.params, http: r })),
       ),
     ),
-    plainRoute(getThumbnailOnSharePage, async r =>
+    plainRoute(api.getThumbnailOnSharePage, async r =>
       toImageAnswer(await readSharedThumbnail(server, visitorOf(r), r.params)),
     ),
-    plainRoute(downloadAllFromSharePage, r =>
-      orRejection(show, toPageInput(r), async () =>
-        withCookie(
-          server,
-          r.params.code,
-          await downloadAll(server, visitorOf(r), { ...r.params, ...r.query, http: r }),
-        ),
-      ),
-    ),
-    plainRoute(downloadProofFromSharePage, r =>
-      orRejection(show, toPageInput(r), async () => {
-        const { share } = await enterShare(server, visitorOf(r), r.params.code);
-        return exportProof(server, { file: await getSharedFile(server.database.db, share, r.params.fileHash) });
+    plainRoute(
+      api.downloadAllFromSharePage,
+      onPage(async r => {
+        const download = await downloadAll(server, visitorOf(r), { ...r.params, ...r.query, http: r });
+        return withCookie(server, r.params.code, download);
       }),
     ),
-    plainRoute(downloadEvidenceFromSharePage, r =>
-      orRejection(show, toPageInput(r), async () => {
-        const { share } = await enterShare(server, visitorOf(r), r.params.code);
-        return evidence.export(await getSharedFile(server.database.db, share, r.params.fileHash), r);
-      }),
+    plainRoute(
+      api.downloadProofFromSharePage,
+      onPage(async r => exportProof(server, { file: await findFile(r) })),
+    ),
+    plainRoute(
+      api.downloadEvidenceFromSharePage,
+      onPage(async r => evidence.export(await findFile(r), r)),
     ),
   ];
 }
@@ -191,7 +185,7 @@ async function showShare(server: Server, show: Show, visitor: Visitor, input: Sh
 /** Prevents a reload from submitting the password again. */
 const toRedirect = (code: string, more: Record<string, string> = {}): PlainAnswer => ({
   status: 303,
-  headers: { ...headers, ...more, location: `/s/${encodeURIComponent(code)}` },
+  headers: { ...visitHeaders, ...more, location: `/s/${encodeURIComponent(code)}` },
   body: null,
 });
 
@@ -213,15 +207,6 @@ const ends: Readonly<Partial<Record<ErrorKind, Ending>>> = {
   SHARE_EXPIRED: 'expired',
   FILE_NOT_EXIST: 'fileGone',
 };
-
-async function orRejection(show: Show, input: PageInput, work: () => Promise<PlainAnswer>): Promise<PlainAnswer> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return toRejection(show, input, error);
-  }
-}
 
 async function toRejection(show: Show, input: PageInput, error: ApiError): Promise<PlainAnswer> {
   const { kind, status, message, detail } = error;

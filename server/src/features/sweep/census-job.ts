@@ -1,17 +1,16 @@
 // The census job: continues a census to its end. After a crash it resumes where it stopped; a store that stays
 // unreachable ends it.
-import { type Call, localCall, type Party } from '../../platform/call.ts';
+import { localCall } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { type CensusRow, deleteOlderDetails, findCensus, moveCensus } from './census-queries.ts';
-import type { SweepMetrics } from './metrics.ts';
 import { censusJobKind } from './take-census.ts';
 import { CensusMoved, type Walking, walkCensus } from './walk-census.ts';
 import { workJobKind } from './work-marks.ts';
 
-type TakesCensus = Walking & Pick<Server, 'log'> & { readonly sweepMetrics: SweepMetrics };
+type TakesCensus = Walking & Pick<Server, 'log' | 'sweepMetrics'>;
 
 const maxAttempts = 20;
 const longestSeconds = 24 * 3600;
@@ -45,7 +44,7 @@ async function complete(server: TakesCensus, walked: CensusRow): Promise<void> {
     const census = await moveCensus(tx, walked, ended);
     if (census === null) throw new CensusMoved(`census ${walked.id} was completed by another server`);
     await deleteOlderDetails(tx, census);
-    await note(tx, localCall('sweep', census.tenant_id, now), census, now);
+    await noteEnd(tx, census, now);
     await enqueue(tx, { kind: workJobKind, uniqueKey: workJobKind }, now);
   });
   sweepMetrics.censusEnded('COMPLETED');
@@ -54,29 +53,26 @@ async function complete(server: TakesCensus, walked: CensusRow): Promise<void> {
 async function fail({ database, clock, sweepMetrics }: TakesCensus, { tenant_id, id }: CensusRow): Promise<void> {
   await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const stands = await findCensus(tx, tenant_id, id);
-    const failed = stands && (await moveCensus(tx, stands, { state: 'FAILED', completed_at: now, moved_at: now }));
-    if (failed) await note(tx, localCall('sweep', tenant_id, now), failed, now);
+    const current = await findCensus(tx, tenant_id, id);
+    const failed = current && (await moveCensus(tx, current, { state: 'FAILED', completed_at: now, moved_at: now }));
+    if (failed) await noteEnd(tx, failed, now);
   });
   sweepMetrics.censusEnded('FAILED');
 }
 
-const note = (tx: Tx, call: Call<Party>, census: CensusRow, now: number) =>
-  appendAudit(
+const noteEnd = (tx: Tx, census: CensusRow, now: number) =>
+  recordAudit(
     tx,
-    call,
-    {
-      module: 'sweep',
-      operation: 'end-census',
-      description: `reference census ${census.id} ended: ${census.state}`,
-      param: {
-        censusId: census.id,
-        censusDigest: `sha256:${census.digest}`,
-        knownReferences: census.known_references,
-        unknownHolds: census.unknown_holds,
-        objects: census.objects,
-        unreferenced: census.unreferenced,
-      },
-    },
+    localCall('sweep', census.tenant_id, now),
     now,
+    'sweep.end-census',
+    `reference census ${census.id} ended: ${census.state}`,
+    {
+      censusId: census.id,
+      censusDigest: `sha256:${census.digest}`,
+      knownReferences: census.known_references,
+      unknownHolds: census.unknown_holds,
+      objects: census.objects,
+      unreferenced: census.unreferenced,
+    },
   );

@@ -51,7 +51,6 @@ export async function insertCensus(tx: Tx, tenantId: Key, digest: string, now: T
       foreign_objects: 0,
       created_at: now,
       moved_at: now,
-      completed_at: null,
     })
     .onConflict(conflict => conflict.column('tenant_id').where(isRunning).doNothing())
     .returningAll()

@@ -1,4 +1,5 @@
-// Classifying objects in the store: which of them are unreferenced.
+// Classifying objects in the store, by name: which of them are unreferenced. Ledger, audit log backups and other objects
+// have other prefixes: no census lists them, so they are never swept.
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { type ListedObject, type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
@@ -6,7 +7,30 @@ import { listStagingAreaPaths } from '../short-uploads/index.ts';
 import { listReferencedOrDeleting } from '../stored-objects/index.ts';
 import { listStagingFolders } from '../upload-sessions/index.ts';
 import { listReferenced, type NewCandidate } from './census-queries.ts';
-import { parseObjectName } from './object-prefixes.ts';
+
+const stored = /^tenant-\d+\/[0-9a-f]{2}\/[0-9a-f]{64}\.[0-9a-f]{16}$/;
+const short = /^(short\/[0-9A-Za-z]+\/)\d+$/;
+const staged = /^staging\/([0-9A-Za-z]+)\/\d+(-[0-9A-Za-z]+)?$/;
+
+/** Upload prefixes name no tenant: they are assigned to a tenant only if it is the only one. */
+export const prefixesOf = (tenantId: Key, isOnlyTenant: boolean): readonly string[] => [
+  `tenant-${tenantId}/`,
+  ...(isOnlyTenant ? ['short/', 'staging/'] : []),
+];
+
+type ObjectName =
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'short'; readonly area: string }
+  | { readonly kind: 'staged'; readonly upload: string }
+  | { readonly kind: 'foreign' };
+
+function parseObjectName(key: string): ObjectName {
+  if (stored.test(key)) return { kind: 'stored' };
+  const [, area] = short.exec(key) ?? [];
+  if (area !== undefined) return { kind: 'short', area };
+  const [, upload] = staged.exec(key) ?? [];
+  return upload === undefined ? { kind: 'foreign' } : { kind: 'staged', upload };
+}
 
 type Classification = { readonly unreferenced: readonly NewCandidate[]; readonly foreign: number };
 

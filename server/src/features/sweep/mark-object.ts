@@ -2,17 +2,15 @@
 // sooner than the end of the protection window.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
+import { toIso } from '../../platform/clock.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { listReferencedOrDeleting } from '../stored-objects/index.ts';
 import { type CandidateRow, findCandidate, findCompletedCensus } from './census-queries.ts';
 import { readDigest } from './classify-objects.ts';
 import { findOpenMark, insertMark, type MarkRow } from './mark-queries.ts';
-import type { SweepMetrics } from './metrics.ts';
 
-export type Marking = Pick<Server, 'database' | 'clock' | 'config' | 'objects'> & {
-  readonly sweepMetrics: SweepMetrics;
-};
+export type Marking = Pick<Server, 'database' | 'clock' | 'config' | 'objects' | 'sweepMetrics'>;
 
 type Input = { readonly storagePath: string; readonly cipherHash: string };
 
@@ -73,7 +71,7 @@ async function insert(server: Marking, call: Call, { census_id, path, sha256, si
       markId: mark.id,
       storagePath: path,
       size,
-      protectedUntil: new Date(until).toISOString(),
+      protectedUntil: toIso(until),
     });
     return mark;
   });

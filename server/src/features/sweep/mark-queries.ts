@@ -23,15 +23,7 @@ type NewMark = Pick<MarkRow, 'tenant_id' | 'census_id' | 'path' | 'sha256' | 'si
 export async function insertMark(tx: Tx, mark: NewMark): Promise<MarkRow | null> {
   const row = await tx
     .insertInto('sweep_mark')
-    .values({
-      ...mark,
-      state: 'MARKED',
-      reason: null,
-      attempts: 0,
-      due_at: mark.protected_until,
-      fence: 0,
-      ended_at: null,
-    })
+    .values({ ...mark, state: 'MARKED', attempts: 0, due_at: mark.protected_until, fence: 0 })
     .onConflict(conflict => conflict.columns(['tenant_id', 'path']).where(isMarked).doNothing())
     .returningAll()
     .executeTakeFirst();

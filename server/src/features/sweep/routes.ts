@@ -1,16 +1,15 @@
 // Routes of census and sweep.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/sweep.ts';
-import { cutSlice, toSliceRequest } from '../../platform/db/slice.ts';
-import type { Key } from '../../platform/db/tables.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { cutSlice, type SliceRequest, toSliceRequest } from '../../platform/db/slice.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import { type Request, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import { type CensusRow, findCensus, isSuperseded, listCandidates, listUnknownHolds } from './census-queries.ts';
 import { type Marking, markObject } from './mark-object.ts';
 import { listMarks } from './mark-queries.ts';
 import { takeAllCensuses, takeCensus } from './take-census.ts';
-import { toUnknownHolds } from './unknown-holds.ts';
-import { readInstallation, readStatus, toCandidateView, toCensusView, toMarkView } from './views.ts';
+import { readInstallation, readStatus, toCandidateView, toCensusView, toMarkView, toUnknownHolds } from './views.ts';
 
 /** The response to a list request. */
 function toAnswer<Row extends { readonly id: Key }, View>(
@@ -29,9 +28,15 @@ export function sweepRoutes(server: Marking): Route[] {
     if (census === null) throw new ApiError('RESULT_DATA_NONE', 'there is no census with this number');
     return census;
   };
-  /** Checked after its rows were read: they may have been deleted meanwhile, and an empty page would be misleading. */
-  const rejectSuperseded = async (census: CensusRow): Promise<void> => {
+  const listOfCensus = async <Row>(
+    { actor, params, query }: Request<typeof api.listCandidates | typeof api.listUnknownHolds>,
+    list: (db: Db, censusId: Key, slice: SliceRequest) => Promise<Row[]>,
+  ): Promise<Row[]> => {
+    const census = await getCensus(actor.tenantId, params.censusId);
+    const rows = await list(db, census.id, toSliceRequest(query));
+    // Checked afterwards: the rows may have been deleted meanwhile, and an empty page would be misleading.
     if (await isSuperseded(db, census)) throw new ApiError('CONFLICT', 'this census is superseded by a later one');
+    return rows;
   };
   return [
     route(api.getSweepStatus, ({ actor }) => readStatus(server, actor.tenantId)),
@@ -42,18 +47,10 @@ export function sweepRoutes(server: Marking): Route[] {
     }),
     route(api.takeCensus, async r => toCensusView(await takeCensus(server, r))),
     route(api.getCensus, async ({ actor, params }) => toCensusView(await getCensus(actor.tenantId, params.censusId))),
-    route(api.listCandidates, async ({ actor, params, query }) => {
-      const census = await getCensus(actor.tenantId, params.censusId);
-      const rows = await listCandidates(db, census.id, toSliceRequest(query));
-      await rejectSuperseded(census);
-      return toAnswer(rows, query, toCandidateView);
-    }),
-    route(api.listUnknownHolds, async ({ actor, params, query }) => {
-      const census = await getCensus(actor.tenantId, params.censusId);
-      const rows = await listUnknownHolds(db, census.id, toSliceRequest(query));
-      await rejectSuperseded(census);
-      const { shown, nextCursor } = cutSlice(rows, query.limit);
-      return { records: await toUnknownHolds(db, actor.tenantId, shown), nextCursor };
+    route(api.listCandidates, async r => toAnswer(await listOfCensus(r, listCandidates), r.query, toCandidateView)),
+    route(api.listUnknownHolds, async r => {
+      const { shown, nextCursor } = cutSlice(await listOfCensus(r, listUnknownHolds), r.query.limit);
+      return { records: await toUnknownHolds(db, r.actor.tenantId, shown), nextCursor };
     }),
     route(api.markObject, async r => toMarkView(await markObject(server, r, r.body))),
     route(api.listMarks, async ({ actor, query }) => {

@@ -12,11 +12,8 @@ import { isBeingDeleted, markOrphanDeleted, markOrphanForDeletion } from '../sto
 import { type CensusRow, findCandidate, isSuperseded } from './census-queries.ts';
 import { readDigest } from './classify-objects.ts';
 import { endMark, type MarkChange, type MarkRow } from './mark-queries.ts';
-import type { SweepMetrics } from './metrics.ts';
 
-export type Sweeping = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'hooks'> & {
-  readonly sweepMetrics: SweepMetrics;
-};
+export type Sweeping = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'hooks' | 'sweepMetrics'>;
 
 const maxAttempts = 3;
 const backoffSeconds = exponentialBackoff(30, 300);

@@ -6,7 +6,7 @@ import type { Server } from '../../platform/server.ts';
 import { listTenants } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { type CensusRow, findRunningCensus, insertCensus } from './census-queries.ts';
-import { startOfDigest } from './digest.ts';
+import { startOfDigest } from './walk-census.ts';
 
 export const censusJobKind = 'sweep.census';
 

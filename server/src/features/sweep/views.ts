@@ -1,17 +1,20 @@
 // Wire format of census and sweep.
+import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type {
   Census,
   InstallationSweep,
   SweepCandidate,
   SweepMark,
   SweepStatus,
+  UnknownHold,
 } from '@recordproof/shared/api/sweep.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
-import type { Key } from '../../platform/db/tables.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { listTenants } from '../accounts/index.ts';
-import { type CandidateRow, type CensusRow, findNewestCensus } from './census-queries.ts';
+import { listTenants, listUsernames } from '../accounts/index.ts';
+import { type FileRow, listFilesById } from '../files/index.ts';
+import { type CandidateRow, type CensusRow, findNewestCensus, type UnknownHoldRow } from './census-queries.ts';
 import { countMarks, type MarkRow } from './mark-queries.ts';
 
 export const toCensusView = (census: CensusRow): Census => ({
@@ -36,6 +39,36 @@ export const toCandidateView = ({ id, path, size, sha256, modified_at }: Candida
   cipherHash: `sha256:${sha256}`,
   modifiedAt: toIso(modified_at),
 });
+
+const orDelete = 'or delete it (recordproof admin files delete FILE), which frees the sweep when its retention ends';
+
+/** Deleted files keep their objects until they are purged, and block until then. */
+function toHint(file: FileRow | undefined): string {
+  if (file === undefined) return 'the file no longer exists: take another census';
+  if (file.status === fileStatus.DELETE)
+    return 'wait until the retention of the deleted file has ended, then take another census';
+  if (file.manifest_hash === null) return `run a backfill (recordproof admin backfill scan); ${orDelete}`;
+  return `restore its manifest from a backup of the database; ${orDelete}`;
+}
+
+/** With how to resolve each. */
+export async function toUnknownHolds(db: Db, tenantId: Key, rows: readonly UnknownHoldRow[]): Promise<UnknownHold[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(row => row.file_id);
+  const files = new Map((await listFilesById(db, tenantId, ids)).map(file => [file.id, file]));
+  const owners = await listUsernames(db, tenantId, [...new Set([...files.values()].map(file => file.owner_id))]);
+  return rows.map(({ file_id, reason }) => {
+    const file = files.get(file_id);
+    return {
+      fileId: toWireId(file_id),
+      fileHash: file?.file_hash ?? '',
+      fileName: file?.file_name ?? '',
+      ownerName: owners.get(file?.owner_id ?? 0) ?? '',
+      reason,
+      hint: toHint(file),
+    };
+  });
+}
 
 export const toMarkView = (mark: MarkRow): SweepMark => ({
   markId: toWireId(mark.id),
@@ -79,7 +112,7 @@ export async function readStatus(
     markEnabled,
     deleteEnabled,
     protectionDays,
-    census: census === null ? null : toCensusView(census),
+    census: census && toCensusView(census),
     marks: countsOf(counts),
   };
 }

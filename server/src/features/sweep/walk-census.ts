@@ -1,6 +1,7 @@
 // The walk of a census: first the files and the paths in their manifests, then every referenced object, then the store.
 // Each step is one slice in one transaction that also stores the progress: it can be interrupted at any point and
 // continued on any server.
+import { createHash } from 'node:crypto';
 import { readManifestShape } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
@@ -19,11 +20,17 @@ import {
   moveCensus,
   type UnknownHold,
 } from './census-queries.ts';
-import { classifyObjects } from './classify-objects.ts';
-import { withLines } from './digest.ts';
-import { prefixesOf } from './object-prefixes.ts';
+import { classifyObjects, prefixesOf } from './classify-objects.ts';
 
 export type Walking = Pick<Server, 'database' | 'clock' | 'objects'>;
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export const startOfDigest = sha256('recordproof.reference-census.v1');
+
+/** Chained line by line, so that the walk can be interrupted at any point. */
+const withLines = (digest: string, lines: readonly string[]): string =>
+  lines.reduce((before, line) => sha256(`${before}\n${line}`), digest);
 
 /** Another worker walks this census too, and was faster. */
 export class CensusMoved extends Error {}

@@ -27,8 +27,8 @@ import { testWith } from '../../../../test/support/programs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { makeLedgerFolder } from '../../../../test/support/witnesses.ts';
 import { findCheckpoint } from '../chain/index.ts';
-import { mergeCalendarAnswers } from './calendar-answers.ts';
 import { findVouchers } from './queries.ts';
+import { mergeCalendarAnswers } from './request-ots-stamp.ts';
 
 const waiting = { timeout: 20_000 };
 const asking = (...urls: string[]) => ({
@@ -172,13 +172,18 @@ const liars: Readonly<Record<string, readonly [why: RegExp, answering: Answering
   ],
 };
 
-test.each(Object.entries(liars))('a response of a calendar is rejected with %s', async (_name, [why, answering]) => {
-  await using served = await serve(answering);
+test('invalid responses of calendars are rejected, each for its reason', async () => {
+  await using opened = new AsyncDisposableStack();
+  const urls: string[] = [];
+  for (const [, answering] of Object.values(liars)) urls.push(opened.use(await serve(answering)).url);
   await using ledger = await makeLedgerFolder('ledger.example/log');
-  await using app = await startWitnessed(ledger, asking(served.url));
+  await using app = await startWitnessed(ledger, asking(...urls));
   const root = await app.person('root', { role: 'admin' });
   await store(app, root);
-  await expect.poll(async () => (await readHealth(root)).error, waiting).toMatch(why);
+  const listErrors = async () => (await readHealth(root)).error?.split(/; (?=127\.0\.0\.1:\d+: )/) ?? [];
+  await expect.poll(async () => (await listErrors()).length, waiting).toBe(urls.length);
+  const errors = await listErrors();
+  for (const [at, [name, [why]]] of Object.entries(liars).entries()) expect(errors[at], name).toMatch(why);
   expect(await listAnswers(app)).toEqual([]);
 });
 

@@ -19,9 +19,9 @@ import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts'
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { type CheckpointRow, findCheckpoint } from '../chain/index.ts';
 import { getProof, type Proven, type Proving as ProvingFiles, writeArchive } from '../proofs/index.ts';
-import { mergeCalendarAnswers } from './calendar-answers.ts';
 import type { VoucherKind } from './migrations.ts';
 import { findEarliestMeeting, findVouchers, listVouchedSizes } from './queries.ts';
+import { mergeCalendarAnswers } from './request-ots-stamp.ts';
 import { chooseFor, cosign, type Entry, findEntry, findPath, type Proving, writeEntryProof } from './tlog-proof.ts';
 
 export type EvidenceServer = Proving & ProvingFiles;

@@ -1,8 +1,9 @@
 // Vouchers for checkpoints: witnesses cosign those of this ledger, authorities time-stamp them, calendars anchor them
 // in Bitcoin, and peers cosign each other's.
+import type { NewLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { feature } from '../../platform/feature.ts';
 import type { Server } from '../../platform/server.ts';
-import { listEntriesAbout, type NewEntry } from '../chain/index.ts';
+import { listEntriesAbout } from '../chain/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { openFailureCounter, voucherProbe } from './lag.ts';
 import { voucherMigrations } from './migrations.ts';
@@ -22,7 +23,7 @@ export function openEvidence(server: Server) {
     isOffered: targets.length > 0,
     export: (file: FileRow, request: EvidenceInput) => exportEvidenceOf({ ...server, targets }, { file }, request),
     /** The C2SP tlog-proof of the entry on this subject. Null if the ledger has none. */
-    proveEntry: async (kind: NewEntry['kind'], subject: string): Promise<Uint8Array | null> => {
+    proveEntry: async (kind: NewLedgerEntry['kind'], subject: string): Promise<Uint8Array | null> => {
       const [entry] = await listEntriesAbout(server.database.db, kind, [subject]);
       if (entry === undefined) return null;
       return withLedgerErrors(async () => {

@@ -39,25 +39,21 @@ const shared = { keepMs: 1000, timeoutMs: 2000 } as const;
 
 async function readLag({ database: { db }, clock, config }: Measuring, all: readonly VoucherTarget[]): Promise<Lag> {
   const targets: TargetLag[] = [];
+  const ofWitnesses: number[] = [];
+  const lateTargets: string[] = [];
   const newest = (await findNewestCheckpoint(db))?.size ?? 0;
-  for (const { name } of all) {
+  for (const target of all) {
+    const { name } = target;
     const { vouched_size: vouchedSize, last_error: error, failures } = await findTarget(db, name);
     const publishedAt = await findPublishedAfter(db, vouchedSize);
     const lagSeconds = publishedAt === null ? 0 : Math.max(0, Math.round((clock.now() - publishedAt) / 1000));
     const lagEntries = Math.max(0, newest - vouchedSize);
     targets.push({ name, vouchedSize, lagEntries, lagSeconds, failures, error });
+    if (target.kind === 'WITNESS') ofWitnesses.push(lagSeconds);
+    else if (lagSeconds > mostSeconds(target)) lateTargets.push(name);
   }
-  const secondsOf = (matches: (target: VoucherTarget) => boolean) =>
-    targets.filter((_, at) => all.slice(at, at + 1).some(matches)).map(({ lagSeconds }) => lagSeconds);
-  const witnesses = secondsOf(({ kind }) => kind === 'WITNESS').sort((a, b) => a - b);
-  const lagSeconds = witnesses[config.ledger.quorum - 1] ?? 0;
-  const others = all.filter(({ kind }) => kind !== 'WITNESS');
-  const late = [
-    ...(lagSeconds > lateSeconds ? ['the quorum of witnesses'] : []),
-    ...others
-      .filter(target => secondsOf(each => each === target).some(lag => lag > mostSeconds(target)))
-      .map(({ name }) => name),
-  ];
+  const lagSeconds = ofWitnesses.toSorted((a, b) => a - b)[config.ledger.quorum - 1] ?? 0;
+  const late = [...(lagSeconds > lateSeconds ? ['the quorum of witnesses'] : []), ...lateTargets];
   return { targets, lagSeconds, late, forks: await listForks(db), pending: await countPending(db) };
 }
 

@@ -36,10 +36,7 @@ export async function insertVoucher(tx: Tx, voucher: NewVoucher, isPending = fal
     .executeTakeFirst();
   if (added === undefined || !isPending) return;
   const next_at = voucher.created_at + firstUpgradePauseMs;
-  await tx
-    .insertInto('voucher_pending')
-    .values({ voucher_id: added.id, tries: 0, last_error: null, next_at })
-    .execute();
+  await tx.insertInto('voucher_pending').values({ voucher_id: added.id, tries: 0, next_at }).execute();
 }
 
 const pendingVouchers = (db: Db) =>
@@ -180,7 +177,7 @@ export async function findPublishedAfter(db: Db, size: number): Promise<Time | n
 export async function lockWitnessedLog(tx: Tx, origin: string): Promise<WitnessedRow> {
   return tx
     .insertInto('voucher_witnessed_log')
-    .values({ origin, size: 0, root: '', note: '', time_seconds: 0, fork: null, fork_of: null })
+    .values({ origin, size: 0, root: '', note: '', time_seconds: 0 })
     .onConflict(conflict => conflict.column('origin').doUpdateSet({ origin: sql`excluded.origin` }))
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -204,7 +201,7 @@ export async function keepFork(db: Db, origin: string, first: string, second: st
     .execute();
 }
 
-export const listForks = async (db: Db): Promise<string[]> =>
-  (await db.selectFrom('voucher_witnessed_log').select('origin').where('fork', 'is not', null).execute()).map(
-    ({ origin }) => origin,
-  );
+export async function listForks(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('voucher_witnessed_log').select('origin').where('fork', 'is not', null).execute();
+  return rows.map(({ origin }) => origin);
+}

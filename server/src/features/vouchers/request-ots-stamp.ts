@@ -8,7 +8,6 @@ import {
   writeCalendarAnswer,
 } from '@recordproof/shared/evidence/ots.ts';
 import { exchange } from '../../platform/http/exchange.ts';
-import { isAttestedByBitcoin } from './calendar-answers.ts';
 
 const headers = { accept: 'application/vnd.opentimestamps.v1', 'content-type': 'application/x-www-form-urlencoded' };
 /** Lets the answers of all calendars and the path from a file to the root fit into one file. */
@@ -22,6 +21,19 @@ const maxCommitments = 4;
 
 type Calendar = { readonly url: string };
 type CalendarAnswer = { readonly content: Uint8Array; readonly isPending: boolean };
+
+const isAttestedByBitcoin = (node: OtsNode): boolean =>
+  listOtsClaims(node).some(({ attestation }) => attestation.kind === 'BITCOIN');
+
+/** One tree for the root of a checkpoint with the answers of all calendars. Contents are those of OTS vouchers. */
+export function mergeCalendarAnswers(root: Uint8Array, contents: readonly Uint8Array[]): OtsNode {
+  const nodes = contents.map(content => parseCalendarAnswer(content, root));
+  return {
+    message: root,
+    attestations: nodes.flatMap(({ attestations }) => attestations),
+    branches: nodes.flatMap(({ branches }) => branches),
+  };
+}
 
 export async function requestOtsStamp(
   { url }: Calendar,

@@ -1,16 +1,7 @@
 // Routes of vouchers.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getLedgerCheckpoint } from '@recordproof/shared/api/ledger.ts';
-import {
-  addWitnessCheckpoint,
-  exportEvidence,
-  exportManyEvidence,
-  getFileOts,
-  getTimeStamp,
-  getTlogProof,
-  getWitnessKey,
-  listLedgerStamps,
-} from '@recordproof/shared/api/vouchers.ts';
+import * as api from '@recordproof/shared/api/vouchers.ts';
 import { sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { toBulkAnswer } from '../../platform/http/bulk-answer.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
@@ -33,9 +24,7 @@ export async function withLedgerErrors(work: () => Promise<Uint8Array>): Promise
     return await work();
   } catch (cause) {
     if (!(cause instanceof LedgerDamaged)) throw cause;
-    throw new ApiError('SERVICE_UNAVAILABLE', 'part of the ledger is damaged and must be restored first', {
-      cause,
-    });
+    throw new ApiError('SERVICE_UNAVAILABLE', 'part of the ledger is damaged and must be restored first', { cause });
   }
 }
 
@@ -75,11 +64,11 @@ export function voucherRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Ro
 
 /** Public by proof id: contains only hashes, and vouchers for them. */
 const proofRoutes = (server: EvidenceServer): Route[] => [
-  plainRoute(getTlogProof, async r => {
+  plainRoute(api.getTlogProof, async r => {
     const proof = await withLedgerErrors(() => makeTlogProof(server, r.params.proofId, r.query.fromSize));
     return toDownload(proof, r, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' });
   }),
-  plainRoute(getTimeStamp, async r => {
+  plainRoute(api.getTimeStamp, async r => {
     const stamp = await getStamp(server, r.params.proofId, r.query.fromSize);
     return toDownload(stamp, r, { 'content-type': 'application/timestamp-reply', 'cache-control': 'no-cache' });
   }),
@@ -89,22 +78,21 @@ const proofRoutes = (server: EvidenceServer): Route[] => [
 const fileRoutes = (server: EvidenceServer): Route[] => {
   const getProven = openGetProven(server);
   return [
-    plainRoute(getFileOts, async r => {
+    plainRoute(api.getFileOts, async r => {
       const proven = await getProven(r.actor, r.params.id);
       const ots = await withLedgerErrors(() => getOts(server, proven, r.query.fromSize));
-      const type = 'application/vnd.opentimestamps.v1';
       return toDownload(ots, r, {
-        'content-type': type,
+        'content-type': 'application/vnd.opentimestamps.v1',
         'content-disposition': toAttachment(`${proven.file.file_name}.ots`),
       });
     }),
-    plainRoute(exportEvidence, async r =>
+    plainRoute(api.exportEvidence, async r =>
       exportEvidenceOf(server, await getProven(r.actor, r.params.id), r, {
         isVouched: r.query.vouched === 'true',
         fromSize: r.query.fromSize,
       }),
     ),
-    plainRoute(exportManyEvidence, r =>
+    plainRoute(api.exportManyEvidence, r =>
       toBulkAnswer(r, r.body.ids, async id => {
         const proven = await getProven(r.actor, id);
         return withLedgerErrors(() => packEvidence(server, proven, r.body));
@@ -126,9 +114,9 @@ function witnessRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
         throw new ApiError('SERVICE_UNAVAILABLE', 'this server does not have the newest checkpoint; try again later');
       return toNote(await cosign(database.db, newest));
     }),
-    route(listLedgerStamps, () => listStamps(database)),
-    plainRoute(addWitnessCheckpoint, ({ stream }) => answerPeer(server, signer, stream)),
-    plainRoute(getWitnessKey, async () => {
+    route(api.listLedgerStamps, () => listStamps(database)),
+    plainRoute(api.addWitnessCheckpoint, ({ stream }) => answerPeer(server, signer, stream)),
+    plainRoute(api.getWitnessKey, async () => {
       if (config.ledger.peers.length === 0)
         throw new ApiError('NOT_FOUND', 'this server is not configured as a witness');
       return toNote(await writeWitnessKey(signer, keys.ledger));

@@ -57,40 +57,33 @@ const witnessPauseMs = 1000;
 /** In order: witnesses, time stamp, calendars. */
 export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTarget[] {
   const { quorum, authorities, calendars, stampPauseSeconds, calendarPauseSeconds } = config.ledger;
-  const witnesses = listWitnesses({ ledger, clock, config });
-  const names = witnesses.map(({ name }) => name);
+  const targets = listWitnesses({ ledger, clock, config });
+  const names = targets.map(({ name }) => name);
   const quorumFirst = quorum > 0 ? { after: { kind: 'WITNESS', targets: names, count: quorum } as const } : {};
   const stampFirst = authorities.length > 0 ? { after: { kind: 'RFC3161', count: 1 } as const } : quorumFirst;
   const stampPauseMs = stampPauseSeconds * 1000;
-  return [
-    ...witnesses,
-    ...(authorities.length === 0
-      ? []
-      : [
-          {
-            kind: 'RFC3161',
-            name: 'rfc3161',
-            sources: authorities.map(({ name }) => name),
-            pauseMs: stampPauseMs,
-            ...quorumFirst,
-            maxWaitMs: quorumWaitMs,
-            vouch: input => stampByFirst(authorities, { ...input, nowMs: () => clock.now() }),
-          } as const satisfies VoucherTarget,
-        ]),
-    ...(calendars.length === 0
-      ? []
-      : [
-          {
-            kind: 'OTS',
-            name: 'opentimestamps',
-            sources: calendars.map(({ name }) => name),
-            pauseMs: calendarPauseSeconds * 1000,
-            ...stampFirst,
-            maxWaitMs: quorumWaitMs + (authorities.length > 0 ? 2 * stampPauseMs : 0),
-            vouch: input => sendToAll(calendars, { ...input, nowMs: () => clock.now() }),
-          } as const satisfies VoucherTarget,
-        ]),
-  ];
+  const nowMs = () => clock.now();
+  if (authorities.length > 0)
+    targets.push({
+      kind: 'RFC3161',
+      name: 'rfc3161',
+      sources: authorities.map(({ name }) => name),
+      pauseMs: stampPauseMs,
+      ...quorumFirst,
+      maxWaitMs: quorumWaitMs,
+      vouch: input => stampByFirst(authorities, { ...input, nowMs }),
+    });
+  if (calendars.length > 0)
+    targets.push({
+      kind: 'OTS',
+      name: 'opentimestamps',
+      sources: calendars.map(({ name }) => name),
+      pauseMs: calendarPauseSeconds * 1000,
+      ...stampFirst,
+      maxWaitMs: quorumWaitMs + (authorities.length > 0 ? 2 * stampPauseMs : 0),
+      vouch: input => sendToAll(calendars, { ...input, nowMs }),
+    });
+  return targets;
 }
 
 type Timed = VoucherInput & { readonly nowMs: () => number };
@@ -129,16 +122,14 @@ async function sendToAll(calendars: readonly Calendar[], { checkpoint, signal, n
   return vouching;
 }
 
-function listWitnesses({ ledger, clock, config }: VouchingParts): VoucherTarget[] {
-  const { witnesses, peers } = config.ledger;
-  const open = (url: string, key: TypedNoteKey | undefined, keys: GetKeys) =>
-    openTarget({ ledger, clock, url, name: toTargetName(url, key), keys });
+function listWitnesses(parts: VouchingParts): VoucherTarget[] {
+  const { witnesses, peers } = parts.config.ledger;
   return [
-    ...witnesses.map(({ url, keys }) => open(url, keys[0], async () => keys)),
+    ...witnesses.map(({ url, keys }) => openWitness(parts, url, keys[0], async () => keys)),
     ...peers.map(({ url, keys: [key] }) => {
       if (key === undefined) throw new Error(`ledger.witness-peers: ${url} has no verifier key`);
       let cachedKey: TypedNoteKey | undefined;
-      return open(`${url}/ledger/witness`, key, async signal => {
+      return openWitness(parts, `${url}/ledger/witness`, key, async signal => {
         cachedKey ??= await fetchPeerKey(url, key, signal);
         return [cachedKey];
       });
@@ -152,15 +143,13 @@ const toTargetName = (url: string, key: TypedNoteKey | undefined): string =>
 
 type GetKeys = (signal: AbortSignal) => Promise<readonly TypedNoteKey[]>;
 
-type Opening = {
-  readonly ledger: Ledger;
-  readonly clock: Server['clock'];
-  readonly url: string;
-  readonly name: string;
-  readonly keys: GetKeys;
-};
-
-function openTarget({ ledger, clock, url, name, keys }: Opening): VoucherTarget {
+function openWitness(
+  { ledger, clock }: VouchingParts,
+  url: string,
+  key: TypedNoteKey | undefined,
+  getKeys: GetKeys,
+): VoucherTarget {
+  const name = toTargetName(url, key);
   return {
     kind: 'WITNESS',
     name,
@@ -171,7 +160,7 @@ function openTarget({ ledger, clock, url, name, keys }: Opening): VoucherTarget 
       try {
         const cosigned = await requestCosignature({
           url,
-          keys: await keys(signal),
+          keys: await getKeys(signal),
           note: toUtf8(checkpoint.note),
           size: checkpoint.size,
           oldSize: vouchedSize,
@@ -188,9 +177,8 @@ function openTarget({ ledger, clock, url, name, keys }: Opening): VoucherTarget 
   };
 }
 
-function proveGrowth(ledger: Ledger, oldSize: number, size: number): Promise<Uint8Array[]> {
-  return hashRanges(consistencyRanges(oldSize, size), openNodes(readTileOf(ledger), size));
-}
+const proveGrowth = (ledger: Ledger, oldSize: number, size: number): Promise<Uint8Array[]> =>
+  hashRanges(consistencyRanges(oldSize, size), openNodes(readTileOf(ledger), size));
 
 export const readTileOf =
   ({ tiles }: Ledger) =>

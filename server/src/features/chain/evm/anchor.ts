@@ -3,7 +3,7 @@
 import { parseDigest } from '@recordproof/shared/evidence/digest.ts';
 import { parseQuantity } from '@recordproof/shared/evidence/evm-roots.ts';
 import type { RpcCall } from '@recordproof/shared/evidence/evm-rpc.ts';
-import type { NewContractEntry } from '../new-entry.ts';
+import type { NewContractEntry } from '../chain-port.ts';
 import artifact from './RecordProofAnchor.json' with { type: 'json' };
 
 export const anchorBytecode = artifact.bytecode;

@@ -13,17 +13,21 @@ import {
   readHead,
 } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openRpc, type RpcCall, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
-import { subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { CircuitOpenError, type Guard, unguarded } from '../../../platform/circuit-breaker.ts';
 import { toIso } from '../../../platform/clock.ts';
 import type { LockContext } from '../../../platform/lock.ts';
 import { Mutex } from '../../../platform/mutex.ts';
-import { ChainError, type ChainPort, type RecordedRoot, type RootToSubmit } from '../chain-port.ts';
+import {
+  ChainError,
+  type ChainPort,
+  type NewContractEntry,
+  type RecordedRoot,
+  type RootToSubmit,
+} from '../chain-port.ts';
 import { type ChainRecord, type FileRecords, type RecordToWrite, sameAs } from '../file-records.ts';
-import type { NewContractEntry } from '../new-entry.ts';
 import { openSigner, type Signer } from './anchor.ts';
 import { countTransactions, markSettled } from './queries.ts';
-import { ensureSent, isAnchored } from './send-entry.ts';
+import { aboutOf, ensureSent, isAnchored } from './send-entry.ts';
 
 type EvmOptions = LockContext & {
   readonly rpcUrl: string;
@@ -55,37 +59,36 @@ class AnchorChain implements EvmChain {
   constructor(options: EvmOptions) {
     this.#options = options;
     this.#contract = options.contract.toLowerCase();
-    const rpc = openRpc({
-      url: options.rpcUrl,
-      ...(options.rpcTimeoutMs !== undefined && { timeoutMs: options.rpcTimeoutMs }),
-    });
-    this.#rpc = sparing(rpc, options.guard ?? unguarded);
+    const { rpcUrl: url, rpcTimeoutMs: timeoutMs, guard = unguarded } = options;
+    this.#rpc = guarded(openRpc({ url, ...(timeoutMs !== undefined && { timeoutMs }) }), guard);
   }
 
   identity(): Promise<ChainIdentity> {
-    return asking(async () => {
+    return withChainErrors(async () => {
       this.#identity ??= await readEvmIdentity(this.#rpc, this.#contract);
       return this.#identity;
     });
   }
 
   findRoot(batchNo: string): Promise<RecordedRoot | null> {
-    return asking(() => this.#findRoot(batchNo));
+    return withChainErrors(() => this.#findRoot(batchNo));
   }
 
   submitRoot(root: RootToSubmit): Promise<RecordedRoot> {
     const { timeoutMs } = this.#options;
-    return asking(() => this.#write({ kind: 'BATCH_ROOT', ...root }, () => this.#findRoot(root.batchNo), timeoutMs));
+    return withChainErrors(() =>
+      this.#write({ kind: 'BATCH_ROOT', ...root }, () => this.#findRoot(root.batchNo), timeoutMs),
+    );
   }
 
   findRecord(fileHash: string): Promise<ChainRecord | null> {
-    return asking(() => this.#findRecord(fileHash));
+    return withChainErrors(() => this.#findRecord(fileHash));
   }
 
   recordFile(record: RecordToWrite): Promise<ChainRecord> {
     const { fileHash, manifestHash } = record;
     const entry = { kind: 'FILE_RECORD', recordId: fileHash, manifestHash } as const;
-    return asking(async () => sameAs(record, await this.#write(entry, () => this.#findRecord(fileHash), 0)));
+    return withChainErrors(async () => sameAs(record, await this.#write(entry, () => this.#findRecord(fileHash), 0)));
   }
 
   async readStatus(): Promise<ChainStatus> {
@@ -134,7 +137,7 @@ class AnchorChain implements EvmChain {
 
   /** Queries, sends if missing, and polls until the entry is final or the time limit is reached. */
   async #write<T>(entry: NewContractEntry, find: () => Promise<T | null>, maxWaitMs: number): Promise<T> {
-    const about = { kind: entry.kind, subject: subjectOf(entry) };
+    const about = aboutOf(entry);
     const until = performance.now() + maxWaitMs;
     for (let polls = 1; ; polls += 1) {
       const found = await find();
@@ -169,7 +172,7 @@ class AnchorChain implements EvmChain {
 export const isNodeDown = (error: unknown): boolean => !(error instanceof RpcError) || error.failure !== 'REFUSED';
 
 /** While the circuit is open the node counts as unreachable: nothing was sent. */
-const sparing =
+const guarded =
   (rpc: RpcCall, guard: Guard): RpcCall =>
   async (...call) => {
     try {
@@ -180,7 +183,7 @@ const sparing =
     }
   };
 
-async function asking<T>(work: () => Promise<T>): Promise<T> {
+async function withChainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -8,8 +8,7 @@ import { type RpcCall, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts'
 import { subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type HeldLock, type LockContext, withLease } from '../../../platform/lock.ts';
 import type { Mutex } from '../../../platform/mutex.ts';
-import { ChainError } from '../chain-port.ts';
-import type { NewContractEntry } from '../new-entry.ts';
+import { ChainError, type NewContractEntry } from '../chain-port.ts';
 import { findContractError, raiseFees, readFees, readNonce, type Signer, toCall } from './anchor.ts';
 import {
   endTransaction,
@@ -34,7 +33,7 @@ const resendAfterMs = 3 * 60_000;
 const leaseSeconds = 30;
 const waitForTurnMs = 20_000;
 
-const aboutOf = (entry: NewContractEntry): Subject => ({ kind: entry.kind, subject: subjectOf(entry) });
+export const aboutOf = (entry: NewContractEntry): Subject => ({ kind: entry.kind, subject: subjectOf(entry) });
 
 /** By the newest block, final or not. */
 export async function isAnchored(rpc: RpcCall, contract: string, { kind, subject }: Subject): Promise<boolean> {
@@ -86,7 +85,7 @@ async function sendAlone(
   // Mined transactions are handled by the caller that waits for them.
   for (const row of live)
     if (isOurs(row) || row.nonce >= held || (row.nonce >= nonce && isLate(tools, row)))
-      await carryOn(tools, row, nonce, lease);
+      await resume(tools, row, nonce, lease);
   if (await isAnchored(rpc, contract, { kind, subject })) return false;
   const waiting = await listLive(db, { chainId, address: signer.address });
   const next = firstFreeNonce(nonce, waiting);
@@ -107,29 +106,23 @@ function firstFreeNonce(nonce: number, waiting: readonly TransactionRow[]): numb
 }
 
 /** Resumes an earlier transaction: mined, permanently lost, or to be sent again. */
-async function carryOn(tools: SendTools, row: TransactionRow, nonce: number, lease: HeldLock): Promise<void> {
+async function resume(tools: SendTools, row: TransactionRow, nonce: number, lease: HeldLock): Promise<void> {
   const { rpc, db } = tools;
   if (await isAnchored(rpc, row.contract, row)) return;
   if (row.nonce < nonce) return endTransaction(db, row.id, 'FAILED');
-  const { raw, hash } = isLate(tools, row) ? await sweeten(tools, row, lease) : row;
+  const { raw, hash } = isLate(tools, row) ? await raiseFee(tools, row, lease) : row;
   if ((await rpc('eth_getTransactionByHash', [hash])) === null) await sendAgain(rpc, raw);
 }
 
 const isLate = ({ clock }: SendTools, row: TransactionRow): boolean => clock.now() - row.signed_at > resendAfterMs;
 
-async function sweeten(tools: SendTools, row: TransactionRow, lease: HeldLock) {
+async function raiseFee(tools: SendTools, row: TransactionRow, lease: HeldLock) {
   const { rpc, signer, db, clock } = tools;
   const { Transaction } = await import('ethers');
   const { data, gasLimit } = Transaction.from(row.raw);
   const fees = await raiseFees(row.raw, await readFees(rpc));
-  const better = signer.sign({
-    chainId: row.chain_id,
-    to: row.contract,
-    nonce: row.nonce,
-    data,
-    gas: Number(gasLimit),
-    fees,
-  });
+  const { chain_id: chainId, contract: to, nonce } = row;
+  const better = signer.sign({ chainId, to, nonce, data, gas: Number(gasLimit), fees });
   const now = clock.now();
   await db.transaction().execute(async tx => {
     await lease.assertFence(tx);

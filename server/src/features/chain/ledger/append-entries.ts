@@ -8,6 +8,7 @@ import {
   type LedgerEntry,
   ledgerEntryBytes,
   ledgerEntrySchema,
+  type NewLedgerEntry,
   subjectOf,
 } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
@@ -16,7 +17,6 @@ import { Coalescer, fulfilled } from '../../../platform/coalescer.ts';
 import { type DeferredWrites, deferToCommit } from '../../../platform/db/deferred-writes.ts';
 import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { ChainError } from '../chain-port.ts';
-import type { NewEntry } from '../new-entry.ts';
 import { type EntryRow, packUndated } from './packed-entry.ts';
 import { insertEntries, insertRows, insertUnknown, listEntriesAbout, lockEnd, takePositions } from './queries.ts';
 
@@ -26,7 +26,7 @@ const mostPerCommit = 512;
 type Draft = Omit<EntryRow, 'position'>;
 
 /** Throws on an entry that a reader of the ledger would reject. */
-function toDraft(entry: NewEntry, now: number): Draft {
+function toDraft(entry: NewLedgerEntry, now: number): Draft {
   const whole: LedgerEntry = { ...entry, schema: ledgerEntrySchema, recordedAt: toIso(now) };
   const bytes = ledgerEntryBytes(whole);
   return {
@@ -38,59 +38,48 @@ function toDraft(entry: NewEntry, now: number): Draft {
   };
 }
 
-const identify = ({ kind, subject }: Pick<Draft, 'kind' | 'subject'>): string => `${kind}\n${subject}`;
+export const identify = ({ kind, subject }: Pick<Draft, 'kind' | 'subject'>): string => `${kind}\n${subject}`;
 
 /**
  * Appends one entry and returns its committed row, with a permanent position. An existing entry of the same kind and
  * subject is returned unchanged. After a rejection the commit may be uncertain; query or call again.
  */
-export const openAppender = (db: Db, clock: Clock): Coalescer<NewEntry, EntryRow> =>
+export const openAppender = (db: Db, clock: Clock): Coalescer<NewLedgerEntry, EntryRow> =>
   new Coalescer({
     most: mostPerCommit,
     run: async news => {
-      const rows = await db.transaction().execute(async tx => {
-        const end = await lockEnd(tx);
-        // Read under the lock, and never before the time of the newest entry.
-        const now = clock.now();
-        assertUnfenced(end);
-        assertClock(now, end);
-        const time = Math.max(now, end.recorded_until);
-        return appendDrafts(
-          tx,
-          end,
-          news.map(entry => toDraft(entry, time)),
-        );
-      });
+      const rows = await db.transaction().execute(tx => lockAndAppend(tx, news, () => clock.now()));
       return rows.map(fulfilled);
     },
   });
 
-type End = Awaited<ReturnType<typeof lockEnd>>;
-
-const isBehind = (time: number, { recorded_until }: Pick<End, 'recorded_until'>): boolean =>
-  time < recorded_until - clockSkewMs;
-
 /** The error message if the clock is so far behind the ledger that new entries would be dated too early. */
 export function findClockProblem(now: number, recordedUntil: number): string | undefined {
-  if (!isBehind(now, { recorded_until: recordedUntil })) return undefined;
+  if (now >= recordedUntil - clockSkewMs) return undefined;
   return `the clock of this server says ${toIso(now)}, and the newest entry of its ledger was recorded at ${toIso(recordedUntil)}: set the clock of this machine right, or wait until that time where the other clock was ahead.`;
 }
 
-function assertUnfenced({ fenced_at }: Pick<End, 'fenced_at'>): void {
-  if (fenced_at !== null)
+/** `now` is read under the lock; no entry is dated before the newest one. */
+async function lockAndAppend(tx: Tx, news: readonly NewLedgerEntry[], now: () => number): Promise<EntryRow[]> {
+  const end = await lockEnd(tx);
+  if (end.fenced_at !== null)
     throw new ChainError('UNREACHABLE', 'another database has taken over this ledger; the log of the server names it');
-}
-
-function assertClock(time: number, { recorded_until }: Pick<End, 'recorded_until'>): void {
-  const problem = findClockProblem(time, recorded_until);
+  const readAt = now();
+  const problem = findClockProblem(readAt, end.recorded_until);
   if (problem !== undefined) throw new ChainError('UNREACHABLE', problem);
+  const time = Math.max(readAt, end.recorded_until);
+  return appendDrafts(
+    tx,
+    end,
+    news.map(entry => toDraft(entry, time)),
+  );
 }
 
 /** Writes rows that refer to the entries, in the transaction that locks the log. */
 type Recorded = (rows: readonly EntryRow[]) => Promise<void>;
 
 /** Deferred to the commit, where the log is locked and the entries are dated. */
-type Pending = { readonly entries: readonly NewEntry[]; readonly clock: Clock; readonly recorded?: Recorded };
+type Pending = { readonly entries: readonly NewLedgerEntry[]; readonly clock: Clock; readonly recorded?: Recorded };
 
 /** The log is one row for all writers, so it is locked after all other deferred rows. */
 const entries: DeferredWrites<Pending> = {
@@ -109,7 +98,7 @@ const entries: DeferredWrites<Pending> = {
 };
 
 /** In one statement. Returns null, with nothing written, if an entry for one of them exists or the clock is behind. */
-async function appendUnknown(tx: Tx, news: readonly NewEntry[], now: number): Promise<EntryRow[] | null> {
+async function appendUnknown(tx: Tx, news: readonly NewLedgerEntry[], now: number): Promise<EntryRow[] | null> {
   const drafts = news.map(entry => toDraft(entry, now));
   if (new Set(drafts.map(identify)).size < drafts.length) return null;
   const field = '"recordedAt":"';
@@ -123,7 +112,7 @@ async function appendUnknown(tx: Tx, news: readonly NewEntry[], now: number): Pr
   const rows = await insertUnknown(tx, undated, now);
   if (rows.length === 0) return null;
   for (const [at, { recorded_at, leaf_hash, entry }] of rows.entries()) {
-    const draft = toDraft(news[at] as NewEntry, recorded_at);
+    const draft = toDraft(news[at] as NewLedgerEntry, recorded_at);
     if (draft.leaf_hash !== leaf_hash || draft.entry !== entry)
       throw new Error('the database dated a ledger entry in a form that no reader accepts');
   }
@@ -131,7 +120,7 @@ async function appendUnknown(tx: Tx, news: readonly NewEntry[], now: number): Pr
 }
 
 /** As `appendUnknown`, in two statements. */
-async function appendUnknownOnSqlite(tx: Tx, news: readonly NewEntry[], now: number): Promise<EntryRow[] | null> {
+async function appendUnknownOnSqlite(tx: Tx, news: readonly NewLedgerEntry[], now: number): Promise<EntryRow[] | null> {
   const named = news.map(entry => ({ kind: entry.kind, subject: subjectOf(entry) }));
   if (new Set(named.map(identify)).size < named.length) return null;
   const kinds = [...Map.groupBy(named, ({ kind }) => kind)];
@@ -144,19 +133,11 @@ async function appendUnknownOnSqlite(tx: Tx, news: readonly NewEntry[], now: num
   return rows;
 }
 
-async function appendOrFind(tx: Tx, news: readonly NewEntry[], now: number): Promise<EntryRow[]> {
-  const end = await lockEnd(tx);
-  assertUnfenced(end);
-  assertClock(now, end);
-  const time = Math.max(now, end.recorded_until);
-  const rows = await appendDrafts(
-    tx,
-    end,
-    news.map(entry => toDraft(entry, time)),
-  );
+async function appendOrFind(tx: Tx, news: readonly NewLedgerEntry[], now: number): Promise<EntryRow[]> {
+  const rows = await lockAndAppend(tx, news, () => now);
   // An entry that differs only in its date exists already.
   for (const [at, row] of rows.entries())
-    if (toDraft(news[at] as NewEntry, row.recorded_at).leaf_hash !== row.leaf_hash)
+    if (toDraft(news[at] as NewLedgerEntry, row.recorded_at).leaf_hash !== row.leaf_hash)
       throw new ChainError('REFUSED', `the ledger has a different entry about ${row.subject}`);
   return rows;
 }
@@ -168,7 +149,7 @@ async function appendOrFind(tx: Tx, news: readonly NewEntry[], now: number): Pro
 export const recordWithin = async (
   tx: Tx,
   clock: Clock,
-  news: readonly NewEntry[],
+  news: readonly NewLedgerEntry[],
   recorded?: Recorded,
 ): Promise<void> =>
   news.length === 0 ? undefined : deferToCommit(tx, entries, [{ entries: news, clock, ...(recorded && { recorded }) }]);
@@ -177,7 +158,11 @@ export const recordWithin = async (
  * In the caller's transaction, as its last statement if possible: the log is locked, so that the newest state is read
  * and positions have no gaps. Returns the rows in the order of the drafts.
  */
-async function appendDrafts(tx: Tx, { size, recorded_until }: End, drafts: readonly Draft[]): Promise<EntryRow[]> {
+async function appendDrafts(
+  tx: Tx,
+  { size, recorded_until }: Awaited<ReturnType<typeof lockEnd>>,
+  drafts: readonly Draft[],
+): Promise<EntryRow[]> {
   const rows = new Map<string, EntryRow>();
   for (const [kind, some] of Map.groupBy(drafts, draft => draft.kind)) {
     const subjects = new Set(some.map(draft => draft.subject));

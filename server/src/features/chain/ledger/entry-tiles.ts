@@ -6,7 +6,7 @@ import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { tileWidth, toBundlePath, toEntryBundle, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
 import type { Db } from '../../../platform/db/tables.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
-import { type GrownTile, type LedgerEdge, partialTiles, rootOfEdge } from './ledger-edge.ts';
+import { type GrownTile, type growEdge, type LedgerEdge, partialTiles, rootOfEdge, tailTiles } from './ledger-edge.ts';
 import type { EntryRow } from './packed-entry.ts';
 import { findCheckpoint } from './queries.ts';
 import { LedgerDamaged, readObject, type StoredTile } from './tile-store.ts';
@@ -29,6 +29,20 @@ export function checkLeafHash(row: EntryRow): Uint8Array {
 
 export const toStored = (tiles: readonly GrownTile[]): StoredTile[] =>
   tiles.map(({ tile, bytes }) => ({ path: toTilePath(tile), bytes }));
+
+/**
+ * For entries by which the tree grew, the first of which begins a bundle: full tiles and bundles, and with the last
+ * entries also the partial ones.
+ */
+export function toNewestTiles(
+  { edge, tiles }: ReturnType<typeof growEdge>,
+  entries: readonly EntryRow[],
+  isLast: boolean,
+): StoredTile[] {
+  const full = tiles.filter(({ tile }) => tile.width === tileWidth);
+  const bundled = isLast ? entries : entries.slice(0, entries.length - (entries.length % tileWidth));
+  return [...toStored([...full, ...(isLast ? tailTiles(edge) : [])]), ...toBundles(bundled)];
+}
 
 /** For consecutive entries, the first of which begins a bundle. */
 export function toBundles(entries: readonly EntryRow[]): StoredTile[] {

@@ -11,7 +11,7 @@ import { checkLeafHash, checkpointPath, parseNoteText, readEdge, toStored } from
 import { emptyEdge, growEdge, type LedgerEdge, rootOfEdge, tailTiles } from './ledger-edge.ts';
 import type { EntryRow } from './packed-entry.ts';
 import { findCheckpoint, getLog, listEntries } from './queries.ts';
-import { isUnproven, LedgerDamaged, readObject, replaceTiles, type StoredTile, writeTiles } from './tile-store.ts';
+import { findObject, isUnproven, LedgerDamaged, replaceTiles, type StoredTile, writeTiles } from './tile-store.ts';
 
 export type HealingSource = { readonly db: Db; readonly objects: ObjectStore; readonly log?: LogPort | undefined };
 
@@ -40,7 +40,8 @@ export async function readProvenEdge(source: HealingSource, size: number): Promi
   }
 }
 
-async function growFromEntries(db: Db, size: number): Promise<LedgerEdge> {
+/** The right edge of the tree over the entries before `size`; not yet proven. */
+export async function growFromEntries(db: Db, size: number): Promise<LedgerEdge> {
   let edge = emptyEdge;
   for await (const rows of pages(db, size)) edge = growEdge(edge, rows.map(checkLeafHash)).edge;
   return edge;
@@ -74,10 +75,7 @@ export async function putBack(source: HealingSource, tiles: readonly StoredTile[
 
 /** Whether the entries of this database have the root of the note next to the tiles. */
 async function isNoteOurs({ db, objects }: HealingSource): Promise<boolean> {
-  const note = await readObject(objects, checkpointPath).catch(error => {
-    if (isUnproven(error)) return null;
-    throw error;
-  });
+  const note = await findObject(objects, checkpointPath);
   if (note === null) return false;
   const { size, root } = parseNoteText(note);
   if (size > (await getLog(db)).size) return false;

@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import type { NewLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { type NoteKey, toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -10,7 +11,6 @@ import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { StartError } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
 import { type ObjectStore, ObjectStoreError } from '../../../platform/objects/object-store.ts';
-import type { NewEntry } from '../new-entry.ts';
 import { findClockProblem, openAppender, recordWithin } from './append-entries.ts';
 import { emptyEdge } from './ledger-edge.ts';
 import { toNoteSigner, toPostQuantumSigner, toPublicBytes } from './ledger-key.ts';
@@ -54,7 +54,7 @@ export type Ledger = AsyncDisposable & {
    * Resolves when committed; published soon after. One entry per kind and subject: an existing one is returned
    * unchanged. After a rejection the commit is uncertain: query or call again.
    */
-  append(entry: NewEntry): Promise<EntryRow>;
+  append(entry: NewLedgerEntry): Promise<EntryRow>;
 
   /**
    * Records with the caller's commit, where the entries are dated: throws ChainError REFUSED if different ones exist.
@@ -63,7 +63,7 @@ export type Ledger = AsyncDisposable & {
    */
   recordWithin(
     tx: Tx,
-    entries: readonly NewEntry[],
+    entries: readonly NewLedgerEntry[],
     recorded?: (rows: readonly EntryRow[]) => Promise<void>,
   ): Promise<void>;
 
@@ -175,7 +175,7 @@ class LedgerWriter {
     this.#log = log;
   }
 
-  async append(entry: NewEntry): Promise<EntryRow> {
+  async append(entry: NewLedgerEntry): Promise<EntryRow> {
     const row = await this.#appender.add(entry);
     this.publishSoon();
     return row;

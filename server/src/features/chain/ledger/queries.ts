@@ -3,7 +3,7 @@ import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import { integer } from '../../../platform/db/claim.ts';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
-import type { EntryKind } from '../new-entry.ts';
+import type { EntryKind } from '../chain-port.ts';
 import { type EntryRow, toEntryRow, toStoredEntry } from './packed-entry.ts';
 
 type LogRow = Selectable<Tables['ledger_log']>;

@@ -19,9 +19,10 @@ import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { StartError } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
-import { checkLeafHash, checkpointPath, parseNoteText, readEdge, toBundles, toStored } from './entry-tiles.ts';
-import { pages, readProvenEdge, rootAt } from './heal-tiles.ts';
-import { emptyEdge, growEdge, rootOfEdge, tailTiles } from './ledger-edge.ts';
+import { identify } from './append-entries.ts';
+import { checkLeafHash, checkpointPath, parseNoteText, readEdge, toNewestTiles } from './entry-tiles.ts';
+import { growFromEntries, pages, readProvenEdge, rootAt } from './heal-tiles.ts';
+import { emptyEdge, growEdge, rootOfEdge } from './ledger-edge.ts';
 import { verifyEd25519 } from './ledger-key.ts';
 import type { EntryRow } from './packed-entry.ts';
 import { noteNewest } from './publish-checkpoint.ts';
@@ -167,10 +168,10 @@ async function readShown(sources: Sources, from: number, size: number): Promise<
 
 /** Throws if they contradict published entries of the same subject, or were recorded before them. */
 function moveBehind(shown: readonly EntryRow[], own: readonly EntryRow[], size: number): EntryRow[] {
-  const names = new Set(shown.map(({ kind, subject }) => `${kind}\n${subject}`));
+  const names = new Set(shown.map(identify));
   const newest = Math.max(...shown.map(({ recorded_at }) => recorded_at));
   return own.map((row, nth) => {
-    if (names.has(`${row.kind}\n${row.subject}`) || row.recorded_at < newest - clockSkewMs) throw otherHistory(size);
+    if (names.has(identify(row)) || row.recorded_at < newest - clockSkewMs) throw otherHistory(size);
     return { ...row, position: size + nth };
   });
 }
@@ -264,9 +265,7 @@ export async function restoreTiles(
 ): Promise<number> {
   const { published_size: size } = await getLog(db);
   const checkpoint = await findCheckpoint(db, size);
-  let tree = emptyEdge;
-  for await (const rows of pages(db, size)) tree = growEdge(tree, rows.map(checkLeafHash)).edge;
-  if (checkpoint === null || toHex(await rootOfEdge(tree)) !== checkpoint.root)
+  if (checkpoint === null || toHex(await rootOfEdge(await growFromEntries(db, size))) !== checkpoint.root)
     throw new LedgerDamaged(
       'the root computed from the entries in the database differs from the signed one; no tile was written.',
     );
@@ -275,9 +274,7 @@ export async function restoreTiles(
   for await (const rows of pages(db, size)) {
     const grown = growEdge(edge, rows.map(checkLeafHash));
     edge = grown.edge;
-    const isLast = edge.size === size;
-    const hashTiles = grown.tiles.filter(({ tile }) => tile.width === tileWidth);
-    const tiles = [...toStored([...hashTiles, ...(isLast ? tailTiles(edge) : [])]), ...toBundles(rows)];
+    const tiles = toNewestTiles(grown, rows, edge.size === size);
     await write(objects, tiles);
     written += tiles.length;
   }

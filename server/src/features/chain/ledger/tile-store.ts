@@ -46,6 +46,13 @@ export async function readObject(objects: ObjectStore, path: string): Promise<Ui
   }
 }
 
+/** Null if the store has no object that could be the signed one. */
+export const findObject = (objects: ObjectStore, path: string): Promise<Uint8Array | null> =>
+  readObject(objects, path).catch(error => {
+    if (isUnproven(error)) return null;
+    throw error;
+  });
+
 async function readOnce(objects: ObjectStore, path: string): Promise<Uint8Array> {
   const { body, size, sha256: digest } = await objects.get(toObjectKey(path));
   if (size > maxTileBytes) throw new LedgerDamaged(`${path} is larger than any tile`);
@@ -88,10 +95,7 @@ export async function replaceTiles(objects: ObjectStore, tiles: readonly StoredT
 }
 
 async function replaceTile(objects: ObjectStore, { path, bytes }: StoredTile): Promise<boolean> {
-  const stored = await readObject(objects, path).catch(error => {
-    if (isUnproven(error)) return null;
-    throw error;
-  });
+  const stored = await findObject(objects, path);
   if (stored !== null && Buffer.compare(stored, bytes) === 0) return false;
   await objects.put(toObjectKey(path), [bytes], { size: bytes.length });
   return true;

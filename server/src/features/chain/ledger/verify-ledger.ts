@@ -10,8 +10,8 @@ import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { tileWidth } from '@recordproof/shared/evidence/tlog-tiles.ts';
 import type { Db } from '../../../platform/db/tables.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
-import { toBundles, toStored } from './entry-tiles.ts';
-import { emptyEdge, growEdge, tailTiles } from './ledger-edge.ts';
+import { toNewestTiles } from './entry-tiles.ts';
+import { emptyEdge, growEdge } from './ledger-edge.ts';
 import { verifyEd25519 } from './ledger-key.ts';
 import type { EntryRow } from './packed-entry.ts';
 import { type CheckpointRow, findNewestCheckpoint, getLog, listCheckpoints, listEntries } from './queries.ts';
@@ -152,13 +152,9 @@ class LedgerCheck {
     leafHashes: readonly Uint8Array[],
     publishedSize: number,
   ): Promise<void> {
-    const { edge, tiles } = growEdge(this.#edge, leafHashes);
-    const isLast = edge.size === publishedSize;
-    this.#edge = edge;
-    const hashTiles = tiles.filter(({ tile }) => tile.width === tileWidth);
-    const bundled = isLast ? rows : rows.slice(0, rows.length - (rows.length % tileWidth));
-    const expected = [...toStored([...hashTiles, ...(isLast ? tailTiles(edge) : [])]), ...toBundles(bundled)];
-    for (const tile of expected) await this.#checkTile(tile);
+    const grown = growEdge(this.#edge, leafHashes);
+    this.#edge = grown.edge;
+    for (const tile of toNewestTiles(grown, rows, grown.edge.size === publishedSize)) await this.#checkTile(tile);
   }
 
   async #checkTile({ path, bytes }: StoredTile): Promise<void> {

@@ -1,8 +1,8 @@
 // Checking locally whether a saved file is one of the shared files. Nothing is sent.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { element } from '@recordproof/shared/browser/elements.ts';
+import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import type { ShareWords } from '@recordproof/shared/words/share.ts';
-import { hashNameOf } from './hash-name.ts';
 
 type Known = { readonly name: string; readonly hash: string };
 
@@ -55,6 +55,6 @@ async function findSame<T extends Known>(
     done += next.value.length;
     show(done);
   }
-  const hash = hashNameOf(digest.digest());
+  const hash = toDigest(digest.digest());
   return knownFiles.find(one => one.hash === hash);
 }

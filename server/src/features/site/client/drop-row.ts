@@ -6,6 +6,7 @@ import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { DropSender } from '@recordproof/shared/transfer/drop-upload.ts';
 import { toSize } from '../sizes.ts';
 import { type DropWords, explain } from './drop-words.ts';
+import { save } from './sinks.ts';
 
 export type Row = {
   readonly element: HTMLElement;
@@ -23,10 +24,9 @@ type RowOptions = {
   readonly size: number;
   readonly texts: DropWords;
   readonly sender: () => DropSender | undefined;
-  readonly save: (blob: Blob, name: string) => void;
 };
 
-export function openRow({ name, size, texts, sender, save }: RowOptions): Row {
+export function openRow({ name, size, texts, sender }: RowOptions): Row {
   const shown = toShownName(name);
   const about = element('span', {}, toSize(size));
   const actions = element('div', { class: 'under-way' });

@@ -11,6 +11,7 @@ import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { listDropped, type Picked, toPicked } from './drop-entries.ts';
 import { openRow, type Row } from './drop-row.ts';
 import { explain } from './drop-words.ts';
+import { save } from './sinks.ts';
 
 const texts = dropWords[toLanguage(document.documentElement.lang)];
 const content = find('content', HTMLElement);
@@ -97,7 +98,7 @@ function showTotals(): void {
 function rowOf(key: string, name: string, size: number): Row {
   const existing = rows.get(key);
   if (existing) return existing;
-  const row = openRow({ name, size, texts, sender: () => sender, save });
+  const row = openRow({ name, size, texts, sender: () => sender });
   rows.set(key, row);
   find('files', HTMLElement).prepend(row.element);
   return row;
@@ -170,15 +171,6 @@ choice?.addEventListener('drop', async event => {
   choice.classList.remove('over');
   if (event.dataTransfer) take(await listDropped(event.dataTransfer));
 });
-
-function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
 
 let issuer: { readonly kid: string; readonly keyVersion: number } | undefined;
 

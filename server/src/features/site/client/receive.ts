@@ -1,7 +1,7 @@
 // Download of a shared file, block by block, with a check against its digest.
 import { sha256 } from '@noble/hashes/sha2.js';
+import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import type { ShareWords } from '@recordproof/shared/words/share.ts';
-import { hashNameOf } from './hash-name.ts';
 
 /** An error whose message is shown to the user. */
 export class Rejection extends Error {}
@@ -35,7 +35,7 @@ export async function receive(
     show(received);
   }
   if (received !== size) throw new Rejection(texts.brokeOff);
-  return hashNameOf(digest.digest()) === hash;
+  return toDigest(digest.digest()) === hash;
 }
 
 export function toText(texts: ShareWords, problem: unknown): string {

@@ -53,7 +53,7 @@ async function inFile(pick: FilePicker, suggestedName: string): Promise<Sink> {
   return { write: block => file.write(block), keep, drop: () => file.abort() };
 }
 
-function save(blob: Blob, name: string): void {
+export function save(blob: Blob, name: string): void {
   const href = URL.createObjectURL(blob);
   element('a', { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);

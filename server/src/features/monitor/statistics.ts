@@ -1,19 +1,43 @@
-// Installation-wide statistics: queues, traffic, store, process. Read at most once a second, for any number of
-// dashboards.
+// Statistics: of a tenant, and installation-wide ones of queues, traffic, store and process.
 import { loadavg } from 'node:os';
-import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
+import type { SystemMonitor, SystemStats } from '@recordproof/shared/api/system.ts';
 import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
-import type { Db } from '../../platform/db/tables.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
 import { countQueues } from '../../platform/jobs/count-queues.ts';
 import { countSagas } from '../../platform/saga/queries.ts';
 import type { Server } from '../../platform/server.ts';
 import { openSharedRead } from '../../platform/telemetry/shared-read.ts';
-import { countAccountsOf, listTenants } from '../accounts/index.ts';
-import { listUsageOfTenants } from '../quotas/index.ts';
+import { countAccounts, countAccountsOf, listTenants } from '../accounts/index.ts';
+import { countAnchored } from '../attestation/index.ts';
+import { toDay } from '../files/index.ts';
+import { findUsage, listUsageOfTenants, wholeTenant } from '../quotas/index.ts';
+
+/** Each is maintained with the change it counts, or counted in an index of the tenant: none reads the files. */
+export async function readStats(
+  { database: { db }, clock, downloads }: Pick<Server, 'database' | 'clock' | 'downloads'>,
+  tenantId: Key,
+): Promise<SystemStats> {
+  await downloads.flush();
+  const today = toDay(clock.now());
+  const [totalUsers, batches, used] = await Promise.all([
+    countAccounts(db, tenantId),
+    countAnchored(db, tenantId),
+    findUsage(db, tenantId, wholeTenant),
+  ]);
+  return {
+    totalUsers,
+    totalFiles: used?.latest_files ?? 0,
+    totalStorage: used?.bytes ?? 0,
+    totalTransactions: (used?.recorded ?? 0) + batches,
+    todayUploads: used?.upload_day === today ? used.day_uploads : 0,
+    todayDownloads: used?.download_day === today ? used.day_downloads : 0,
+  };
+}
 
 type Installation = NonNullable<SystemMonitor['installation']>;
 type Dependencies = Pick<Server, 'database' | 'clock' | 'objects' | 'goals'>;
 
+/** Read at most once a second, for any number of dashboards. */
 export function openInstallationRead(server: Dependencies): () => Promise<Installation> {
   const { clock, goals } = server;
   const queues = openSharedRead(() => readQueues(server), { clock, keepMs: 1000, timeoutMs: 5000 });
