@@ -6,7 +6,7 @@ import { mailWords } from '@recordproof/shared/words/mails.ts';
 import { callAs, localCall } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { mailLanguage } from '../../platform/mail/mail-language.ts';
+import { mailLanguage } from '../../platform/mail/mail.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount, listActiveAdmins } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
