@@ -21,7 +21,7 @@ export function rejectNetwork(network: string): string | null {
   return `must hold IP addresses or networks such as 10.0.0.0/8, or ${Object.keys(namedNetworks).join(', ')}`;
 }
 
-const isPercentEncoded = (part: string): boolean => {
+export const isPercentEncoded = (part: string): boolean => {
   try {
     decodeURIComponent(part);
     return true;
@@ -51,7 +51,14 @@ export function rejectWebAddress(text: string): string | null {
 
 export const webAddress = textThat(rejectWebAddress);
 
-const reasonOf = (parse: () => unknown): string | null => {
+/** Encrypted or on loopback. */
+export function isPrivate(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** The message of the RangeError, or null. */
+export const reasonOf = (parse: () => unknown): string | null => {
   try {
     parse();
     return null;

@@ -4,10 +4,10 @@
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { ConfigError, readEnvironment } from '@recordproof/shared/settings/read-setting.ts';
 import {
-  define,
   duration,
   listOf,
   type Setting,
+  settingsOf,
   size,
   text,
   wholeNumber,
@@ -33,7 +33,7 @@ export type ServiceSettings = {
 const prefix = 'VERIFIER_';
 
 const setting = <S extends z.ZodType>(group: string, name: string, schema: S, help: string) =>
-  define(group, name.toLowerCase().replaceAll('_', '-'), schema, help, { env: `${prefix}${name}` });
+  settingsOf(group, prefix)(name.toLowerCase().replaceAll('_', '-'), schema, help);
 
 const service = 'service';
 const online = 'online';
