@@ -7,13 +7,13 @@ import type { BodyPace } from './body-pace.ts';
 import type { Actor } from './caller.ts';
 import type { ConcurrentUploads } from './concurrent-uploads.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { FailureLog } from './failure-log.ts';
 import type { IdentifyOptions } from './identify.ts';
 import type { FindMaintenance } from './in-maintenance.ts';
 import type { FindFolders } from './narrow.ts';
 import type { Proxies } from './proxies.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import type { RejectedAct } from './rejected-acts.ts';
+import type { RejectedAct } from './reject.ts';
+import type { FailureLog } from './request-log.ts';
 import type { ShowError } from './show-error.ts';
 
 export type HttpConfig = {

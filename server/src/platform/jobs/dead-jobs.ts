@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { onPage, type RowPage } from '../db/page.ts';
 import type { Db, Key, Time, Tx } from '../db/tables.ts';
 import { announceWork } from '../db/work-notifications.ts';
-import { ofEvents } from './count-queues.ts';
-import { type Claimed, noOtherWaits } from './queries.ts';
+import { type Claimed, noOtherWaits, ofEvents } from './queries.ts';
 
 /** The jobs of one tenant, or all. */
 export type Owner = { readonly tenantId: Key } | 'installation';

@@ -1,8 +1,10 @@
 // Selection of the event exporter by configuration.
 import type { CircuitBreakers } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
-import type { BrokerOptions } from './broker-options.ts';
+import type { Secret } from '../secret.ts';
 import type { EventExporter } from './exporter.ts';
+
+export type BrokerOptions = { kind: 'local' } | { kind: 'rabbitmq'; url: Secret };
 
 type Tools = { readonly log: LogPort; readonly breakers?: CircuitBreakers };
 

@@ -23,11 +23,11 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Log } from './log.ts';
+import type { LogPort } from '../log-port.ts';
+import { within } from '../within.ts';
 import { currentTrace, type TraceContext, withTrace } from './trace-context.ts';
-import type { EndedStep, RequestSpan, StepKind, Tracing, TracingOptions } from './tracing-types.ts';
+import type { EndedStep, RequestSpan, StepKind, Tracing, TracingOptions } from './tracing.ts';
 
-type LogPort = Pick<Log, 'info' | 'warn'>;
 type OtlpConfig = Extract<TracingOptions, { kind: 'otlp' }>;
 type Tools = { readonly log: LogPort; readonly version: string };
 
@@ -180,11 +180,8 @@ function reporting(exporter: SpanExporter, log: LogPort): SpanExporter {
 
 /** Does not wait for a collector that does not answer. */
 async function shutDown(provider: TracerProvider): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, shutdownTimeoutMs);
-  try {
-    await Promise.race([provider.shutdown().catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await within(
+    shutdownTimeoutMs,
+    provider.shutdown().catch(() => undefined),
+  );
 }

@@ -1,7 +1,7 @@
 // Traces across boundaries: work from rows, calls to external services, and database statements.
 import type { LogEvent } from 'kysely';
 import { currentTrace, parseTrace, withTrace } from './trace-context.ts';
-import type { Tracing } from './tracing-types.ts';
+import type { Tracing } from './tracing.ts';
 
 /**
  * Runs work from rows in the trace of the first sampled one, linked to those of the others. Without any it is a new
