@@ -25,10 +25,9 @@ import { localCall, localOrigin } from '../platform/call.ts';
 import { systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/crypto/password-hash.ts';
 import type { Db } from '../platform/db/tables.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { CommandRejected, UsageError } from './exit.ts';
 import { openOrMakeLocal, openToChange } from './local.ts';
+import { answer, CommandRejected, UsageError } from './outcome.ts';
 import { readNewSecret } from './secret.ts';
 
 const ipAddress = z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address');
@@ -76,11 +75,10 @@ export async function create({
     await endSetup(tx);
   });
   const login = tenantName === defaultTenantName ? username : `${tenantName}/${username}`;
-  answer(values.json, {
+  return answer(values.json, {
     json: { username, email, role, tenant: tenantName, login },
     text: `${role} ${username} created; signs in as ${login}, or as ${email}\n`,
   });
-  return 0;
 }
 
 const findByName = async (db: Db, tenantName: string, name: string): Promise<AccountRow | null> =>
@@ -117,11 +115,10 @@ export async function changePassword({
       `password of ${account.username} set on the server`,
     );
   });
-  answer(values.json, {
+  return answer(values.json, {
     json: { username: account.username, changed: 'password' },
     text: `password of ${account.username} changed; its sessions have ended\n`,
   });
-  return 0;
 }
 
 /** With an address, that address becomes known for the account: failed sign-ins from elsewhere no longer lock it out. */
@@ -145,11 +142,10 @@ export async function unlock({ values, configArgs }: Input<'username' | 'tenant'
     );
   });
   const note = address === undefined ? '' : `; failed sign-ins from other addresses do not lock out ${address}`;
-  answer(values.json, {
+  return answer(values.json, {
     json: { username: account.username, unlocked: true, knownAddress: address ?? null },
     text: `${account.username} is unlocked${note}\n`,
   });
-  return 0;
 }
 
 /** For an administrator who has lost the last factor and every recovery code. */
@@ -161,9 +157,8 @@ export async function removeFactors({ values, configArgs }: Input<'username' | '
   const now = systemClock.now();
   const call = localCall('admin reset-factors', account.tenant_id, now);
   await db.transaction().execute(tx => resetFactors(tx, call, account, 'on the server', now));
-  answer(values.json, {
+  return answer(values.json, {
     json: { username: account.username, reset: 'factors' },
     text: `${account.username} signs in with the password alone; its sessions have ended\n`,
   });
-  return 0;
 }

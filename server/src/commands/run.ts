@@ -3,9 +3,8 @@ import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { limitHeapGrowthSoon } from '../platform/memory.ts';
 import { version } from '../version.ts';
-import { answer } from './answer.ts';
-import { exitCodes, UsageError } from './exit.ts';
 import { commands, findHelp } from './help.ts';
+import { answer, exitCodes, UsageError } from './outcome.ts';
 
 export const commandNames: readonly string[] = [...new Set(commands.map(({ path }) => path.split(' ')[0] ?? path))];
 

@@ -9,8 +9,8 @@ import { localCall } from '../../platform/call.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { Input } from '../declared/local.ts';
-import { exitCodes, UsageError } from '../exit.ts';
 import { openLocal } from '../local.ts';
+import { answer, toLines, UsageError } from '../outcome.ts';
 import { openBackupTarget, rejectInside } from './open-target.ts';
 import { readNewPassphrase } from './passphrase.ts';
 import { type Taken, takeBackup } from './take-backup.ts';
@@ -27,13 +27,13 @@ export async function backup({
   rejectInside(address, config.dataFolder);
   await using target = await openBackupTarget(address, config);
   const keyring = new BackupKeyring(await readNewPassphrase({ file: values['passphrase-file'], config }));
-  await using objects = await openStoreOf(config, keys, () => '', systemClock);
+  await using objects = await openStoreOf(config, keys);
   const tell = (what: string) => void process.stderr.write(`${what} …\n`);
   const options = { target, keyring, keep: keep ?? config.backup.keep, isQuick: values.quick === true, tell };
   const taken = await takeBackup({ config, database, keys, objects }, options);
   await noteBackup(database.db, taken);
-  process.stdout.write(values.json ? `${JSON.stringify(toReport(taken), null, 2)}\n` : toText(taken));
-  return taken.manifest.lost.count === 0 && taken.pruneProblem === null ? exitCodes.ok : exitCodes.failed;
+  const isWhole = taken.manifest.lost.count === 0 && taken.pruneProblem === null;
+  return answer(values.json, { json: toReport(taken), text: toText(taken) }, isWhole);
 }
 
 function toKeep(input: string | undefined): number | undefined {
@@ -105,5 +105,5 @@ function toText(taken: Taken): string {
     ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that this installation should have:`]),
     ...lost.first.map(line => `            ${line}`),
   ];
-  return lines.map(line => `${line}\n`).join('');
+  return toLines(lines);
 }

@@ -1,6 +1,7 @@
 // Final report of a move.
 import type { Config } from '../../config/config.ts';
 import { listSettings } from '../../config/list-settings.ts';
+import { toLines } from '../outcome.ts';
 import type { Moved } from './move-installation.ts';
 import type { MovePlan } from './plan-move.ts';
 
@@ -62,5 +63,5 @@ export function toText({ folder, database, objects, ledger, auditChains, lost, p
     ...settings.map(({ env, value, source }) => `  ${env.padEnd(32)}  ${value} (from the ${source})`),
     `${left.join(' and ')} in ${folder} ${left.length === 1 ? 'is' : 'are'} unchanged and no longer used; keep ${left.length === 1 ? 'it' : 'them'} until the first backup of the new installation.`,
   ];
-  return lines.map(line => `${line}\n`).join('');
+  return toLines(lines);
 }

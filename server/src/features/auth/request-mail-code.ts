@@ -8,7 +8,7 @@ import type { Origin } from '../../platform/call.ts';
 import { toAddressKey } from '../../platform/http/rate-limit.ts';
 import { newMailCode } from '../../platform/ids.ts';
 import { enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { mailLanguage } from '../../platform/mail/mail-language.ts';
+import { mailLanguage } from '../../platform/mail/mail.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccountByEmail } from '../accounts/index.ts';
 import { digestMailCode, mailCodeLifetimeMs, mailCodeTries } from './mail-codes.ts';

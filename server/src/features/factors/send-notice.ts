@@ -1,7 +1,7 @@
 // Mail notice to the owner of an account about changed factors.
 import { mailWords } from '@recordproof/shared/words/mails.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { mailLanguage } from '../../platform/mail/mail-language.ts';
+import { mailLanguage } from '../../platform/mail/mail.ts';
 import type { Server } from '../../platform/server.ts';
 
 export const factorNoticeKind = 'factors.notice';

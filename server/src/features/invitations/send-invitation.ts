@@ -2,7 +2,7 @@
 import { mailWords } from '@recordproof/shared/words/mails.ts';
 import { toUtcMinute } from '../../platform/clock.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { mailLanguage } from '../../platform/mail/mail-language.ts';
+import { mailLanguage } from '../../platform/mail/mail.ts';
 import type { Server } from '../../platform/server.ts';
 import { digestSecret, newSecret, toLink } from './codes.ts';
 import { findSelector, setInvitationSecret } from './queries.ts';

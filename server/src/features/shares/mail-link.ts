@@ -6,7 +6,7 @@ import { localCall } from '../../platform/call.ts';
 import { toUtcMinute } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { mailLanguage } from '../../platform/mail/mail-language.ts';
+import { mailLanguage } from '../../platform/mail/mail.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, displayName, findAccount } from '../accounts/index.ts';
 import { appendAudit } from '../audit/index.ts';

@@ -1,4 +1,4 @@
-// Exit codes and errors of server commands.
+// Outcome of a command: its output, exit code and errors.
 
 /** Exit codes of commands; they follow sysexits.h, as those of the client do. */
 export const exitCodes = {
@@ -26,3 +26,14 @@ export class CommandRejected extends Error {}
 
 /** Ctrl-C or Ctrl-D at a prompt. */
 export class Interrupted extends Error {}
+
+export const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+export const toLines = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
+
+export type Answer = { readonly json: unknown; readonly text: string };
+
+/** Prints text for people, or with --json one JSON document for programs. Returns the exit code. */
+export function answer(asJson: boolean | undefined, { json, text }: Answer, isSuccess = true): number {
+  process.stdout.write(asJson ? toJson(json) : text);
+  return isSuccess ? exitCodes.ok : exitCodes.failed;
+}
