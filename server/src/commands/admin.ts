@@ -105,15 +105,10 @@ export async function changePassword({
   const account = await getAccount(db, username, values.tenant);
   const passwordHash = await hashPassword(await newPassword(values['password-stdin']));
   const now = systemClock.now();
+  const call = localCall('admin password', account.tenant_id, now);
   await db.transaction().execute(async tx => {
     await setPassword(tx, account, passwordHash, now);
-    await recordAudit(
-      tx,
-      localCall('admin password', account.tenant_id, now),
-      now,
-      'auth.set-password',
-      `password of ${account.username} set on the server`,
-    );
+    await recordAudit(tx, call, now, 'auth.set-password', `password of ${account.username} set on the server`);
   });
   return answer(values.json, {
     json: { username: account.username, changed: 'password' },
@@ -129,17 +124,11 @@ export async function unlock({ values, configArgs }: Input<'username' | 'tenant'
   const { db } = local.database;
   const account = await getAccount(db, username, values.tenant);
   const now = systemClock.now();
+  const call = localCall('admin unlock', account.tenant_id, now);
   await db.transaction().execute(async tx => {
     await unlockAccount(tx, account);
     if (address !== undefined) await addKnownAddress(tx, account, address, now);
-    await recordAudit(
-      tx,
-      localCall('admin unlock', account.tenant_id, now),
-      now,
-      'auth.unlock',
-      `locks of ${account.username} ended on the server`,
-      { address },
-    );
+    await recordAudit(tx, call, now, 'auth.unlock', `locks of ${account.username} ended on the server`, { address });
   });
   const note = address === undefined ? '' : `; failed sign-ins from other addresses do not lock out ${address}`;
   return answer(values.json, {

@@ -9,7 +9,7 @@ import type { ListedObject, ObjectStore } from '../platform/objects/object-store
 import { listKnown } from './backup/known-objects.ts';
 import type { Input } from './declared/local.ts';
 import { openLocal } from './local.ts';
-import { answer, toLines } from './outcome.ts';
+import { answer, linesIf, toLines } from './outcome.ts';
 
 /** Younger objects may belong to an upload in progress. */
 const restMs = 24 * 3600 * 1000;
@@ -75,9 +75,9 @@ function toText({ unneeded: { count, bytes, named }, waiting }: Report): string 
   const lines = [
     ...waiting.map(({ state, objects, bytes: size }) => `${objects} objects (${size} bytes) are ${reasons[state]}`),
     `${count} objects (${bytes} bytes) are older than a day and not referenced in the database`,
-    ...(count === 0 ? [] : ['to remove them: recordproof admin sweep (docs/guide/sweep.md)']),
+    ...linesIf(count > 0, 'to remove them: recordproof admin sweep (docs/guide/sweep.md)'),
     ...named.map(({ key, size }) => `  ${size}\t${key}`),
-    ...(count > named.length ? [`  and ${count - named.length} more`] : []),
+    ...linesIf(count > named.length, `  and ${count - named.length} more`),
   ];
   return toLines(lines);
 }

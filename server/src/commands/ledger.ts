@@ -19,7 +19,7 @@ import { NotFoundError } from '../platform/installation.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 import type { Input } from './declared/local.ts';
 import { openLocal, openToChange } from './local.ts';
-import { answer, toLines } from './outcome.ts';
+import { answer, linesIf, toLines } from './outcome.ts';
 
 export async function ledger(action: 'verify' | 'restore' | 'keys', { values, configArgs }: Input): Promise<number> {
   const isNewStore = 'new' in values && values.new === true;
@@ -69,9 +69,7 @@ function toText(origin: string, { size, publishedSize, tiles, checkpoints, probl
   const lines = [
     `${origin}: ${counts}, ${problems.length === 0 ? 'all sound' : 'BROKEN'}`,
     ...problems.map(problem => `  ${problem}`),
-    ...(timeSteps.length === 0
-      ? []
-      : ['  times go back: a clock was wrong when these were recorded, or a date is false']),
+    ...linesIf(timeSteps.length > 0, '  times go back: a clock was wrong when these were recorded, or a date is false'),
     ...timeSteps.map(step => `  ${step}`),
   ];
   return toLines(lines);

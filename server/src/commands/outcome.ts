@@ -30,6 +30,9 @@ export class Interrupted extends Error {}
 export const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 export const toLines = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
 
+/** The lines, or none. */
+export const linesIf = (isShown: boolean, ...lines: readonly string[]): readonly string[] => (isShown ? lines : []);
+
 export type Answer = { readonly json: unknown; readonly text: string };
 
 /** Prints text for people, or with --json one JSON document for programs. Returns the exit code. */

@@ -35,9 +35,3 @@ export function together<N extends SettingName>(raw: RawConfig, group: string, .
     `${group} is configured incompletely: ${envs.join(' and ')} ${envs.length === 1 ? 'is' : 'are'} missing.`,
   );
 }
-
-/** The first item with the same text as an earlier one. */
-export function findTwice<T>(items: readonly T[], toText: (item: T) => string = String): T | undefined {
-  const texts = items.map(toText);
-  return items.find((item, at) => texts.indexOf(toText(item)) !== at);
-}

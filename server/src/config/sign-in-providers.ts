@@ -7,8 +7,7 @@ import { providerId } from '@recordproof/shared/api/single-sign-on.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { z } from 'zod';
 import { Secret } from '../platform/secret.ts';
-import { isPercentEncoded, isPrivate, rejectWebAddress } from './addresses.ts';
-import { findTwice } from './groups.ts';
+import { findTwice, isPercentEncoded, isPrivate, rejectWebAddress } from './validation.ts';
 
 const providersKey = 'sso.providers';
 const secretsKey = 'sso.client-secrets';

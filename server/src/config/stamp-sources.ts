@@ -5,8 +5,7 @@ import { writeOid } from '@recordproof/shared/evidence/der.ts';
 import { type Certificate, parseRoots } from '@recordproof/shared/evidence/x509.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { Secret } from '../platform/secret.ts';
-import { isPercentEncoded, isPrivate, rejectWebAddress } from './addresses.ts';
-import { findTwice } from './groups.ts';
+import { findTwice, isPercentEncoded, isPrivate, rejectWebAddress } from './validation.ts';
 
 const entryForm = /^(\S+)(?:\s+policy=(\S+))?\s+roots=(\S.*)$/;
 const credentialsForm = /^(\S+)\s+([^\s:]+):(\S+)$/;

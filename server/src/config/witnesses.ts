@@ -3,8 +3,7 @@
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseTypedKey, type TypedNoteKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
-import { reasonOf, rejectWebAddress } from './addresses.ts';
-import { findTwice } from './groups.ts';
+import { findTwice, reasonOf, rejectWebAddress } from './validation.ts';
 
 /** Earlier releases read checkpoints with at most 16 signatures, including the log's own. */
 export const mostWitnessKeys = 15;

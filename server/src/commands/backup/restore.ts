@@ -9,7 +9,7 @@ import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { type OpenedManifest, readHeader } from '../../platform/backup/manifest.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Input } from '../declared/local.ts';
-import { answer, exitCodes, toLines, UsageError } from '../outcome.ts';
+import { answer, exitCodes, linesIf, toLines, UsageError } from '../outcome.ts';
 import { checkBackups, chooseBackups, toCheckCode, toCheckText } from './check-backups.ts';
 import { toLostLine } from './lost-files.ts';
 import { openBackupTarget } from './open-target.ts';
@@ -92,7 +92,7 @@ function toText(config: Config, { content }: OpenedManifest, { restored, verifie
   const { lost, takenAt } = content;
   const lines = [
     `restored to ${config.dataFolder}, as of ${takenAt}: ${restored.objects} objects, database and keys`,
-    ...(lost.count === 0 ? [] : [`${lost.count} objects were lost before the backup was made:`]),
+    ...linesIf(lost.count > 0, `${lost.count} objects were lost before the backup was made:`),
     ...lost.first.map(line => `  ${line}`),
     ...toLossLines(restored),
     ...(verified === null ? ['not verified; use --verify to do so'] : toVerdict(verified)),
@@ -101,18 +101,18 @@ function toText(config: Config, { content }: OpenedManifest, { restored, verifie
 }
 
 function toLossLines({ losses: { files, others }, damagedLists }: Restored): string[] {
-  const lists =
-    damagedLists === 0
-      ? []
-      : [`${damagedLists} damaged lists of objects: what they named was restored as far as the database knows it`];
   return [
-    ...(files.length === 0
-      ? []
-      : [`PARTIAL: ${files.length} files are damaged in the backup, and are recorded as damaged here:`]),
+    ...linesIf(
+      files.length > 0,
+      `PARTIAL: ${files.length} files are damaged in the backup, and are recorded as damaged here:`,
+    ),
     ...files.map(file => `  ${toLostLine(file)}`),
-    ...(others.length === 0 ? [] : [`${others.length} other objects are damaged in the backup:`]),
+    ...linesIf(others.length > 0, `${others.length} other objects are damaged in the backup:`),
     ...others.map(({ key, usedBy }) => `  ${key} (${usedBy})`),
-    ...lists,
+    ...linesIf(
+      damagedLists > 0,
+      `${damagedLists} damaged lists of objects: what they named was restored as far as the database knows it`,
+    ),
   ];
 }
 

@@ -12,15 +12,8 @@ import { toLines } from '../outcome.ts';
 import { countRows, findRowObstacles } from './move-database.ts';
 import { type MovePlan, toSource } from './plan-move.ts';
 
-type Check = {
-  readonly database: { readonly to: string; readonly rows: number } | null;
-  readonly objects: { readonly to: string; readonly count: number; readonly bytes: number } | null;
-  /** Start of an unfinished move. */
-  readonly startedAt: string | null;
-  readonly obstacles: readonly string[];
-};
-
-export async function checkMove(config: Config, plan: MovePlan): Promise<Check> {
+/** `startedAt`: of an unfinished move. */
+export async function checkMove(config: Config, plan: MovePlan) {
   const source = await openInstallation(toSource(config, plan), migrations);
   await using opened = new AsyncDisposableStack();
   opened.use(source.database);
@@ -33,6 +26,8 @@ export async function checkMove(config: Config, plan: MovePlan): Promise<Check> 
     obstacles: underWay === null ? await findObstacles(config, plan, store) : [],
   };
 }
+
+type Check = Awaited<ReturnType<typeof checkMove>>;
 
 export function toCheckText({ database, objects, startedAt, obstacles }: Check): string {
   const lines = [

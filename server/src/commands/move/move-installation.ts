@@ -148,18 +148,12 @@ async function bringObjects(
 const handOver = ({ db }: Database, { database, objects }: MovePlan, moved: Moved): Promise<void> =>
   db.transaction().execute(async tx => {
     const now = systemClock.now();
-    await recordAudit(
-      tx,
-      localCall('migrate', await getDefaultTenant(tx), now),
-      now,
-      'server.migrate',
-      'installation moved to other stores on the server',
-      {
-        database: database?.to ?? null,
-        rows: moved.tables.reduce((sum, { rows }) => sum + rows, 0),
-        objects: objects?.to ?? null,
-        moved: moved.objects?.count ?? 0,
-      },
-    );
+    const call = localCall('migrate', await getDefaultTenant(tx), now);
+    await recordAudit(tx, call, now, 'server.migrate', 'installation moved to other stores on the server', {
+      database: database?.to ?? null,
+      rows: moved.tables.reduce((sum, { rows }) => sum + rows, 0),
+      objects: objects?.to ?? null,
+      moved: moved.objects?.count ?? 0,
+    });
     if (database !== null) await endMove(tx);
   });

@@ -9,7 +9,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from '@recordproof/shared/settings/setting.ts';
-import { mailSender, rejectWebAddress, serviceUrl, smtpUrl, webAddress } from '../addresses.ts';
+import { mailSender, rejectWebAddress, serviceUrl, smtpUrl, webAddress } from '../validation.ts';
 
 const database = settingsOf('database');
 const services = settingsOf('services');

@@ -9,8 +9,8 @@ import {
   wholeNumber,
   yesOrNo,
 } from '@recordproof/shared/settings/setting.ts';
-import { rejectWebAddress, webAddress } from '../addresses.ts';
 import { rejectAuthority, rejectCredentials } from '../stamp-sources.ts';
+import { rejectWebAddress, webAddress } from '../validation.ts';
 import { mostWitnessKeys, rejectPeer, rejectWitness } from '../witnesses.ts';
 
 const chain = settingsOf('chain');

@@ -11,7 +11,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from '@recordproof/shared/settings/setting.ts';
-import { rejectHost, rejectNetwork, webAddress } from '../addresses.ts';
+import { rejectHost, rejectNetwork, webAddress } from '../validation.ts';
 
 const limits = settingsOf('limits');
 const start = settingsOf('start');

@@ -8,7 +8,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from '@recordproof/shared/settings/setting.ts';
-import { webAddress } from '../addresses.ts';
+import { webAddress } from '../validation.ts';
 
 const keys = settingsOf('keys');
 

@@ -1,7 +1,7 @@
 // Settings of logs and traces, and the limits of health.
 import { logLevels, oneOf, settingsOf, share, wholeNumber, yesOrNo } from '@recordproof/shared/settings/setting.ts';
 import { samplerNames } from '../../platform/telemetry/tracing.ts';
-import { webAddress } from '../addresses.ts';
+import { webAddress } from '../validation.ts';
 
 const telemetry = settingsOf('telemetry');
 const health = settingsOf('health');

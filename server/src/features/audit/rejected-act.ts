@@ -1,6 +1,6 @@
 // Audit rows of rejected operations of an account. Repetitions are identified by endpoint and kind of refusal, so that
 // ids and messages chosen by a client do not create rows.
-import type { RejectedAct } from '../../platform/http/reject.ts';
+import type { RejectedAct } from '../../platform/http/http-context.ts';
 import type { Rejection } from './rejection-log.ts';
 
 const maxMessageCharacters = 500;

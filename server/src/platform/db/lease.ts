@@ -6,7 +6,7 @@ import { type Claim, type FencedTable, type Held, LeaseLost, renewClaim } from '
 import type { Engine } from './open-db.ts';
 import type { Db, Time } from './tables.ts';
 
-export type Leasing = {
+type Leasing = {
   readonly db: Db;
   readonly engine: Engine;
   readonly clock: Clock;

@@ -3,11 +3,11 @@ import type { Access, AnyEndpoint, RateClass } from '@recordproof/shared/api/end
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
-import { type Call, callAs } from '../call.ts';
+import { callAs } from '../call.ts';
 import type { Clock } from '../clock.ts';
 import { limit, toRateKey } from './admit.ts';
 import { toApiError } from './answers.ts';
-import type { HttpContext } from './http-context.ts';
+import type { HttpContext, RejectedAct } from './http-context.ts';
 import { toInterruption } from './request-body.ts';
 import { renderError } from './show-error.ts';
 
@@ -72,18 +72,6 @@ export function logged({ failures }: HttpContext, request: FastifyRequest, error
   failures.add(request, error);
   return error;
 }
-
-/**
- * An operation that an account is not allowed, or not allowed now, for the audit log: the endpoint and the ids in the
- * path, because URLs and bodies may contain secrets.
- */
-export type RejectedAct = {
-  readonly call: Call;
-  readonly endpoint: AnyEndpoint;
-  readonly error: ApiError;
-  /** Ids from the path. */
-  readonly ids: Readonly<Record<string, string>>;
-};
 
 const recorded: ReadonlySet<number> = new Set([403, 409, 422]);
 

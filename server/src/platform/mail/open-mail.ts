@@ -20,12 +20,8 @@ export const openMail = (
   { clock, log, guard }: Tools & { readonly guard?: Guard | undefined },
 ): Mail => {
   const sender = parseSender(config.from);
-  switch (config.kind) {
-    case 'files':
-      return new EmlMail({ folder: config.folder, sender, clock, log });
-    case 'smtp':
-      return new SmtpMail({ endpoint: parseSmtpUrl(config.url.reveal()), sender, clock, ...(guard && { guard }) });
-  }
+  if (config.kind === 'files') return new EmlMail({ folder: config.folder, sender, clock, log });
+  return new SmtpMail({ endpoint: parseSmtpUrl(config.url.reveal()), sender, clock, ...(guard && { guard }) });
 };
 
 type MailTools = Tools & { readonly breakers?: CircuitBreakers };

@@ -10,13 +10,8 @@ type Tools = { readonly log: LogPort; readonly breakers?: CircuitBreakers };
 
 /** Opens the configured exporter; null without a broker. The AMQP client is loaded only if it is used. */
 export const openExporter = async (config: BrokerOptions, { log, breakers }: Tools): Promise<EventExporter | null> => {
-  switch (config.kind) {
-    case 'local':
-      return null;
-    case 'rabbitmq': {
-      const { openAmqpExporter } = await import('./amqp-exporter.ts');
-      const guard = breakers?.guard('rabbitmq', { openMs: 5000 });
-      return await openAmqpExporter({ url: config.url.reveal(), log, ...(guard && { guard }) });
-    }
-  }
+  if (config.kind === 'local') return null;
+  const { openAmqpExporter } = await import('./amqp-exporter.ts');
+  const guard = breakers?.guard('rabbitmq', { openMs: 5000 });
+  return openAmqpExporter({ url: config.url.reveal(), log, ...(guard && { guard }) });
 };

@@ -47,7 +47,7 @@ export async function openOtlpTracing(config: OtlpConfig, { log, version }: Tool
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.name': 'recordproof-server', 'service.version': version }),
     ),
-    sampler: toSampler(config),
+    sampler: samplers[config.sampler](config.ratio),
     spanLimits: { attributeCountLimit: 32, attributeValueLengthLimit: 256, eventCountLimit: 8 },
     spanProcessors: [
       new BatchSpanProcessor({ exporter, scheduledDelayMillis: 2_000, exportTimeoutMillis: exportTimeoutMs }),
@@ -62,22 +62,14 @@ export async function openOtlpTracing(config: OtlpConfig, { log, version }: Tool
   };
 }
 
-function toSampler({ sampler, ratio }: OtlpConfig): Sampler {
-  switch (sampler) {
-    case 'always_on':
-      return new AlwaysOnSampler();
-    case 'always_off':
-      return new AlwaysOffSampler();
-    case 'traceidratio':
-      return new TraceIdRatioBasedSampler(ratio);
-    case 'parentbased_always_on':
-      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
-    case 'parentbased_always_off':
-      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
-    case 'parentbased_traceidratio':
-      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
-  }
-}
+const samplers: Readonly<Record<OtlpConfig['sampler'], (ratio: number) => Sampler>> = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: ratio => new TraceIdRatioBasedSampler(ratio),
+  parentbased_always_on: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+  parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
+  parentbased_traceidratio: ratio => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+};
 
 async function openExporter({ endpoint, protocol }: OtlpConfig): Promise<SpanExporter> {
   const timeoutMillis = exportTimeoutMs;

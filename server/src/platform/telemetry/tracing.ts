@@ -1,7 +1,5 @@
-// Tracing of requests and the steps inside them. Without a configured collector no OpenTelemetry code is loaded. An
-// outage of the collector loses spans and affects nothing else.
+// Interface of tracing, free of OpenTelemetry.
 
-import type { LogPort } from '../log-port.ts';
 import type { TraceContext } from './trace-context.ts';
 
 export type RequestSpan = {
@@ -50,13 +48,3 @@ type SamplerName = (typeof samplerNames)[number];
 export type TracingOptions =
   | { kind: 'off' }
   | { kind: 'otlp'; endpoint: string; protocol: 'grpc' | 'http/protobuf'; sampler: SamplerName; ratio: number };
-
-/** Undefined without a collector. Disposing sends the remaining spans within a bounded time. */
-export async function openTracing(
-  config: TracingOptions,
-  ports: { readonly log: LogPort; readonly version: string },
-): Promise<Tracing | undefined> {
-  if (config.kind === 'off') return undefined;
-  const { openOtlpTracing } = await import('./otlp-tracing.ts');
-  return openOtlpTracing(config, ports);
-}

@@ -1,5 +1,5 @@
-// Validation of addresses: where to listen, trusted proxies, other services. Each function returns the error or null;
-// no error repeats the text, which may hold a password.
+// Validation of addresses (where to listen, trusted proxies, other services), and values that are named twice. `reject…`
+// returns the error or null; no error repeats the text, which may hold a password.
 import { isIP } from 'node:net';
 import { textThat } from '@recordproof/shared/settings/setting.ts';
 import { isNetwork } from '../platform/http/networks.ts';
@@ -73,3 +73,9 @@ export const smtpUrl = textThat(text => reasonOf(() => parseSmtpUrl(text))?.repl
 export const mailSender = textThat(text =>
   reasonOf(() => parseSender(text)) === null ? null : 'must be an address, or a name and an <address>',
 );
+
+/** The first item with the same text as an earlier one. */
+export function findTwice<T>(items: readonly T[], toText: (item: T) => string = String): T | undefined {
+  const texts = items.map(toText);
+  return items.find((item, at) => texts.indexOf(toText(item)) !== at);
+}
