@@ -1,5 +1,5 @@
-// Native addons of better-sqlite3 and pkcs11js inside a single executable, as assets. The system loads addons from files
-// only, so each is copied to a private temporary folder, loaded and removed.
+// Native addons of better-sqlite3 and pkcs11js inside a single executable, as assets. The system loads addons from
+// files only, so each is copied to a private temporary folder, loaded and removed.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -86,8 +86,8 @@ module.exports = loadAddon();
 `;
 
 /**
- * For the thread that talks to the token. If the package was not built before packaging, the program reports that when a
- * hardware module is configured.
+ * For the thread that talks to the token. If the package was not built before packaging, the program reports that when
+ * a hardware module is configured.
  */
 export const pkcs11Addon: Plugin = {
   name: 'pkcs11-addon',

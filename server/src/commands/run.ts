@@ -14,7 +14,7 @@ function ignoreClosed(error: NodeJS.ErrnoException): void {
 }
 
 /** `recordproof-server --version --json`, in the format of the client. */
-const showVersion = (asJson: boolean): void =>
+const showVersion = (asJson: boolean): number =>
   answer(asJson, {
     json: {
       version,
@@ -43,10 +43,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     process.stdout.write(findHelp(argv, process.stdout.columns));
     return exitCodes.ok;
   }
-  if (argv[0] === '--version' || argv[0] === 'version') {
-    showVersion(argv.includes('--json'));
-    return exitCodes.ok;
-  }
+  if (argv[0] === '--version' || argv[0] === 'version') return showVersion(argv.includes('--json'));
   try {
     return await runDeclared(argv);
   } catch (error) {

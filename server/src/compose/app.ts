@@ -49,7 +49,7 @@ export type App = AsyncDisposable & {
   drain(): Promise<void>;
 };
 
-/** Late-bound value, set once, after its users were created. `get` throws before that, because the start order is wrong. */
+/** Late-bound value, set once, after its users were created. `get` throws before that: the start order is wrong. */
 class Late<T> {
   readonly #name: string;
   #held: { readonly value: T } | undefined;

@@ -66,8 +66,8 @@ export type Beside = {
 };
 
 /**
- * A row that is prefetched in the statement that looks up the session, which saves a statement in calls that need one row
- * by its path. It is as of that statement, and implies no permission.
+ * A row that is prefetched in the statement that looks up the session, which saves a statement in calls that need one
+ * row by its path. It is as of that statement, and implies no permission.
  */
 export type BesideSession<Row = unknown> = Pick<Beside, 'toJson'> & {
   /** From the path, which is still unchecked; undefined where it names nothing. */

@@ -1,4 +1,4 @@
-// Addresses and networks: lists of them, whether an address is in one, and links to a server that listens on an address.
+// Addresses and networks: lists of them, whether an address is in one, and links to a server that listens.
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 

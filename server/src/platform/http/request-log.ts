@@ -11,7 +11,7 @@ export const shuttingDown = 'this server is shutting down';
 
 const quietMs = 60_000;
 
-/** One error with its stack for each; outages of the key service share one warning a minute, which names the last cause. */
+/** One error with its stack for each. Outages of the key service share one warning a minute with the last cause. */
 export class FailureLog {
   readonly #ground: { readonly log: Log; readonly clock: Clock };
   #warnedAt = Number.NEGATIVE_INFINITY;

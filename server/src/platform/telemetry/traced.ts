@@ -6,8 +6,8 @@ import { currentTrace, parseTrace, withTrace } from './trace-context.ts';
 import type { Tracing, TracingOptions } from './tracing.ts';
 
 /**
- * Undefined without a collector; no OpenTelemetry code is loaded then. Disposing sends the remaining spans within a bounded
- * time. An outage of the collector loses spans and affects nothing else.
+ * Undefined without a collector; no OpenTelemetry code is loaded then. Disposing sends the remaining spans within a
+ * bounded time. An outage of the collector loses spans and affects nothing else.
  */
 export async function openTracing(
   config: TracingOptions,
