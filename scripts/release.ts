@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findCommit, findCommitTime } from './package/build-commit.ts';
-import { debianArchitecture, hasDpkg, makeDebian } from './package/debian.ts';
+import { debianArchitecture, hasDpkg, listServiceScripts, makeDebian } from './package/debian.ts';
 import { makeExecutable, suffix } from './package/executable.ts';
 import { type Program, programs } from './package/programs.ts';
 import { listReleaseFiles, type ReleaseFile, summaryOf } from './package/release-files.ts';
-import { listServiceScripts } from './package/service-scripts.ts';
 import { toTarGz } from './package/tar.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,8 +1,9 @@
 // Debian packages, built by dpkg-deb from a tree of files.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Entry } from './tar.ts';
 
 export const hasDpkg = (): boolean => spawnSync('dpkg-deb', ['--version']).status === 0;
@@ -72,3 +73,17 @@ export function makeDebian(debian: Debian, output: string, seconds: number): voi
     rmSync(folder, { recursive: true });
   }
 }
+
+const scriptFolder = fileURLToPath(new URL('../../deploy/debian', import.meta.url));
+const scriptNames = ['preinst', 'postinst', 'prerm', 'postrm'];
+const include = /^# @include (\S+)$/gm;
+
+const readScript = (name: string): string => readFileSync(join(scriptFolder, name), 'utf8');
+
+/** Maintainer scripts of the server's package. They cannot share a file: when the first one runs, the package is not unpacked yet. */
+export const listServiceScripts = (): Entry[] =>
+  scriptNames.map(name => ({
+    path: name,
+    content: Buffer.from(readScript(name).replaceAll(include, (_, file: string) => readScript(file).trimEnd())),
+    isProgram: true,
+  }));

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { memoryFlags } from '@recordproof/shared/node/launch/memory-flags.mjs';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { builtScripts, withoutDevtools } from '../built-scripts.mjs';
-import { pkcs11Addon, pkcs11Assets } from './pkcs11-addon.ts';
-import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
+import { pkcs11Addon, pkcs11Assets, sqliteAddon, sqliteAssets } from './native-addons.ts';
 
 export type Program = {
   name: string;

@@ -1,7 +1,7 @@
 // Connections to PostgreSQL that are lost, and commits that fail or whose answer is lost.
 import { readFile } from 'node:fs/promises';
+import { OutcomeUnknown } from '@recordproof/server/platform/db/database-errors.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
-import { OutcomeUnknown } from '@recordproof/server/platform/db/outcome-unknown.ts';
 import type { Tx } from '@recordproof/server/platform/db/tables.ts';
 import { Secret } from '@recordproof/server/platform/secret.ts';
 import { sql } from 'kysely';

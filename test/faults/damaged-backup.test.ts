@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { findBackup } from '../../server/src/commands/backup/restore-backup.ts';
-import { BackupDamaged } from '../../server/src/platform/backup/backup-rejected.ts';
-import { openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
+import { BackupDamaged, openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
 import type { Piece } from '../../server/src/platform/backup/pieces.ts';
 import { Person, startApp, type TestApp } from '../support/app.ts';
 import {

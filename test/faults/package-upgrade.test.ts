@@ -16,8 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, vi } from 'vitest';
-import { makeDebian } from '../../scripts/package/debian.ts';
-import { listServiceScripts } from '../../scripts/package/service-scripts.ts';
+import { listServiceScripts, makeDebian } from '../../scripts/package/debian.ts';
 import { testWith } from '../support/programs.ts';
 import { programs } from '../support/server-process.ts';
 

@@ -6,6 +6,6 @@ import type { TestApp } from './app.ts';
 /** No client is given such an address yet; a second client of the store signs one. */
 export async function signForReading(app: TestApp, key: string): Promise<string> {
   const keys = openServerKeys(app.config.keysFolder, { create: false });
-  await using store = await openStoreOf(app.config, keys, () => app.app.url, app.clock);
+  await using store = await openStoreOf(app.config, keys, { baseUrl: () => app.app.url, clock: app.clock });
   return (await store.presignGet(key, { expiresInSeconds: 60 })).url;
 }

@@ -25,10 +25,9 @@ import { localCall, localOrigin } from '../platform/call.ts';
 import { systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/crypto/password-hash.ts';
 import type { Db } from '../platform/db/tables.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { CommandRejected, UsageError } from './exit.ts';
 import { openOrMakeLocal, openToChange } from './local.ts';
+import { answer, CommandRejected, UsageError } from './outcome.ts';
 import { readNewSecret } from './secret.ts';
 
 const ipAddress = z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address');
@@ -76,11 +75,10 @@ export async function create({
     await endSetup(tx);
   });
   const login = tenantName === defaultTenantName ? username : `${tenantName}/${username}`;
-  answer(values.json, {
+  return answer(values.json, {
     json: { username, email, role, tenant: tenantName, login },
     text: `${role} ${username} created; signs in as ${login}, or as ${email}\n`,
   });
-  return 0;
 }
 
 const findByName = async (db: Db, tenantName: string, name: string): Promise<AccountRow | null> =>
@@ -107,21 +105,15 @@ export async function changePassword({
   const account = await getAccount(db, username, values.tenant);
   const passwordHash = await hashPassword(await newPassword(values['password-stdin']));
   const now = systemClock.now();
+  const call = localCall('admin password', account.tenant_id, now);
   await db.transaction().execute(async tx => {
     await setPassword(tx, account, passwordHash, now);
-    await recordAudit(
-      tx,
-      localCall('admin password', account.tenant_id, now),
-      now,
-      'auth.set-password',
-      `password of ${account.username} set on the server`,
-    );
+    await recordAudit(tx, call, now, 'auth.set-password', `password of ${account.username} set on the server`);
   });
-  answer(values.json, {
+  return answer(values.json, {
     json: { username: account.username, changed: 'password' },
     text: `password of ${account.username} changed; its sessions have ended\n`,
   });
-  return 0;
 }
 
 /** With an address, that address becomes known for the account: failed sign-ins from elsewhere no longer lock it out. */
@@ -132,24 +124,17 @@ export async function unlock({ values, configArgs }: Input<'username' | 'tenant'
   const { db } = local.database;
   const account = await getAccount(db, username, values.tenant);
   const now = systemClock.now();
+  const call = localCall('admin unlock', account.tenant_id, now);
   await db.transaction().execute(async tx => {
     await unlockAccount(tx, account);
     if (address !== undefined) await addKnownAddress(tx, account, address, now);
-    await recordAudit(
-      tx,
-      localCall('admin unlock', account.tenant_id, now),
-      now,
-      'auth.unlock',
-      `locks of ${account.username} ended on the server`,
-      { address },
-    );
+    await recordAudit(tx, call, now, 'auth.unlock', `locks of ${account.username} ended on the server`, { address });
   });
   const note = address === undefined ? '' : `; failed sign-ins from other addresses do not lock out ${address}`;
-  answer(values.json, {
+  return answer(values.json, {
     json: { username: account.username, unlocked: true, knownAddress: address ?? null },
     text: `${account.username} is unlocked${note}\n`,
   });
-  return 0;
 }
 
 /** For an administrator who has lost the last factor and every recovery code. */
@@ -161,9 +146,8 @@ export async function removeFactors({ values, configArgs }: Input<'username' | '
   const now = systemClock.now();
   const call = localCall('admin reset-factors', account.tenant_id, now);
   await db.transaction().execute(tx => resetFactors(tx, call, account, 'on the server', now));
-  answer(values.json, {
+  return answer(values.json, {
     json: { username: account.username, reset: 'factors' },
     text: `${account.username} signs in with the password alone; its sessions have ended\n`,
   });
-  return 0;
 }

@@ -5,10 +5,9 @@ import { listTenants } from '../features/accounts/index.ts';
 import { findAuditTimeSteps, verifyAuditChain } from '../features/audit/index.ts';
 import { findHeadProblem, findUncoveredCut } from '../features/audit-review/index.ts';
 import type { Db, Key } from '../platform/db/tables.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { exitCodes } from './exit.ts';
 import { openLocal } from './local.ts';
+import { answer, toLines } from './outcome.ts';
 
 export async function verify({ values, configArgs }: Input): Promise<number> {
   await using local = await openLocal(configArgs);
@@ -18,11 +17,8 @@ export async function verify({ values, configArgs }: Input): Promise<number> {
   for (const tenant of await listTenants(db)) {
     verdicts.push({ tenant: tenant.name, ...(await verifyTenantChain(db, pepper, tenant.id)) });
   }
-  answer(values.json, {
-    json: { tenants: verdicts },
-    text: verdicts.map(({ tenant, verdict }) => `${tenant}: ${verdict}\n`).join(''),
-  });
-  return verdicts.some(({ isBroken }) => isBroken) ? exitCodes.failed : exitCodes.ok;
+  const text = toLines(verdicts.map(({ tenant, verdict }) => `${tenant}: ${verdict}`));
+  return answer(values.json, { json: { tenants: verdicts }, text }, !verdicts.some(({ isBroken }) => isBroken));
 }
 
 type Verdict = { readonly verdict: string; readonly isBroken: boolean };

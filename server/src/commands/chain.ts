@@ -4,9 +4,8 @@
 import { RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
 import { deployContract } from '../features/chain/index.ts';
 import { ServiceUnavailable, StartError } from '../platform/installation.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { UsageError } from './exit.ts';
+import { answer, UsageError } from './outcome.ts';
 import { readKnownSecret } from './secret.ts';
 
 export async function deploy({ values }: Input<'rpc-url'>): Promise<number> {
@@ -21,6 +20,5 @@ export async function deploy({ values }: Input<'rpc-url'>): Promise<number> {
     throw error.failure === 'REFUSED' ? new StartError(error.message) : new ServiceUnavailable(error.message);
   });
   process.stderr.write(`contract deployed to chain ${chainId}\n`);
-  answer(values.json, { json: { chainId, contract }, text: `RECORDPROOF_CHAIN_CONTRACT=${contract}\n` });
-  return 0;
+  return answer(values.json, { json: { chainId, contract }, text: `RECORDPROOF_CHAIN_CONTRACT=${contract}\n` });
 }

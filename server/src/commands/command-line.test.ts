@@ -8,8 +8,8 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import type { TestApp } from '../../../test/support/app.ts';
 import { eachApp } from '../../../test/support/each-app.ts';
 import { stopPostgres } from '../../../test/support/postgres.ts';
-import { exitCodes } from './exit.ts';
 import { readCompletion } from './help.ts';
+import { exitCodes } from './outcome.ts';
 import { commandNames, runCommandLine } from './run.ts';
 
 afterAll(stopPostgres);

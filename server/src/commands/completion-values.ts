@@ -10,9 +10,9 @@ import { openFolderTarget } from '../platform/backup/backup-target.ts';
 import { masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
 import { findDeadJobs } from '../platform/jobs/dead-jobs.ts';
 import { parseLocalArgs, type ValueKind } from './declared/local.ts';
-import { exitCodes } from './exit.ts';
 import { openLocal } from './local.ts';
 import { parts } from './move/plan-move.ts';
+import { exitCodes } from './outcome.ts';
 
 type Choice = readonly [value: string, meaning?: string];
 

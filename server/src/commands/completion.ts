@@ -1,8 +1,7 @@
 // `completion`: prints the completion script for a shell.
 import type { Completion } from '@recordproof/shared/completion/position.ts';
 import { completionFor, findShell } from '@recordproof/shared/completion/shells.ts';
-import { answer } from './answer.ts';
-import { exitCodes, UsageError } from './exit.ts';
+import { answer, UsageError } from './outcome.ts';
 
 export async function completion(
   [word, ...more]: readonly string[],
@@ -14,6 +13,5 @@ export async function completion(
   if (shell === undefined || rest.length > 0)
     throw new UsageError('the shell is missing: completion bash, zsh or fish.');
   const script = completionFor[shell](readCompletion());
-  answer(more.includes('--json'), { json: { shell, script }, text: script });
-  return exitCodes.ok;
+  return answer(more.includes('--json'), { json: { shell, script }, text: script });
 }

@@ -3,11 +3,10 @@
 import { existsSync } from 'node:fs';
 import { examineInstallation } from '../compose/bind-installation.ts';
 import { readConfig } from '../config/config.ts';
-import { findDamage } from '../platform/db/sqlite-check.ts';
+import { findDamage } from '../platform/db/sqlite-file.ts';
 import { NotFoundError } from '../platform/installation.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { exitCodes, UsageError } from './exit.ts';
+import { answer, toLines, UsageError } from './outcome.ts';
 
 export async function check({ values, configArgs }: Input): Promise<number> {
   const config = await readConfig(configArgs);
@@ -18,7 +17,6 @@ export async function check({ values, configArgs }: Input): Promise<number> {
   if (!existsSync(db.path))
     throw new NotFoundError(`there is no database in ${dataFolder}; name its folder with --data.`);
   const damage = findDamage(db.path);
-  const text = damage.length === 0 ? 'sound\n' : damage.map(line => `${line}\n`).join('');
-  answer(values.json, { json: { path: db.path, damage }, text });
-  return damage.length === 0 ? exitCodes.ok : exitCodes.failed;
+  const text = damage.length === 0 ? 'sound\n' : toLines(damage);
+  return answer(values.json, { json: { path: db.path, damage }, text }, damage.length === 0);
 }

@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { FlagError } from '../config/flag-problem.ts';
 import { LedgerDamaged } from '../features/chain/index.ts';
-import { BackupDamaged, BackupRejected } from '../platform/backup/backup-rejected.ts';
+import { BackupDamaged, BackupRejected } from '../platform/backup/backup-target.ts';
 import { DatabaseDamaged } from '../platform/backup/database-part.ts';
 import { PieceDamaged } from '../platform/backup/pieces.ts';
 import { KeyProviderError } from '../platform/crypto/envelope.ts';
@@ -17,7 +17,7 @@ import { InstallationError, NotFoundError, ServiceUnavailable, StartError } from
 import { FolderError } from '../platform/make-folder.ts';
 import { ObjectStoreError } from '../platform/objects/object-store.ts';
 import { StoreUnavailable } from './backup/copy-objects.ts';
-import { CommandRejected, type Ending, exitCodes, Interrupted, UsageError } from './exit.ts';
+import { CommandRejected, type Ending, exitCodes, Interrupted, UsageError } from './outcome.ts';
 
 type Failure = {
   readonly ending: Ending;

@@ -6,11 +6,10 @@ import { listWaiting, type Waiting } from '../features/stored-objects/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/db/tables.ts';
 import type { ListedObject, ObjectStore } from '../platform/objects/object-store.ts';
-import { answer } from './answer.ts';
 import { listKnown } from './backup/known-objects.ts';
 import type { Input } from './declared/local.ts';
-import { exitCodes } from './exit.ts';
 import { openLocal } from './local.ts';
+import { answer, linesIf, toLines } from './outcome.ts';
 
 /** Younger objects may belong to an upload in progress. */
 const restMs = 24 * 3600 * 1000;
@@ -27,11 +26,10 @@ type Unneeded = {
 export async function gc({ values, configArgs }: Input): Promise<number> {
   await using local = await openLocal(configArgs);
   const { database, config, keys } = local;
-  await using objects = await openStoreOf(config, keys, () => '', systemClock);
+  await using objects = await openStoreOf(config, keys);
   const unneeded = await findUnneeded({ db: database.db, objects, now: systemClock.now() });
   const report = { unneeded, waiting: await listWaiting(database.db) };
-  answer(values.json, { json: report, text: toText(report) });
-  return exitCodes.ok;
+  return answer(values.json, { json: report, text: toText(report) });
 }
 
 type CollectionContext = { readonly db: Db; readonly objects: Pick<ObjectStore, 'list'>; readonly now: number };
@@ -77,9 +75,9 @@ function toText({ unneeded: { count, bytes, named }, waiting }: Report): string 
   const lines = [
     ...waiting.map(({ state, objects, bytes: size }) => `${objects} objects (${size} bytes) are ${reasons[state]}`),
     `${count} objects (${bytes} bytes) are older than a day and not referenced in the database`,
-    ...(count === 0 ? [] : ['to remove them: recordproof admin sweep (docs/guide/sweep.md)']),
+    ...linesIf(count > 0, 'to remove them: recordproof admin sweep (docs/guide/sweep.md)'),
     ...named.map(({ key, size }) => `  ${size}\t${key}`),
-    ...(count > named.length ? [`  and ${count - named.length} more`] : []),
+    ...linesIf(count > named.length, `  and ${count - named.length} more`),
   ];
-  return lines.map(line => `${line}\n`).join('');
+  return toLines(lines);
 }

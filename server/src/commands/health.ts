@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { readConfig } from '../config/config.ts';
 import { ServiceUnavailable } from '../platform/installation.ts';
-import { answer } from './answer.ts';
-import { exitCodes, UsageError } from './exit.ts';
+import { answer, UsageError } from './outcome.ts';
 
 const timeoutMs = 2000;
 const readinessPath = '/actuator/health/readiness';
@@ -29,6 +28,9 @@ export async function health(args: readonly string[]): Promise<number> {
   const read = readiness.safeParse(await response.json().catch(() => undefined));
   if (!read.success) throw new ServiceUnavailable(`the server at ${url} is not RecordProof.`);
   const { status } = read.data;
-  answer(args.includes('--json'), { json: { url, status, isReady: response.ok }, text: `${status}\n` });
-  return response.ok ? exitCodes.ok : exitCodes.failed;
+  return answer(
+    args.includes('--json'),
+    { json: { url, status, isReady: response.ok }, text: `${status}\n` },
+    response.ok,
+  );
 }

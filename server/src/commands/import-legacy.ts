@@ -8,10 +8,9 @@ import { type ImportSummary, importLegacy } from '../features/backfill/index.ts'
 import { systemClock } from '../platform/clock.ts';
 import { errnoOf } from '../platform/durable-files.ts';
 import { openLog } from '../platform/telemetry/log.ts';
-import { answer } from './answer.ts';
 import { parseLocalArgs, tenant as tenantOption } from './declared/local.ts';
-import { CommandRejected, exitCodes, UsageError } from './exit.ts';
 import { openToChange } from './local.ts';
+import { answer, CommandRejected, UsageError } from './outcome.ts';
 
 export async function importRecords([path, ...args]: readonly string[]): Promise<number> {
   if (path === undefined || path.startsWith('-'))
@@ -33,8 +32,7 @@ export async function importRecords([path, ...args]: readonly string[]): Promise
       reject: (line, sentence) => void process.stderr.write(`line ${line}: ${sentence}\n`),
     },
   );
-  answer(values.json, { json: summary, text: toText(summary) });
-  return summary.refused === 0 ? exitCodes.ok : exitCodes.failed;
+  return answer(values.json, { json: summary, text: toText(summary) }, summary.refused === 0);
 }
 
 function rejectMissing(path: string, error: unknown): never {

@@ -10,10 +10,9 @@ import {
 import { localCall } from '../platform/call.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/open-db.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { CommandRejected, UsageError } from './exit.ts';
 import { openLocal, openToChange } from './local.ts';
+import { answer, CommandRejected, UsageError } from './outcome.ts';
 
 export async function installationAdmins({ values, configArgs }: Input<'grant' | 'revoke'>): Promise<number> {
   if (values.grant !== undefined && values.revoke !== undefined)
@@ -23,11 +22,10 @@ export async function installationAdmins({ values, configArgs }: Input<'grant' |
   const { database } = local;
   if (name !== undefined) await change(database, name, values.grant !== undefined);
   const all = await listInstallationAdmins(database.db);
-  answer(values.json, {
+  return answer(values.json, {
     json: { installationAdministrators: all.map(({ username, email }) => ({ username, email })) },
     text: all.map(({ username, email }) => `${username}\t${email}\n`).join(''),
   });
-  return 0;
 }
 
 async function change(database: Database, name: string, isGranted: boolean): Promise<void> {

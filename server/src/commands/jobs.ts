@@ -10,10 +10,9 @@ import type { Database } from '../platform/db/open-db.ts';
 import { toKey } from '../platform/ids.ts';
 import { findDeadJob, findDeadJobs } from '../platform/jobs/dead-jobs.ts';
 import type { Claimed } from '../platform/jobs/queries.ts';
-import { type Answer, answer, toJson } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { CommandRejected, UsageError } from './exit.ts';
 import { openLocal, openToChange } from './local.ts';
+import { type Answer, answer, CommandRejected, toJson, UsageError } from './outcome.ts';
 
 const owner = 'installation';
 
@@ -33,8 +32,7 @@ export async function jobs(action: keyof typeof actions, { values, configArgs }:
   await using local = await (action === 'show' ? openLocal : openToChange)(configArgs);
   const job = await findDeadJob(local.database.db, owner, toKey(values.id ?? ''));
   if (job === null) throw new CommandRejected(`there is no dead job ${values.id}; "jobs list" shows them.`);
-  answer(values.json, await actions[action](local.database, job));
-  return 0;
+  return answer(values.json, await actions[action](local.database, job));
 }
 
 /** Audited in the tenant of the job; jobs of the installation in the first tenant. */
@@ -57,8 +55,7 @@ export async function list({ values, configArgs }: Input): Promise<number> {
     dead.push(...rows.map(toDeadJobView));
     if (page * size >= total) break;
   }
-  answer(values.json, { json: { jobs: dead }, text: dead.map(toLine).join('') });
-  return 0;
+  return answer(values.json, { json: { jobs: dead }, text: dead.map(toLine).join('') });
 }
 
 const toLine = ({ id, kind, eventType, attempts, createdAt, lastError }: DeadJob): string =>

@@ -13,11 +13,10 @@ import {
 import { systemClock, toIso } from '../platform/clock.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { NotFoundError } from '../platform/installation.ts';
-import { type Answer, answer, toJson } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { CommandRejected } from './exit.ts';
 import { openLocal, openToChange } from './local.ts';
 import { addMasterKey, listMasterKeys, retireMasterKey, toMasterKeyLine, useMasterKey } from './master-keys.ts';
+import { type Answer, answer, CommandRejected, toJson } from './outcome.ts';
 
 type SigningKeys = { readonly db: Db; readonly config: Config; readonly keys: LocalSigningKeys };
 
@@ -47,8 +46,7 @@ export async function keys(action: keyof typeof actions, { values, configArgs }:
     config: local.config,
     keys: openLocalSigningKeys({ db, folder, clock: systemClock }),
   };
-  answer(values.json, await actions[action](signing, values));
-  return 0;
+  return answer(values.json, await actions[action](signing, values));
 }
 
 /**

@@ -15,12 +15,11 @@ import {
   toPublicBytes,
   verifyLedger,
 } from '../features/chain/index.ts';
-import { systemClock } from '../platform/clock.ts';
 import { NotFoundError } from '../platform/installation.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
 import { openLocal, openToChange } from './local.ts';
+import { answer, linesIf, toLines } from './outcome.ts';
 
 export async function ledger(action: 'verify' | 'restore' | 'keys', { values, configArgs }: Input): Promise<number> {
   const isNewStore = 'new' in values && values.new === true;
@@ -33,23 +32,21 @@ export async function ledger(action: 'verify' | 'restore' | 'keys', { values, co
   if (action === 'keys') {
     const ofLedger = [toVerifierKey(toNoteSigner(log.origin, keys.ledger))];
     if (config.ledger.isPostQuantum) ofLedger.push(toTypedKeyText(toPostQuantumSigner(log.origin, keys.ledger)));
-    answer(values.json, { json: { keys: ofLedger }, text: ofLedger.map(key => `${key}\n`).join('') });
-    return 0;
+    return answer(values.json, { json: { keys: ofLedger }, text: toLines(ofLedger) });
   }
-  await using objects = await openStoreOf(config, keys, () => '', systemClock);
+  await using objects = await openStoreOf(config, keys);
   const key = { name: log.origin, publicKey: toPublicBytes(keys.ledger) };
   if (action === 'restore') {
     const { tiles, written } = await repairTiles({ db, objects, key });
     if (isNewStore) await takeStore(local, objects);
-    answer(values.json, {
+    return answer(values.json, {
       json: { origin: log.origin, tiles, written },
       text: `${log.origin}: ${tiles} tiles are there, ${written} of them were missing or damaged\n`,
     });
-    return 0;
   }
   const report = await verifyLedger({ db, objects, key });
-  answer(values.json, { json: report, text: toText(log.origin, report) });
-  return report.problems.length + report.timeSteps.length === 0 ? 0 : 1;
+  const isSound = report.problems.length + report.timeSteps.length === 0;
+  return answer(values.json, { json: report, text: toText(log.origin, report) }, isSound);
 }
 
 /** Marks the store of the settings as this installation's. */
@@ -57,13 +54,12 @@ const takeStore = async ({ installationId }: Schema, objects: ObjectStore): Prom
   installationId === null ? undefined : markStore(objects, installationId);
 
 async function restoreEmpty(local: Schema & { readonly config: Config }, isJson: boolean): Promise<number> {
-  await using objects = await openStoreOf(local.config, local.keys, () => '', systemClock);
+  await using objects = await openStoreOf(local.config, local.keys);
   await takeStore(local, objects);
-  answer(isJson, {
+  return answer(isJson, {
     json: { origin: null, tiles: 0, written: 0 },
     text: 'there is no ledger yet; the store is ready for it\n',
   });
-  return 0;
 }
 
 type Report = Awaited<ReturnType<typeof verifyLedger>>;
@@ -73,10 +69,8 @@ function toText(origin: string, { size, publishedSize, tiles, checkpoints, probl
   const lines = [
     `${origin}: ${counts}, ${problems.length === 0 ? 'all sound' : 'BROKEN'}`,
     ...problems.map(problem => `  ${problem}`),
-    ...(timeSteps.length === 0
-      ? []
-      : ['  times go back: a clock was wrong when these were recorded, or a date is false']),
+    ...linesIf(timeSteps.length > 0, '  times go back: a clock was wrong when these were recorded, or a date is false'),
     ...timeSteps.map(step => `  ${step}`),
   ];
-  return lines.map(line => `${line}\n`).join('');
+  return toLines(lines);
 }

@@ -12,7 +12,7 @@ type Local = AsyncDisposable & Schema & { readonly config: Config };
 
 async function toLocal(config: Config, schema: Schema): Promise<Local> {
   await using opening = new AsyncDisposableStack();
-  opening.defer(() => schema.database.close());
+  opening.use(schema.database);
   rejectMoved(config); // a move that has begun meanwhile did not see this connection
   const opened = opening.move();
   return { config, ...schema, [Symbol.asyncDispose]: () => opened.disposeAsync() };

@@ -5,10 +5,9 @@ import { getDefaultTenant } from '../features/accounts/index.ts';
 import { findMaintenance, setMaintenance } from '../features/maintenance/index.ts';
 import { localCall } from '../platform/call.ts';
 import { systemClock, toIso } from '../platform/clock.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { UsageError } from './exit.ts';
 import { openLocal, openToChange } from './local.ts';
+import { answer, UsageError } from './outcome.ts';
 
 export async function maintenance({ values, configArgs }: Input<'on', 'off'>): Promise<number> {
   if (values.on !== undefined && values.off) throw new UsageError('pass either --on or --off.');
@@ -24,9 +23,8 @@ export async function maintenance({ values, configArgs }: Input<'on', 'off'>): P
     await setMaintenance({ database, clock: systemClock }, call, change);
   }
   const row = await findMaintenance(database.db);
-  answer(values.json, {
+  return answer(values.json, {
     json: { isOn: row !== null, message: row?.message ?? null, since: row && toIso(row.since) },
     text: row === null ? 'maintenance is off\n' : `maintenance is on since ${toIso(row.since)}: ${row.message}\n`,
   });
-  return 0;
 }

@@ -9,8 +9,7 @@ import { findUploadsUnder } from '../features/upload-sessions/index.ts';
 import { type Clock, systemClock, toIso } from '../platform/clock.ts';
 import { type MasterKeyInfo, masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
 import type { Db } from '../platform/db/tables.ts';
-import type { Answer } from './answer.ts';
-import { CommandRejected, UsageError } from './exit.ts';
+import { type Answer, CommandRejected, UsageError } from './outcome.ts';
 
 type KeyStoreContext = {
   readonly db: Db;

@@ -7,23 +7,20 @@ import { readConfig } from '../config/config.ts';
 import { toIso } from '../platform/clock.ts';
 import { type SchemaState, statementsOf } from '../platform/db/migrate.ts';
 import type { Engine } from '../platform/db/open-db.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { exitCodes } from './exit.ts';
+import { type Answer, answer, toLines } from './outcome.ts';
 
 const reports = { status: toStatus, plan: toPlan };
 
 export async function migrate(action: keyof typeof reports, { values, configArgs }: Input): Promise<number> {
   const { database, state } = await inspectSchema(await readConfig(configArgs), migrations);
   await database.close();
-  answer(values.json, reports[action](state, database.kind));
+  const code = answer(values.json, reports[action](state, database.kind), state.rejection === null);
   if (state.rejection !== null && !values.json) process.stderr.write(`${state.rejection}\n`);
-  return state.rejection === null ? exitCodes.ok : exitCodes.failed;
+  return code;
 }
 
-type Report = { readonly json: object; readonly text: string };
-
-function toStatus({ taken, pending, rejection }: SchemaState): Report {
+function toStatus({ taken, pending, rejection }: SchemaState): Answer {
   const steps = taken.map(({ name, takenAt }) => ({ name, takenAt: toIso(takenAt) }));
   const names = pending.map(({ name }) => name);
   const lines = [
@@ -32,11 +29,11 @@ function toStatus({ taken, pending, rejection }: SchemaState): Report {
   ];
   return {
     json: { taken: steps, pending: names, refusal: rejection },
-    text: `${lines.map(line => `${line}\n`).join('')}${steps.length} steps taken, ${names.length} pending\n`,
+    text: `${toLines(lines)}${steps.length} steps taken, ${names.length} pending\n`,
   };
 }
 
-function toPlan({ pending, rejection }: SchemaState, engine: Engine): Report {
+function toPlan({ pending, rejection }: SchemaState, engine: Engine): Answer {
   const steps = pending.map(step => ({ name: step.name, statements: statementsOf(step, engine) }));
   const text = steps.map(({ name, statements }) => `-- ${name}\n${statements.map(one => `${one};\n`).join('')}`);
   return {

@@ -3,9 +3,8 @@ import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { limitHeapGrowthSoon } from '../platform/memory.ts';
 import { version } from '../version.ts';
-import { answer } from './answer.ts';
-import { exitCodes, UsageError } from './exit.ts';
 import { commands, findHelp } from './help.ts';
+import { answer, exitCodes, UsageError } from './outcome.ts';
 
 export const commandNames: readonly string[] = [...new Set(commands.map(({ path }) => path.split(' ')[0] ?? path))];
 
@@ -15,7 +14,7 @@ function ignoreClosed(error: NodeJS.ErrnoException): void {
 }
 
 /** `recordproof-server --version --json`, in the format of the client. */
-const showVersion = (asJson: boolean): void =>
+const showVersion = (asJson: boolean): number =>
   answer(asJson, {
     json: {
       version,
@@ -44,10 +43,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     process.stdout.write(findHelp(argv, process.stdout.columns));
     return exitCodes.ok;
   }
-  if (argv[0] === '--version' || argv[0] === 'version') {
-    showVersion(argv.includes('--json'));
-    return exitCodes.ok;
-  }
+  if (argv[0] === '--version' || argv[0] === 'version') return showVersion(argv.includes('--json'));
   try {
     return await runDeclared(argv);
   } catch (error) {

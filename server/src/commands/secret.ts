@@ -1,7 +1,7 @@
 // Secrets from standard input: piped, or typed without echo. Never from the command line, which others can read.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { Interrupted, UsageError } from './exit.ts';
+import { Interrupted, UsageError } from './outcome.ts';
 
 const maxCharacters = 4096;
 

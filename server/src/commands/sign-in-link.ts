@@ -6,11 +6,10 @@ import { defaultTenantName } from '../features/auth/index.ts';
 import { createSignInLink } from '../features/single-sign-on/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Db } from '../platform/db/tables.ts';
-import { toReachableHost } from '../platform/http/reachable-host.ts';
-import { answer } from './answer.ts';
+import { toReachableUrl } from '../platform/http/networks.ts';
 import type { Input } from './declared/local.ts';
-import { CommandRejected, UsageError } from './exit.ts';
 import { openToChange } from './local.ts';
+import { answer, CommandRejected, UsageError } from './outcome.ts';
 
 const defaultMinutes = 15;
 const maxMinutes = 60;
@@ -32,10 +31,7 @@ async function getAdministrator(db: Db, name: string, tenantName: string) {
   return account;
 }
 
-const toBaseUrl = ({ publicUrl, host, port }: Config['http']): string => {
-  const reached = toReachableHost(host);
-  return publicUrl ?? `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
-};
+const toBaseUrl = ({ publicUrl, host, port }: Config['http']): string => publicUrl ?? toReachableUrl(host, port);
 
 export async function signInLink({ values, configArgs }: Input<'username' | 'tenant' | 'minutes'>): Promise<number> {
   if (!values.username) throw new UsageError('--username is missing.');
@@ -45,9 +41,8 @@ export async function signInLink({ values, configArgs }: Input<'username' | 'ten
   const account = await getAdministrator(db, values.username, values.tenant ?? defaultTenantName);
   const request = { account, baseUrl: toBaseUrl(local.config.http), minutes };
   const url = await db.transaction().execute(tx => createSignInLink(tx, request, systemClock.now()));
-  answer(values.json, {
+  return answer(values.json, {
     json: { username: account.username, url, minutes },
     text: `${url}\nsigns ${account.username} in once, within ${minutes} minutes; all administrators are told by mail\n`,
   });
-  return 0;
 }

@@ -8,10 +8,9 @@ import { localCall, localOrigin } from '../platform/call.ts';
 import { systemClock } from '../platform/clock.ts';
 import { lockInTransaction } from '../platform/db/lock.ts';
 import type { Database } from '../platform/db/open-db.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { CommandRejected, UsageError } from './exit.ts';
 import { openLocal, openOrMakeLocal, openToChange } from './local.ts';
+import { answer, CommandRejected, UsageError } from './outcome.ts';
 
 const acts = ['create', 'suspend', 'reactivate', 'delete'] as const;
 
@@ -33,11 +32,10 @@ export async function tenants({
   if (values.reactivate !== undefined) await change(database, values.reactivate, { status: 'ACTIVE', reason });
   if (values.delete !== undefined) await remove(database, values.delete, { confirm: values.confirm, reason });
   const all = await listTenants(database.db);
-  answer(values.json, {
+  return answer(values.json, {
     json: { tenants: all.map(({ id, name, status }) => ({ id: String(id), name, status })) },
     text: all.map(toLine).join(''),
   });
-  return 0;
 }
 
 const toLine = ({ id, name, status }: TenantRow): string =>

@@ -5,37 +5,33 @@ import { statfs } from 'node:fs/promises';
 import { migrations } from '../compose/features.ts';
 import { inspectSchema } from '../compose/open-schema.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import type { Migration, SchemaState } from '../platform/db/migrate.ts';
+import { hasTable, type Migration, type SchemaState } from '../platform/db/migrate.ts';
+import type { Database } from '../platform/db/open-db.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { findProgramVersion } from '../platform/program-version.ts';
 import { version } from '../version.ts';
-import { answer } from './answer.ts';
 import type { Input } from './declared/local.ts';
-import { exitCodes, UsageError } from './exit.ts';
+import { answer, toLines, UsageError } from './outcome.ts';
 
 export async function upgrade({ values, configArgs }: Input<never, 'check'>): Promise<number> {
   if (!values.check)
     throw new UsageError('--check is missing: upgrade --check only reports; to upgrade, start the new program.');
   const config = await readConfig(configArgs);
-  const { database, state } = await inspectSchema(config, migrations);
-  await using closing = new AsyncDisposableStack();
-  closing.defer(() => database.close());
+  const { database: opened, state } = await inspectSchema(config, migrations);
+  await using database = opened;
   const report = {
     version,
-    installedVersion: await readInstalledVersion(database.db),
+    installedVersion: await readInstalledVersion(database),
     schema: { installed: state.taken.at(-1)?.name ?? null, after: state.pending.at(-1)?.name ?? null },
     pending: state.pending.map(({ name }) => name),
     obstacles: await findObstacles(config, database.db, state),
   };
-  answer(values.json, { json: report, text: toText(report) });
-  return report.obstacles.length === 0 ? exitCodes.ok : exitCodes.failed;
+  return answer(values.json, { json: report, text: toText(report) }, report.obstacles.length === 0);
 }
 
 /** Null if the last program did not record its version, or had no table for it. */
-async function readInstalledVersion(db: Db): Promise<string | null> {
-  const tables = await db.introspection.getTables();
-  return tables.some(({ name }) => name === 'program_version') ? findProgramVersion(db) : null;
-}
+const readInstalledVersion = async ({ db, kind }: Database): Promise<string | null> =>
+  (await hasTable(db, kind, 'program_version')) ? findProgramVersion(db) : null;
 
 async function findObstacles(config: Config, db: Db, { pending, rejection }: SchemaState): Promise<string[]> {
   if (rejection !== null) return [rejection];
@@ -76,7 +72,7 @@ function toText({ version: program, installedVersion, schema, pending, obstacles
     `new        ${program} (schema ${schema.after ?? schema.installed ?? 'none'})`,
   ];
   const steps = pending.map(name => `  pending  ${name}`);
-  return [...versions, ...steps, ...toVerdict(program, pending, obstacles)].map(line => `${line}\n`).join('');
+  return toLines([...versions, ...steps, ...toVerdict(program, pending, obstacles)]);
 }
 
 function toVerdict(program: string, pending: readonly string[], obstacles: readonly string[]): string[] {

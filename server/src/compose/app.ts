@@ -13,26 +13,26 @@ import {
   openRedeem,
 } from '../features/auth/index.ts';
 import { hasEnvelopes } from '../features/envelopes/index.ts';
+import { findFilePaths } from '../features/files/index.ts';
 import { declareHealthMetrics } from '../features/monitor/index.ts';
 import { deletionsLock } from '../features/stored-objects/index.ts';
+import { findUploadPaths } from '../features/upload-sessions/index.ts';
 import { localOrigin } from '../platform/call.ts';
 import type { Database } from '../platform/db/open-db.ts';
+import type { Db } from '../platform/db/tables.ts';
 import type { Authenticate } from '../platform/http/caller.ts';
-import type { HttpOptions } from '../platform/http/http-context.ts';
+import type { HttpOptions, RejectedAct } from '../platform/http/http-context.ts';
 import { buildHttp } from '../platform/http/http-server.ts';
-import { toReachableHost } from '../platform/http/reachable-host.ts';
-import type { RejectedAct } from '../platform/http/rejected-acts.ts';
+import type { FindFolders } from '../platform/http/narrow.ts';
+import { toReachableUrl } from '../platform/http/networks.ts';
 import { StartError } from '../platform/installation.ts';
-import { Late } from '../platform/late.ts';
 import type { Parts } from '../platform/parts.ts';
 import type { Platform, Server } from '../platform/server.ts';
 import { observeRequests } from '../platform/telemetry/http-metrics.ts';
 import { rejectUnusableKeys } from './check-keys.ts';
-import { claims, migrations } from './features.ts';
-import { openFindFolders } from './find-folders.ts';
+import { claims, migrations, openServer } from './features.ts';
 import { type Background, openBackground } from './open-background.ts';
 import { type Overrides, openPlatform } from './open-platform.ts';
-import { openServer } from './open-server.ts';
 import { platformHealth } from './platform-health.ts';
 
 export type App = AsyncDisposable & {
@@ -48,6 +48,26 @@ export type App = AsyncDisposable & {
   /** Runs every due job, event and schedule to the end. */
   drain(): Promise<void>;
 };
+
+/** Late-bound value, set once, after its users were created. `get` throws before that: the start order is wrong. */
+class Late<T> {
+  readonly #name: string;
+  #held: { readonly value: T } | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  get(): T {
+    if (this.#held === undefined) throw new Error(`${this.#name} is not there yet`);
+    return this.#held.value;
+  }
+
+  set(value: T): T {
+    this.#held = { value };
+    return value;
+  }
+}
 
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
   await using opening = new AsyncDisposableStack();
@@ -128,39 +148,33 @@ async function ensureAdministrator(platform: Platform): Promise<string | null> {
 
 /** The HTTP server with the routes of all features. */
 function openHttp(server: Server, onRoute: (route: string) => void): Promise<FastifyInstance> {
-  const {
-    config,
-    database,
-    clock,
-    log,
-    limiter,
-    proxies,
-    concurrentUploads,
-    tokens,
-    tracing,
-    showError,
-    sessionUses,
-    freshness,
-  } = server;
+  const { config, database, tokens, sessionUses, freshness } = server;
   const routes = server.parts.flatMap(part => part.routes ?? []);
   const authenticateSession = openAuthenticate(database, tokens, config.http.managementToken);
   const authenticate: Authenticate = (token, ip, beside) =>
     hasApiTokenPrefix(token) ? server.apiTokens.authenticate(token, ip) : authenticateSession(token, ip, beside);
   const redeemStreamToken = openRedeem(server, server.apiTokens.resume);
-  const findFolders = openFindFolders(database.db);
   const observe = observeRequests(
     server,
     routes.map(route => route.endpoint),
   );
-  const ports = { config: config.http, clock, log, limiter, proxies, concurrentUploads, tracing, showError };
   const recordRejected = (act: RejectedAct) => server.rejections.record(toRejection(act));
   const noteUse: HttpOptions['noteUse'] = (actor, ip) => {
     if (actor.apiToken === undefined) sessionUses.note(actor, ip); // API tokens record their own use
   };
-  const { findMaintenance } = server;
-  const callers = { authenticate, redeemStreamToken, findFolders, noteUse, rejectStale: freshness.rejectStale };
-  return buildHttp({ ...ports, ...callers, findMaintenance, recordRejected, observe, onRoute }, routes);
+  const callers = { authenticate, redeemStreamToken, noteUse, rejectStale: freshness.rejectStale };
+  const findFolders = openFindFolders(database.db);
+  const options = { ...server, config: config.http, ...callers, findFolders, recordRejected, observe, onRoute };
+  return buildHttp(options, routes);
 }
+
+/** For the HTTP layer, which limits some callers to one folder. */
+const openFindFolders =
+  (db: Db): FindFolders =>
+  async ({ tenantId, userId: ownerId }, named) => ({
+    files: await findFilePaths(db, { tenantId, ownerId }, named.files),
+    uploads: await findUploadPaths(db, { tenantId, ownerId }, named.uploads),
+  });
 
 async function listen(http: FastifyInstance, { host, port }: Config['http']): Promise<string> {
   try {
@@ -176,8 +190,7 @@ async function listen(http: FastifyInstance, { host, port }: Config['http']): Pr
     throw cause;
   }
   const address = http.server.address() as AddressInfo;
-  const reached = toReachableHost(address.address);
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${address.port}`;
+  return toReachableUrl(address.address, address.port);
 }
 
 /** Lets running requests finish; those that exceed the grace period are cut off. */

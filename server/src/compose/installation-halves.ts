@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { parseHex } from '@recordproof/shared/evidence/digest.ts';
 import { sql } from 'kysely';
 import type { Config } from '../config/config.ts';
-import { nameStore } from '../config/store-name.ts';
 import {
   findRival,
   findSeenCheckpoint,
@@ -16,8 +15,8 @@ import {
 } from '../features/chain/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { nameDatabase } from '../platform/db/database-options.ts';
-import { identifyDatabase } from '../platform/db/identify-database.ts';
-import type { Database, Engine } from '../platform/db/open-db.ts';
+import { hasTable } from '../platform/db/migrate.ts';
+import { type Database, type Engine, identifyDatabase } from '../platform/db/open-db.ts';
 import type { Db, Tables } from '../platform/db/tables.ts';
 import { ServiceUnavailable, StartError } from '../platform/installation.ts';
 import { hasKeyFiles, readKeysMark, readStoreMark } from '../platform/installation-mark.ts';
@@ -45,6 +44,12 @@ export async function readHalves(
     notedSize,
   };
 }
+
+/** For messages. */
+const nameStore = ({ objects }: Pick<Config, 'objects'>): string =>
+  objects.kind === 'disk'
+    ? `the folder ${objects.folder}`
+    : `the bucket "${objects.bucket}" at ${objects.endpoints.join(', ')}`;
 
 /** What the store says about the last writer of the ledger; read before the database. */
 type Beside = {
@@ -99,14 +104,8 @@ async function readDatabase({ db, kind }: Database): Promise<Known> {
   return { installed: { id: row.installation_id ?? null, hasContent }, log, stored };
 }
 
-const lookups: Readonly<Record<Engine, (table: string) => ReturnType<typeof sql<{ name: string | null }>>>> = {
-  sqlite: table => sql`select name from sqlite_master where type = 'table' and name = ${table}`,
-  postgres: table => sql`select to_regclass(${table})::text as name`,
-};
-
 async function readRows<R>(db: Db, engine: Engine, table: string): Promise<R[]> {
-  const { rows } = await lookups[engine](table).execute(db);
-  if (!rows[0]?.name) return [];
+  if (!(await hasTable(db, engine, table))) return [];
   return (await sql<R>`select * from ${sql.table(table)} limit ${sql.lit(mostSampled)}`.execute(db)).rows;
 }
 
@@ -141,7 +140,7 @@ async function findStore(
 
 /** With a random key, since no signed URLs are given out. */
 export const openStoreAlone = (locations: Pick<InstallationLocations, 'objects'>): Promise<ObjectStore> =>
-  openStoreOf(locations, { transfer: createSecretKey(randomBytes(64)) }, () => '', systemClock);
+  openStoreOf(locations, { transfer: createSecretKey(randomBytes(64)) });
 
 export async function isEmptyStore(objects: Pick<ObjectStore, 'list'>, prefix = ''): Promise<boolean> {
   for await (const _ of objects.list(prefix)) return false;

@@ -20,7 +20,7 @@ import { Proxies } from '../platform/http/proxies.ts';
 import { openRateLimiter } from '../platform/http/rate-limit.ts';
 import { lockDataFolder, rejectUnfinished } from '../platform/installation.ts';
 import { freeLocks } from '../platform/lock.ts';
-import { ReplaceableMail } from '../platform/mail/replaceable-mail.ts';
+import { ReplaceableMail } from '../platform/mail/open-mail.ts';
 import { rejectMoved } from '../platform/move-mark.ts';
 import { recordProgramVersion } from '../platform/program-version.ts';
 import { Reserve } from '../platform/reserve.ts';
@@ -29,8 +29,7 @@ import { openGoals } from '../platform/telemetry/goals.ts';
 import { type Log, openLog } from '../platform/telemetry/log.ts';
 import { openMetrics } from '../platform/telemetry/metrics.ts';
 import { declareProcessMetrics } from '../platform/telemetry/process-metrics.ts';
-import { traced, traceQueries } from '../platform/telemetry/traced.ts';
-import { openTracing } from '../platform/telemetry/tracing.ts';
+import { openTracing, traced, traceQueries } from '../platform/telemetry/traced.ts';
 import { version } from '../version.ts';
 import { announceKeys } from './announce-keys.ts';
 import { openDatabaseCheck } from './check-database.ts';
@@ -103,7 +102,7 @@ export async function openPlatform(
     isTakeOver: overrides.isTakeOver === true,
     isWriter: true,
   });
-  opening.defer(() => database.close());
+  opening.use(database);
   await recordProgramVersion(database.db, version, clock.now());
   if (held) await releaseClaims(database.db);
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
@@ -111,7 +110,7 @@ export async function openPlatform(
   const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));
   const counters = openCounters(cluster, { clock, log });
   const mail = opening.use(new ReplaceableMail(config.mail, { clock, log, breakers }));
-  const store = opening.use(await openStoreOf(config, keys, baseUrl, clock, { breakers, reserve }));
+  const store = opening.use(await openStoreOf(config, keys, { baseUrl, clock, breakers, reserve }));
   const objects = traced(tracing, 'object store', store, objectCalls);
   const intake = traced(tracing, 'intake', opening.use(openIntake(objects)), ['store']);
   const contents = opening.use(openContentReader(objects));
@@ -123,7 +122,7 @@ export async function openPlatform(
   if (presence) opening.use(await announceKeys({ path, presence, log }));
   const limiter = openRateLimiter(counters, config.ratesPerMinute, clock);
   const proxies = openProxies(config.http, { clock, log });
-  const base = {
+  return {
     config,
     clock,
     log,
@@ -137,12 +136,7 @@ export async function openPlatform(
     objects,
     intake,
     contents,
-  };
-  const concurrentUploads = new ConcurrentUploads();
-  const passwords = opening.use(new Passwords());
-  return {
-    ...base,
-    passwords,
+    passwords: opening.use(new Passwords()),
     databaseCheck,
     isTakeOver: overrides.isTakeOver === true,
     clusterServers: {
@@ -151,7 +145,7 @@ export async function openPlatform(
     },
     proxies,
     reserve,
-    concurrentUploads,
+    concurrentUploads: new ConcurrentUploads(),
     breakers,
     metrics,
     goals: openGoals(metrics),

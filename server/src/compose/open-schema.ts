@@ -137,8 +137,7 @@ export async function withDatabase<T>(
   onQuery?: QueryObserver,
 ): Promise<T> {
   await using opening = new AsyncDisposableStack();
-  const database = await openDatabase(options, onQuery);
-  opening.defer(() => database.close());
+  const database = opening.use(await openDatabase(options, onQuery));
   try {
     const used = await use(database);
     opening.move();

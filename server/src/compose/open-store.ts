@@ -2,30 +2,28 @@
 import { putSignedObject } from '@recordproof/shared/api/direct-uploads.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { CircuitBreakers } from '../platform/circuit-breaker.ts';
-import type { Clock } from '../platform/clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { ServerKeys } from '../platform/crypto/server-keys.ts';
 import { ServiceUnavailable } from '../platform/installation.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
 import { withPrefix } from '../platform/objects/prefixed-store.ts';
-import type { Reserve } from '../platform/reserve.ts';
 import type { Platform } from '../platform/server.ts';
 
 /** Opens the object store alone, also while a server runs. */
 export const openStoreOf = (
   config: Pick<Config, 'objects'>,
   keys: Pick<ServerKeys, 'transfer'>,
-  baseUrl: Platform['baseUrl'],
-  clock: Clock,
-  { breakers, reserve }: { readonly breakers?: CircuitBreakers; readonly reserve?: Reserve } = {},
-): Promise<ObjectStore> => openObjects(config, toStoreOptions(config, keys, baseUrl, clock, reserve), breakers);
+  tools: StoreTools = {},
+): Promise<ObjectStore> => openObjects(config, toStoreOptions(config, keys, tools), tools.breakers);
+
+/** Commands give out no presigned links, so they need no base URL. */
+type StoreTools = Partial<Pick<Platform, 'baseUrl' | 'clock' | 'breakers' | 'reserve'>>;
 
 function toStoreOptions(
   { objects }: Pick<Config, 'objects'>,
   keys: Pick<ServerKeys, 'transfer'>,
-  baseUrl: Platform['baseUrl'],
-  clock: Clock,
-  reserve: Reserve | undefined,
+  { baseUrl = () => '', clock = systemClock, reserve }: StoreTools,
 ): ObjectStoreOptions {
   if (objects.kind === 'disk') {
     const presign = {
@@ -61,9 +59,11 @@ async function openObjects(
     return objects.kind === 's3' && objects.prefix !== undefined ? withPrefix(store, objects.prefix) : store;
   } catch (error) {
     if (objects.kind === 'disk' || !(error instanceof ObjectStoreError)) throw error;
-    const store = `the object store at ${objects.endpoints.join(', ')}`;
-    if (error.kind === 'UNAVAILABLE' || error.kind === 'TIMEOUT')
-      throw new ServiceUnavailable(`${store} does not answer: ${error.message}.`);
-    throw new ConfigError(`${store} does not serve the bucket "${objects.bucket}": ${error.message}.`);
+    throw toBucketProblem(error, `the object store at ${objects.endpoints.join(', ')}`, objects.bucket);
   }
 }
+
+export const toBucketProblem = ({ kind, message }: ObjectStoreError, where: string, bucket: string): Error =>
+  kind === 'UNAVAILABLE' || kind === 'TIMEOUT'
+    ? new ServiceUnavailable(`${where} does not answer: ${message}.`)
+    : new ConfigError(`${where} does not serve the bucket "${bucket}": ${message}.`);

@@ -1,16 +1,16 @@
 // Typed configuration from flags, environment and file; the only module that reads the process environment. It also
 // cross-checks related settings. Without any setting: SQLite and disk in one folder, on loopback.
-import { join, resolve } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { toFirstAdmin, toRegistration } from './accounts.ts';
-import { rejectDataFolder } from './data-folder.ts';
+import { toBackupStore, toObjects, toServices } from './backing-services.ts';
 import { toAttestation, toChain, toIntegrity, toLedger } from './evidence.ts';
 import { reader, toGroup, toSecret } from './groups.ts';
 import { toKeyProviders } from './key-providers.ts';
 import { type RawConfig, readRawConfig } from './read.ts';
-import { toHealthLimits, toHttp, toRates, toTracing } from './serving.ts';
+import { toHttp, toRates, toTracing } from './serving.ts';
 import { toSingleSignOn } from './sign-in-providers.ts';
-import { toBackupStore, toObjects, toServices } from './stores.ts';
 import { toLifecycles } from './suite-settings.ts';
 
 export { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
@@ -60,8 +60,8 @@ function toConfig(raw: RawConfig) {
     quota: toGroup(raw, 'quota'),
     chain: toChain(raw, read),
     ledger: toLedger(read),
-    attestation: toAttestation(read),
-    integrity: toIntegrity(raw, read),
+    attestation: toAttestation(raw),
+    integrity: toIntegrity(raw),
     backfill: toGroup(raw, 'backfill'),
     sweep: toGroup(raw, 'sweep'),
     events: toGroup(raw, 'events'),
@@ -79,11 +79,25 @@ function toConfig(raw: RawConfig) {
       sessionHours: read('ssoSessionHours'),
       localSignIn: read('localSignIn'),
     }),
-    ratesPerMinute: toRates(read),
+    ratesPerMinute: toRates(raw),
     log: { level: read('logLevel') },
     tracing: toTracing(raw, read),
-    health: toHealthLimits(read),
+    health: toGroup(raw, 'health'),
   };
+}
+
+/** The error, or null: the path, or its nearest existing parent, must be a writable folder. */
+function rejectDataFolder(path: string): string | null {
+  let at = path;
+  try {
+    while (!existsSync(at)) at = dirname(at);
+    if (!statSync(at).isDirectory()) return `${at} is not a folder`;
+    accessSync(at, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EROFS' ? `${at} lies on a disk that is read-only` : `${at} may not be written to (${code})`;
+  }
 }
 
 /** The configuration, and the values of all settings behind it. */

@@ -56,40 +56,23 @@ export const toLedger = (read: Read) => ({
   isPostQuantum: read('ledgerPostQuantum'),
 });
 
-export function toAttestation(read: Read) {
-  const limits = { minBatchSize: read('attestationMinBatch'), maxBatchSize: read('attestationMaxBatch') };
-  if (limits.minBatchSize > limits.maxBatchSize) {
-    const { attestationMinBatch: min, attestationMaxBatch: max } = settings;
-    throw new ConfigError(`${min.key} (${limits.minBatchSize}) is greater than ${max.key} (${limits.maxBatchSize}).`);
+export function toAttestation(raw: RawConfig) {
+  const attestation = toGroup(raw, 'attestation');
+  const { minBatchSize, maxBatchSize } = attestation;
+  if (minBatchSize > maxBatchSize) {
+    const { attestationMinBatchSize: min, attestationMaxBatchSize: max } = settings;
+    throw new ConfigError(`${min.key} (${minBatchSize}) is greater than ${max.key} (${maxBatchSize}).`);
   }
-  return {
-    ...limits,
-    enabled: read('attestationEnabled'),
-    pollMs: read('attestationPollMs'),
-    initialDelayMs: read('attestationInitialDelayMs'),
-    maxWaitSeconds: read('attestationMaxWaitSeconds'),
-    seedLimit: read('attestationSeedLimit'),
-    maxBatchesPerRun: read('attestationMaxBatches'),
-    claimLeaseSeconds: read('attestationLeaseSeconds'),
-    candidateMaxAttempts: read('attestationMaxAttempts'),
-  };
+  return attestation;
 }
 
-export function toIntegrity(raw: RawConfig, read: Read) {
-  const odds = { medium: read('integrityMediumOdds'), heavy: read('integrityHeavyOdds') };
-  if (odds.medium + odds.heavy > 1) {
-    const { integrityMediumOdds: medium, integrityHeavyOdds: heavy } = settings;
-    throw new ConfigError(`${medium.key} (${odds.medium}) and ${heavy.key} (${odds.heavy}) are more than 1 together.`);
+export function toIntegrity(raw: RawConfig) {
+  const { mediumOdds: medium, heavyOdds: heavy, ...integrity } = toGroup(raw, 'integrity');
+  if (medium + heavy > 1) {
+    const { integrityMediumOdds, integrityHeavyOdds } = settings;
+    throw new ConfigError(
+      `${integrityMediumOdds.key} (${medium}) and ${integrityHeavyOdds.key} (${heavy}) are more than 1 together.`,
+    );
   }
-  return {
-    enabled: read('integrityEnabled'),
-    cron: read('integrityCron'),
-    sampleRate: read('integritySampleRate'),
-    batchSize: read('integrityBatchSize'),
-    lockTimeoutSeconds: read('integrityLockTimeoutSeconds'),
-    odds,
-    sampleChunks: read('integritySampleChunks'),
-    maxDownloadBytes: read('integrityMaxDownloadBytes'),
-    scrub: toGroup(raw, 'scrub'),
-  };
+  return { ...integrity, odds: { medium, heavy }, scrub: toGroup(raw, 'scrub') };
 }

@@ -3,29 +3,21 @@
 import type { Config } from './config.ts';
 import { type SettingName, settings } from './settings.ts';
 
-type TakeOver = (into: Config, from: Config) => void;
+type Section = {
+  readonly names: readonly SettingName[];
+  readonly takeOver: (into: Config, from: Config) => void;
+};
 
-type Section = { readonly names: readonly SettingName[]; readonly takeOver: TakeOver };
+const names = Object.keys(settings) as SettingName[];
+const namesOf = (prefix: string): SettingName[] => names.filter(name => name.startsWith(prefix));
 
 const sections: readonly Section[] = [
   {
     names: ['logLevel'],
-    takeOver: (into, from) => {
-      into.log.level = from.log.level;
-    },
+    takeOver: (into, from) => Object.assign(into.log, from.log),
   },
   {
-    names: [
-      'rateAuth',
-      'rateUpload',
-      'rateDownload',
-      'rateChunk',
-      'rateShare',
-      'ratePublicProof',
-      'rateLedger',
-      'rateProbe',
-      'rateOther',
-    ],
+    names: namesOf('rate'),
     takeOver: (into, from) => Object.assign(into.ratesPerMinute, from.ratesPerMinute),
   },
   {
@@ -34,27 +26,20 @@ const sections: readonly Section[] = [
   },
   {
     names: ['registration', 'registrationDomains'],
-    takeOver: (into, from) => {
-      into.accounts.registration = from.accounts.registration;
-    },
+    takeOver: (into, { accounts: { registration } }) => Object.assign(into.accounts, { registration }),
   },
   {
     names: ['mailCodeIntervalSeconds'],
-    takeOver: (into, from) => {
-      into.accounts.mailCodeIntervalSeconds = from.accounts.mailCodeIntervalSeconds;
-    },
+    takeOver: (into, { accounts: { mailCodeIntervalSeconds } }) =>
+      Object.assign(into.accounts, { mailCodeIntervalSeconds }),
   },
   {
     names: ['smtpUrl', 'mailFrom', 'mailLanguage'],
-    takeOver: (into, from) => {
-      into.mail = from.mail;
-    },
+    takeOver: (into, { mail }) => Object.assign(into, { mail }),
   },
   {
     names: ['filesRetentionDays'],
-    takeOver: (into, from) => {
-      into.files.retentionDays = from.files.retentionDays;
-    },
+    takeOver: (into, { files: { retentionDays } }) => Object.assign(into.files, { retentionDays }),
   },
   {
     names: ['uploadsSessionHours', 'uploadsUrlHours'],
@@ -71,19 +56,12 @@ const sections: readonly Section[] = [
       Object.assign(into.sweep, { markEnabled, deleteEnabled, protectionDays }),
   },
   {
-    names: [
-      'healthMail',
-      'outboxPendingDegraded',
-      'outboxFailedDown',
-      'sagaRunningDegraded',
-      'sagaFailedDown',
-      'sagaCompensationDegraded',
-    ],
+    names: namesOf('health').filter(name => name !== 'healthBackupMaxAgeHours'),
     takeOver: (into, { health: { backupMaxAgeHours: _needsRestart, ...limits } }) => Object.assign(into.health, limits),
   },
 ];
 
-export const reloadableSettings: readonly SettingName[] = sections.flatMap(({ names }) => names);
+export const reloadableSettings: readonly SettingName[] = sections.flatMap(section => section.names);
 
 /** The effective values by setting. */
 type Values = ReadonlyMap<SettingName, unknown>;
@@ -103,9 +81,7 @@ export function takeOver(
   running: { readonly config: Config; readonly values: Values },
   read: { readonly config: Config; readonly values: Values },
 ): Reloaded {
-  const changed = (Object.keys(settings) as SettingName[]).filter(
-    name => !isSame(running.values.get(name), read.values.get(name)),
-  );
+  const changed = names.filter(name => !isSame(running.values.get(name), read.values.get(name)));
   const applied = changed.filter(name => reloadableSettings.includes(name));
   for (const section of sections)
     if (section.names.some(name => applied.includes(name))) section.takeOver(running.config, read.config);

@@ -1,7 +1,7 @@
-// Configuration of HTTP, rate limits, health limits and tracing.
+// Configuration of HTTP, rate limits and tracing.
 import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
-import type { TracingOptions } from '../platform/telemetry/tracing-types.ts';
-import { type Read, toSecret } from './groups.ts';
+import type { TracingOptions } from '../platform/telemetry/tracing.ts';
+import { type Read, toGroup, toSecret } from './groups.ts';
 import type { RawConfig } from './read.ts';
 
 export function toHttp(read: Read) {
@@ -24,27 +24,10 @@ export function toHttp(read: Read) {
   };
 }
 
-export const toRates = (read: Read): Record<RateClass, number> => ({
-  auth: read('rateAuth'),
-  upload: read('rateUpload'),
-  download: read('rateDownload'),
-  chunk: read('rateChunk'),
-  share: read('rateShare'),
-  'public-proof': read('ratePublicProof'),
-  ledger: read('rateLedger'),
-  probe: read('rateProbe'),
-  other: read('rateOther'),
-});
-
-export const toHealthLimits = (read: Read) => ({
-  backupMaxAgeHours: read('backupMaxAgeHours'),
-  mail: read('healthMail'),
-  outboxPendingDegraded: read('outboxPendingDegraded'),
-  outboxFailedDown: read('outboxFailedDown'),
-  sagaRunningDegraded: read('sagaRunningDegraded'),
-  sagaFailedDown: read('sagaFailedDown'),
-  sagaCompensationDegraded: read('sagaCompensationDegraded'),
-});
+export function toRates(raw: RawConfig): Record<RateClass, number> {
+  const { publicProof, ...rates } = toGroup(raw, 'rate');
+  return { ...rates, 'public-proof': publicProof };
+}
 
 /** Any tracing setting turns tracing on, unless otelEnabled is false. */
 export function toTracing(raw: RawConfig, read: Read): TracingOptions {

@@ -7,19 +7,17 @@ import { providerId } from '@recordproof/shared/api/single-sign-on.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { z } from 'zod';
 import { Secret } from '../platform/secret.ts';
-import { rejectWebAddress } from './addresses.ts';
+import { findTwice, isPercentEncoded, isPrivate, rejectWebAddress } from './validation.ts';
 
 const providersKey = 'sso.providers';
 const secretsKey = 'sso.client-secrets';
 const secretForm = /^([^\s:]+):(\S+)$/;
-const loopbackHost = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** An attacker on an unencrypted connection could sign in as any account. */
 function isSafeIssuer(text: string): boolean {
   if (rejectWebAddress(text) !== null) return false;
-  const { protocol, hostname, search, hash, username } = new URL(text);
-  const isPrivate = protocol === 'https:' || loopbackHost.test(hostname);
-  return isPrivate && search === '' && hash === '' && username === '';
+  const { search, hash, username } = new URL(text);
+  return isPrivate(text) && search === '' && hash === '' && username === '';
 }
 
 const word = z.string().trim().min(1).max(255);
@@ -89,12 +87,7 @@ export const providerList = z.unknown().transform((input, context): ProviderForm
 export function rejectClientSecret(text: string): string | null {
   const [, id, secret = ''] = secretForm.exec(text) ?? [];
   if (id === undefined) return 'must hold entries such as keycloak:secret';
-  try {
-    decodeURIComponent(secret);
-    return null;
-  } catch {
-    return 'must have client secrets percent-encoded';
-  }
+  return isPercentEncoded(secret) ? null : 'must have client secrets percent-encoded';
 }
 
 type ProviderSettings = {
@@ -106,7 +99,7 @@ type ProviderSettings = {
 
 export function toSingleSignOn({ providers, secrets, sessionHours, localSignIn }: ProviderSettings) {
   const ids = providers.map(({ id }) => id);
-  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  const twice = findTwice(ids);
   if (twice !== undefined) throw new ConfigError(`${providersKey} names ${twice} twice.`);
   const secretsById = new Map(secrets.map(toNamedSecret));
   const unknown = [...secretsById.keys()].find(id => !ids.includes(id));

@@ -5,7 +5,7 @@ import { writeOid } from '@recordproof/shared/evidence/der.ts';
 import { type Certificate, parseRoots } from '@recordproof/shared/evidence/x509.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { Secret } from '../platform/secret.ts';
-import { rejectWebAddress } from './addresses.ts';
+import { findTwice, isPercentEncoded, isPrivate, rejectWebAddress } from './validation.ts';
 
 const entryForm = /^(\S+)(?:\s+policy=(\S+))?\s+roots=(\S.*)$/;
 const credentialsForm = /^(\S+)\s+([^\s:]+):(\S+)$/;
@@ -45,12 +45,7 @@ export function rejectCredentials(text: string): string | null {
   if (url === undefined) return 'must hold entries such as https://tsa.example/ user:password';
   const why = rejectWebAddress(url);
   if (why !== null) return `must list addresses with credentials, and each address ${why}`;
-  try {
-    decodeURIComponent(user + password);
-    return null;
-  } catch {
-    return 'must have user names and passwords percent-encoded';
-  }
+  return isPercentEncoded(user + password) ? null : 'must have user names and passwords percent-encoded';
 }
 
 const toSourceName = (url: string): string => url.replace(/^https?:\/\//i, '').replace(/\/+$/, '');
@@ -93,12 +88,6 @@ function toCredentials(text: string): readonly [name: string, credentials: Secre
   return [toSourceName(url), new Secret(`${decodeURIComponent(user)}:${decodeURIComponent(password)}`)];
 }
 
-/** Encrypted or on loopback. */
-function isPrivate(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
 function readRoots(path: string): Certificate[] {
   try {
     return parseRoots(readFileSync(path));
@@ -109,6 +98,6 @@ function readRoots(path: string): Certificate[] {
 }
 
 function rejectDuplicates(key: string, names: readonly string[]): void {
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  const twice = findTwice(names);
   if (twice !== undefined) throw new ConfigError(`${key} names ${twice} twice.`);
 }

@@ -1,7 +1,7 @@
 // Lifecycle settings of the crypto suites, one set per suite in the catalogue, checked against it and each other. They
 // can restrict what the program allows, never extend it.
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
-import { define, instant, type Setting, yesOrNo } from '@recordproof/shared/settings/setting.ts';
+import { instant, type Setting, settingsOf, yesOrNo } from '@recordproof/shared/settings/setting.ts';
 import {
   knownSuites,
   type Lifecycle,
@@ -29,6 +29,7 @@ type Part = keyof typeof parts;
 
 type SuiteSettings = Readonly<Record<`${SuiteId} ${Part}`, Setting>>;
 
+const define = settingsOf('suites');
 const ids: readonly SuiteId[] = knownSuites.map(({ id }) => id);
 const partNames = Object.keys(parts) as Part[];
 
@@ -42,7 +43,7 @@ export const suiteSettings: SuiteSettings = toRecord(
   ids.flatMap(id =>
     partNames.map(part => {
       const { word, schema } = parts[part];
-      const setting: Setting = define('suites', `crypto.suites.${id.toLowerCase()}.${word}`, schema, toHelp(id, part));
+      const setting: Setting = define(`crypto.suites.${id.toLowerCase()}.${word}`, schema, toHelp(id, part));
       return [`${id} ${part}`, setting] as const;
     }),
   ),

@@ -3,7 +3,7 @@
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseTypedKey, type TypedNoteKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
-import { rejectWebAddress } from './addresses.ts';
+import { findTwice, reasonOf, rejectWebAddress } from './validation.ts';
 
 /** Earlier releases read checkpoints with at most 16 signatures, including the log's own. */
 export const mostWitnessKeys = 15;
@@ -49,20 +49,8 @@ function toPeer(text: string): WitnessAddress {
   return peer;
 }
 
-const rejection =
-  (parse: (text: string) => WitnessAddress) =>
-  (text: string): string | null => {
-    try {
-      parse(text);
-      return null;
-    } catch (error) {
-      if (error instanceof RangeError) return error.message;
-      throw error;
-    }
-  };
-
-export const rejectWitness = rejection(toWitness);
-export const rejectPeer = rejection(toPeer);
+export const rejectWitness = (text: string): string | null => reasonOf(() => toWitness(text));
+export const rejectPeer = (text: string): string | null => reasonOf(() => toPeer(text));
 
 type WitnessSettings = {
   readonly witnesses: readonly string[];
@@ -91,10 +79,4 @@ export function toWitnesses(settings: WitnessSettings) {
   if (quorum > count)
     throw new ConfigError(`ledger.witness-quorum (${quorum}) is more than there are witnesses and peers (${count}).`);
   return { witnesses, peers, quorum };
-}
-
-/** The first item with the same text as an earlier one. */
-function findTwice<T>(items: readonly T[], toText: (item: T) => string): T | undefined {
-  const itemTexts = items.map(toText);
-  return items.find((_, at) => itemTexts.indexOf(itemTexts[at] ?? '') !== at);
 }

@@ -1,6 +1,8 @@
 // Circuit breakers: stop calling a service that keeps failing, and probe it again later. A breaker keeps counts only,
 // never arguments or results; `/actuator/circuitbreakers` lists the registry.
 
+import { abortLate } from './within.ts';
+
 type CircuitState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
 type CircuitBreakerOptions = {
@@ -109,19 +111,8 @@ export class CircuitBreaker {
 
   async #callInTime<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { callTimeoutMs } = this.#settings;
-    const controller = new AbortController();
-    if (callTimeoutMs === undefined) return await call(controller.signal);
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      const error = new CircuitTimeoutError(this.name, callTimeoutMs);
-      late.reject(error);
-      controller.abort(error);
-    }, callTimeoutMs);
-    try {
-      return await Promise.race([call(controller.signal), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    if (callTimeoutMs === undefined) return await call(new AbortController().signal);
+    return abortLate(callTimeoutMs, () => new CircuitTimeoutError(this.name, callTimeoutMs), call);
   }
 
   #admit(): void {

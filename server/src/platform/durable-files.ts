@@ -17,6 +17,20 @@ const diskFailures: ReadonlySet<string> = new Set([
 
 export const isDiskFailure = (code: string): boolean => diskFailures.has(code);
 
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
+
+/** Of a full disk, store or database. */
+export const isFull = (code: unknown): boolean => fullCodes.has(code);
+
+/** Whether the error or one of its causes is a full disk, store or database. */
+export function lacksSpace(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, kind } = cause as { readonly code?: unknown; readonly kind?: unknown };
+    if (kind === 'NO_SPACE' || isFull(code)) return true;
+  }
+  return false;
+}
+
 /** Creates folders that survive a power failure. Each is checked once per instance. */
 export class DurableFolders {
   readonly #folders = new Map<string, Promise<void>>();

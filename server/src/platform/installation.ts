@@ -7,7 +7,7 @@ import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
 import { type FileLock, FileLocked, isLockFileBroken, lockFile } from '@recordproof/shared/node/file-lock.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Db, Time } from './db/tables.ts';
-import { createFile } from './durable-files.ts';
+import { createFile, errnoOf, isFull } from './durable-files.ts';
 import { makeFolder } from './make-folder.ts';
 
 declare module './db/tables.ts' {
@@ -162,6 +162,6 @@ function putMark(path: string): void {
   try {
     writeFileSync(path, '', { mode: 0o600 });
   } catch (error) {
-    if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!isFull(errnoOf(error))) throw error;
   }
 }

@@ -1,4 +1,6 @@
 // FIFO mutex within this process.
+import { within } from './within.ts';
+
 export class Mutex {
   #tail: Promise<void> = Promise.resolve();
 
@@ -14,12 +16,9 @@ export class Mutex {
   /** Null on timeout; the place in the queue is then released. */
   async acquireWithin(timeoutMs: number): Promise<(() => void) | null> {
     const turn = this.acquire();
-    const { promise, resolve } = Promise.withResolvers<null>();
-    const timer = setTimeout(resolve, timeoutMs, null);
-    const release = await Promise.race([turn, promise]);
-    clearTimeout(timer);
-    if (release === null) void turn.then(late => late());
-    return release;
+    const release = await within(timeoutMs, turn);
+    if (release === undefined) void turn.then(late => late());
+    return release ?? null;
   }
 
   async run<T>(work: () => Promise<T> | T): Promise<T> {

@@ -15,7 +15,7 @@ import type { HookTable } from './hooks.ts';
 import type { ConcurrentUploads } from './http/concurrent-uploads.ts';
 import type { Proxies } from './http/proxies.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
-import type { ReplaceableMail } from './mail/replaceable-mail.ts';
+import type { ReplaceableMail } from './mail/open-mail.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { Parts } from './parts.ts';
 import type { Reserve } from './reserve.ts';

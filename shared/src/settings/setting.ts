@@ -38,7 +38,7 @@ function toText(input: unknown): Formed<string> {
   return value.length > maxTextLength ? { why: `must have at most ${maxTextLength} characters` } : { value };
 }
 
-/** `refuse` returns the defect of the text, or null. */
+/** `reject` returns the defect of the text, or null. */
 export const textThat = (reject: (text: string) => string | null) =>
   formed(input => {
     const text = toText(input);
@@ -47,6 +47,9 @@ export const textThat = (reject: (text: string) => string | null) =>
   });
 
 export const text = textThat(() => null);
+
+/** A text of this form; `why` is the end of the error sentence. */
+export const matching = (form: RegExp, why: string) => textThat(value => (form.test(value) ? null : why));
 
 /** Words separated by commas, or a list in the file. */
 export const listOf = (reject: (word: string) => string | null) =>
@@ -139,16 +142,21 @@ export const rate = (fallback: number) => wholeNumber(1, 100_000_000).default(fa
 /** `key.rotation.enabled` → `KEY_ROTATION_ENABLED`. */
 const upperSnake = (key: string): string => key.replace(/[.-]/g, '_').toUpperCase();
 
-/** Dotted keys have no prefix in the environment; the others have ours. */
-const toEnvName = (key: string) => (key.includes('.') ? upperSnake(key) : `RECORDPROOF_${upperSnake(key)}`);
-
-export const define = <S extends z.ZodType>(
-  group: string,
-  key: string,
-  schema: S,
-  help: string,
-  extra: { env?: string; flag?: string; secret?: true; laptop?: unknown } = {},
-): Setting & { readonly schema: S } => ({ group, key, schema, help, ...extra, env: extra.env ?? toEnvName(key) });
+/**
+ * Defines the settings of a group. `prefix`: that of their environment variables; by default dotted keys have none, and
+ * the others have ours.
+ */
+export const settingsOf =
+  (group: string, prefix?: string) =>
+  <S extends z.ZodType>(
+    key: string,
+    schema: S,
+    help: string,
+    extra: { env?: string; flag?: string; secret?: true; laptop?: unknown } = {},
+  ): Setting & { readonly schema: S } => {
+    const env = (prefix ?? (key.includes('.') ? '' : 'RECORDPROOF_')) + upperSnake(key);
+    return { group, key, schema, help, env, ...extra };
+  };
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const milliseconds = (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback);

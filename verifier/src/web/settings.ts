@@ -4,10 +4,10 @@
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { ConfigError, readEnvironment } from '@recordproof/shared/settings/read-setting.ts';
 import {
-  define,
   duration,
   listOf,
   type Setting,
+  settingsOf,
   size,
   text,
   wholeNumber,
@@ -34,10 +34,11 @@ const prefix = 'VERIFIER_';
 
 type Group = 'service' | 'online';
 
-const settingOf =
-  (group: Group) =>
-  <S extends z.ZodType>(name: string, schema: S, help: string) =>
-    define(group, name.toLowerCase().replaceAll('_', '-'), schema, help, { env: `${prefix}${name}` });
+function settingOf(group: Group) {
+  const define = settingsOf(group, prefix);
+  return <S extends z.ZodType>(name: string, schema: S, help: string) =>
+    define(name.toLowerCase().replaceAll('_', '-'), schema, help);
+}
 
 const service = settingOf('service');
 const online = settingOf('online');

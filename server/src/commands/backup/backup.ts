@@ -9,8 +9,8 @@ import { localCall } from '../../platform/call.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { Input } from '../declared/local.ts';
-import { exitCodes, UsageError } from '../exit.ts';
 import { openLocal } from '../local.ts';
+import { answer, linesIf, toLines, UsageError } from '../outcome.ts';
 import { openBackupTarget, rejectInside } from './open-target.ts';
 import { readNewPassphrase } from './passphrase.ts';
 import { type Taken, takeBackup } from './take-backup.ts';
@@ -27,13 +27,13 @@ export async function backup({
   rejectInside(address, config.dataFolder);
   await using target = await openBackupTarget(address, config);
   const keyring = new BackupKeyring(await readNewPassphrase({ file: values['passphrase-file'], config }));
-  await using objects = await openStoreOf(config, keys, () => '', systemClock);
+  await using objects = await openStoreOf(config, keys);
   const tell = (what: string) => void process.stderr.write(`${what} …\n`);
   const options = { target, keyring, keep: keep ?? config.backup.keep, isQuick: values.quick === true, tell };
   const taken = await takeBackup({ config, database, keys, objects }, options);
   await noteBackup(database.db, taken);
-  process.stdout.write(values.json ? `${JSON.stringify(toReport(taken), null, 2)}\n` : toText(taken));
-  return taken.manifest.lost.count === 0 && taken.pruneProblem === null ? exitCodes.ok : exitCodes.failed;
+  const isWhole = taken.manifest.lost.count === 0 && taken.pruneProblem === null;
+  return answer(values.json, { json: toReport(taken), text: toText(taken) }, isWhole);
 }
 
 function toKeep(input: string | undefined): number | undefined {
@@ -44,15 +44,10 @@ function toKeep(input: string | undefined): number | undefined {
 /** Auditors must see that copies of all data, keys included, left the server. */
 async function noteBackup(db: Db, { manifest: { takenAt, objects, lost } }: Taken): Promise<void> {
   const now = systemClock.now();
+  const text = 'backup of the whole installation made on the server';
+  const param = { takenAt, objects: objects.count, lost: lost.count };
   await db.transaction().execute(async tx => {
-    await recordAudit(
-      tx,
-      localCall('backup', await getDefaultTenant(tx), now),
-      now,
-      'server.backup',
-      'backup of the whole installation made on the server',
-      { takenAt, objects: objects.count, lost: lost.count },
-    );
+    await recordAudit(tx, localCall('backup', await getDefaultTenant(tx), now), now, 'server.backup', text, param);
   });
 }
 
@@ -73,37 +68,26 @@ const toReport = ({ path, manifest, added, mended, removed, pruneProblem, otherP
 
 function toText(taken: Taken): string {
   const { path, takenAt, lost, ...report } = toReport(taken);
-  const {
-    objects,
-    newObjects,
-    objectBytes,
-    databaseBytes,
-    mendedPieces,
-    removedBackups,
-    pruneProblem,
-    otherPassphrase,
-  } = report;
-  const lines = [
+  const others = report.otherPassphrase;
+  return toLines([
     `backup of ${takenAt} is complete: ${path}`,
-    `  database  ${databaseBytes} bytes`,
-    `  objects   ${objects} (${objectBytes} bytes), ${newObjects} of them new here`,
-    ...(mendedPieces === 0
-      ? []
-      : [`  REPAIRED  damaged pieces of earlier backups, rewritten: ${mendedPieces}; check that disk`]),
-    ...(otherPassphrase.length === 0
-      ? []
-      : [
-          `  WARNING   earlier backups (${otherPassphrase.join(', ')}) have another passphrase: keep it as long as you keep them`,
-        ]),
-    ...(removedBackups === 0 ? [] : [`  removed   ${removedBackups} older backups`]),
-    ...(pruneProblem === null
-      ? []
-      : [
-          `  WARNING   older backups were not removed, or not completely: ${pruneProblem}`,
-          '            This backup is complete. Move a damaged file away; the next backup removes the rest.',
-        ]),
-    ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that this installation should have:`]),
+    `  database  ${report.databaseBytes} bytes`,
+    `  objects   ${report.objects} (${report.objectBytes} bytes), ${report.newObjects} of them new here`,
+    ...linesIf(
+      report.mendedPieces > 0,
+      `  REPAIRED  damaged pieces of earlier backups, rewritten: ${report.mendedPieces}; check that disk`,
+    ),
+    ...linesIf(
+      others.length > 0,
+      `  WARNING   earlier backups (${others.join(', ')}) have another passphrase: keep it as long as you keep them`,
+    ),
+    ...linesIf(report.removedBackups > 0, `  removed   ${report.removedBackups} older backups`),
+    ...linesIf(
+      report.pruneProblem !== null,
+      `  WARNING   older backups were not removed, or not completely: ${report.pruneProblem}`,
+      '            This backup is complete. Move a damaged file away; the next backup removes the rest.',
+    ),
+    ...linesIf(lost.count > 0, `  LOST      ${lost.count} objects that this installation should have:`),
     ...lost.first.map(line => `            ${line}`),
-  ];
-  return lines.map(line => `${line}\n`).join('');
+  ]);
 }

@@ -2,8 +2,8 @@
 // share is read once.
 
 import { BackupKeyring } from '../../platform/backup/backup-keys.ts';
-import { BackupDamaged, BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
+import { BackupDamaged, BackupRejected } from '../../platform/backup/backup-target.ts';
 import { listDatabasePieces } from '../../platform/backup/database-part.ts';
 import { DigestSet } from '../../platform/backup/digest-set.ts';
 import { readPage } from '../../platform/backup/lists.ts';
@@ -11,7 +11,7 @@ import { type Manifest, type OpenedManifest, openManifest } from '../../platform
 import { type Piece, PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { NotFoundError } from '../../platform/installation.ts';
-import { exitCodes } from '../exit.ts';
+import { exitCodes, toLines } from '../outcome.ts';
 import { copyConcurrency, type ObjectEntry, objectEntry } from './copy-objects.ts';
 import { type Passphrases, toTexts } from './passphrase.ts';
 
@@ -140,13 +140,9 @@ export function toCheckCode(checks: readonly BackupCheck[]): number {
   return has(({ lists, damaged }) => lists.length + damaged.length > 0) ? exitCodes.partial : exitCodes.ok;
 }
 
-export const toCheckText = (checks: readonly BackupCheck[]): string =>
-  checks
-    .flatMap(toLines)
-    .map(line => `${line}\n`)
-    .join('');
+export const toCheckText = (checks: readonly BackupCheck[]): string => toLines(checks.flatMap(listLines));
 
-function toLines(check: BackupCheck): string[] {
+function listLines(check: BackupCheck): string[] {
   if ('problem' in check) return [`${check.backup} CANNOT BE OPENED: ${check.problem}`];
   const { backup, takenAt, passphrase, objects, database, lists, damaged } = check;
   const about = `${backup} of ${takenAt}, opened by ${passphrase},`;

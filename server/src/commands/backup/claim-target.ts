@@ -1,8 +1,9 @@
 // The target of backups: locked for one backup at a time, marked as that of one installation, with one salt for all.
 import { z } from 'zod';
 import { newSalt, saltText } from '../../platform/backup/backup-keys.ts';
-import { BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
+import { BackupRejected } from '../../platform/backup/backup-target.ts';
+import { parseJson } from '../../platform/backup/lists.ts';
 import { readHeader } from '../../platform/backup/manifest.ts';
 
 const markName = 'recordproof-backups.json';
@@ -25,14 +26,6 @@ async function rejectOtherUse(target: BackupTarget, fingerprint: string): Promis
 }
 
 const largestMark = 4096;
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Locks the target for this process until the lock is closed. */
 export async function claimTarget(target: BackupTarget, fingerprint: string): Promise<{ close(): unknown }> {

@@ -1,12 +1,12 @@
 // Backup targets by their address on the command line: a folder, or a prefix in a bucket.
 import { relative, resolve } from 'node:path';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
+import { toBucketProblem } from '../../compose/open-store.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
 import { type BackupTarget, openFolderTarget } from '../../platform/backup/backup-target.ts';
 import { openS3Target } from '../../platform/backup/s3-target.ts';
-import { ServiceUnavailable } from '../../platform/installation.ts';
 import { ObjectStoreError, parseObjectKey } from '../../platform/objects/object-store.ts';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../outcome.ts';
 
 type Settings = Pick<Config, 'backup' | 'objects' | 'dataFolder'>;
 
@@ -48,10 +48,7 @@ async function openBucket(address: string, { backup, objects }: Settings): Promi
     return await openS3Target({ endpoints, region, bucket, credentials }, prefix);
   } catch (error) {
     if (!(error instanceof ObjectStoreError)) throw error;
-    const where = `the S3 store of backups at ${store.endpoints.join(', ')}`;
-    if (error.kind === 'UNAVAILABLE' || error.kind === 'TIMEOUT')
-      throw new ServiceUnavailable(`${where} does not answer: ${error.message}.`);
-    throw new ConfigError(`${where} does not serve the bucket "${bucket}": ${error.message}.`);
+    throw toBucketProblem(error, `the S3 store of backups at ${store.endpoints.join(', ')}`, bucket);
   }
 }
 

@@ -1,9 +1,9 @@
 // Passphrases of backups: from a file, from the settings, or from the terminal.
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../../config/config.ts';
-import { rejectPassphrase } from '../../config/passphrase.ts';
+import { rejectPassphrase } from '../../config/settings/backing-services.ts';
 import { errnoOf } from '../../platform/durable-files.ts';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../outcome.ts';
 import { readKnownSecret, readNewSecret } from '../secret.ts';
 
 const largestFile = 8192;

@@ -10,8 +10,8 @@ import type { Config } from '../../config/config.ts';
 import { findLog, repairTiles, toPublicBytes } from '../../features/chain/index.ts';
 import { forgetLostChunks } from '../../features/chunked-uploads/index.ts';
 import { type BackupKeyring, unseal } from '../../platform/backup/backup-keys.ts';
-import { BackupDamaged, BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
+import { BackupDamaged, BackupRejected } from '../../platform/backup/backup-target.ts';
 import { restorePostgres, restoreSqlite } from '../../platform/backup/database-part.ts';
 import { type Manifest, type OpenedManifest, openManifest } from '../../platform/backup/manifest.ts';
 import { PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
@@ -65,17 +65,11 @@ export async function restoreBackup(
   tell('restoring the database');
   await restoreDatabase(config, content, pieces).catch(error => rejectDamagedDatabase(error, { from, name }));
   // An older schema is upgraded, as at the start of a server.
-  const {
-    database,
-    keys: serverKeys,
-    installationId,
-  } = await openSchema(config, migrations, systemClock.now(), {
-    isNewStore: true,
-  });
+  const schema = await openSchema(config, migrations, systemClock.now(), { isNewStore: true });
+  const { database, keys: serverKeys, installationId } = schema;
   await using opened = new AsyncDisposableStack();
-  opened.defer(() => database.close());
-  const { db } = database;
-  const objects = opened.use(await openStoreOf(config, serverKeys, () => '', systemClock));
+  const { db } = opened.use(database);
+  const objects = opened.use(await openStoreOf(config, serverKeys));
   tell('restoring objects');
   const { damaged, ...restored } = await restoreObjects({ db, objects, pieces }, content, keepGoing).catch(error =>
     rejectDamagedObject(error, { db, from, name }),
@@ -158,13 +152,9 @@ async function rejectUsedTarget(config: Config): Promise<void> {
 }
 
 async function rejectUsedDatabase({ db: options }: Config): Promise<void> {
-  const database = await openDatabase(options);
-  try {
-    if (await isEmptyDatabase(database.db)) return;
-  } finally {
-    await database.close();
-  }
-  throw new BackupRejected('the database of DATABASE_URL has tables already; make an empty one.');
+  await using database = await openDatabase(options);
+  if (!(await isEmptyDatabase(database.db)))
+    throw new BackupRejected('the database of DATABASE_URL has tables already; make an empty one.');
 }
 
 async function rejectUsedBucket(config: Config, bucket: string): Promise<void> {
@@ -175,13 +165,9 @@ async function rejectUsedBucket(config: Config, bucket: string): Promise<void> {
 
 async function restoreDatabase({ db: options }: Config, content: Manifest, pieces: Pieces): Promise<void> {
   if (options.kind === 'sqlite') return restoreSqlite(pieces, content.database, options.path);
-  const database = await openDatabase(options);
-  try {
-    const hasStart = classifyEarlierSteps(content.schema) === 'all';
-    const steps = migrations.filter(({ name }) => content.schema.includes(name) || (hasStart && isStart(name)));
-    await migrate(database.db, 'postgres', steps, systemClock.now());
-    await restorePostgres(pieces, content.database, database);
-  } finally {
-    await database.close();
-  }
+  await using database = await openDatabase(options);
+  const hasStart = classifyEarlierSteps(content.schema) === 'all';
+  const steps = migrations.filter(({ name }) => content.schema.includes(name) || (hasStart && isStart(name)));
+  await migrate(database.db, 'postgres', steps, systemClock.now());
+  await restorePostgres(pieces, content.database, database);
 }

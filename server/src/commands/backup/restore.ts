@@ -9,7 +9,7 @@ import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { type OpenedManifest, readHeader } from '../../platform/backup/manifest.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Input } from '../declared/local.ts';
-import { exitCodes, UsageError } from '../exit.ts';
+import { answer, exitCodes, linesIf, toLines, UsageError } from '../outcome.ts';
 import { checkBackups, chooseBackups, toCheckCode, toCheckText } from './check-backups.ts';
 import { toLostLine } from './lost-files.ts';
 import { openBackupTarget } from './open-target.ts';
@@ -45,9 +45,7 @@ export async function restore({ values, configArgs }: Restoring): Promise<number
     lost: backup.content.lost,
     verified,
   };
-  process.stdout.write(
-    values.json ? `${JSON.stringify(report, null, 2)}\n` : toText(config, backup, { restored, verified }),
-  );
+  answer(values.json, { json: report, text: toText(config, backup, { restored, verified }) });
   return toCode(backup, { restored, verified });
 }
 
@@ -70,55 +68,51 @@ async function list(from: BackupTarget, isJson: boolean): Promise<number> {
   }
   const lines = listed.map(
     ({ backup, takenAt, passphrase }) =>
-      `${backup}  ${takenAt}  ${passphrase === null ? 'not encrypted' : `passphrase ${passphrase}`}\n`,
+      `${backup}  ${takenAt}  ${passphrase === null ? 'not encrypted' : `passphrase ${passphrase}`}`,
   );
-  process.stdout.write(isJson ? `${JSON.stringify({ backups: listed }, null, 2)}\n` : lines.join(''));
-  return exitCodes.ok;
+  return answer(isJson, { json: { backups: listed }, text: toLines(lines) });
 }
 
 type Checking = { readonly named: string | undefined; readonly passphrases: Passphrases; readonly isJson: boolean };
 
 async function check(from: BackupTarget, { named, passphrases, isJson }: Checking): Promise<number> {
   const checks = await checkBackups(from, { named, passphrases, tell });
-  process.stdout.write(isJson ? `${JSON.stringify({ backups: checks }, null, 2)}\n` : toCheckText(checks));
+  answer(isJson, { json: { backups: checks }, text: toCheckText(checks) });
   return toCheckCode(checks);
 }
 
 async function verify(config: Config, lost: ReadonlySet<Key>): Promise<Verified> {
   tell('verifying the restored installation');
   const schema = await openInstallation(config, migrations);
-  try {
-    return await verifyInstallation(config, schema, lost);
-  } finally {
-    await schema.database.close();
-  }
+  await using _database = schema.database;
+  return await verifyInstallation(config, schema, lost);
 }
 
 function toText(config: Config, { content }: OpenedManifest, { restored, verified }: Outcome): string {
   const { lost, takenAt } = content;
   const lines = [
     `restored to ${config.dataFolder}, as of ${takenAt}: ${restored.objects} objects, database and keys`,
-    ...(lost.count === 0 ? [] : [`${lost.count} objects were lost before the backup was made:`]),
+    ...linesIf(lost.count > 0, `${lost.count} objects were lost before the backup was made:`),
     ...lost.first.map(line => `  ${line}`),
     ...toLossLines(restored),
     ...(verified === null ? ['not verified; use --verify to do so'] : toVerdict(verified)),
   ];
-  return lines.map(line => `${line}\n`).join('');
+  return toLines(lines);
 }
 
 function toLossLines({ losses: { files, others }, damagedLists }: Restored): string[] {
-  const lists =
-    damagedLists === 0
-      ? []
-      : [`${damagedLists} damaged lists of objects: what they named was restored as far as the database knows it`];
   return [
-    ...(files.length === 0
-      ? []
-      : [`PARTIAL: ${files.length} files are damaged in the backup, and are recorded as damaged here:`]),
+    ...linesIf(
+      files.length > 0,
+      `PARTIAL: ${files.length} files are damaged in the backup, and are recorded as damaged here:`,
+    ),
     ...files.map(file => `  ${toLostLine(file)}`),
-    ...(others.length === 0 ? [] : [`${others.length} other objects are damaged in the backup:`]),
+    ...linesIf(others.length > 0, `${others.length} other objects are damaged in the backup:`),
     ...others.map(({ key, usedBy }) => `  ${key} (${usedBy})`),
-    ...lists,
+    ...linesIf(
+      damagedLists > 0,
+      `${damagedLists} damaged lists of objects: what they named was restored as far as the database knows it`,
+    ),
   ];
 }
 

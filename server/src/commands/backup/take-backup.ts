@@ -3,8 +3,8 @@
 import type { Config } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
 import { type BackupKeyring, type BackupKeys, seal } from '../../platform/backup/backup-keys.ts';
-import { BackupRejected } from '../../platform/backup/backup-rejected.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
+import { BackupRejected } from '../../platform/backup/backup-target.ts';
 import { backUpDatabase, clearCopy, listDatabasePieces, rejectDamage } from '../../platform/backup/database-part.ts';
 import { ListWriter, readPages } from '../../platform/backup/lists.ts';
 import { type Manifest, openManifest, writeManifest } from '../../platform/backup/manifest.ts';

@@ -40,7 +40,7 @@ export async function verifyInstallation(
 ): Promise<Verified> {
   await using opened = new AsyncDisposableStack();
   const { db } = database;
-  const objects = opened.use(await openStoreOf(config, keys, () => '', systemClock));
+  const objects = opened.use(await openStoreOf(config, keys));
   const ground = { database, objects, clock: systemClock, log: silentLog, keys, config };
   const problems = new Problems();
   const chains = await verifyChains({ db, objects, keys }, problems);

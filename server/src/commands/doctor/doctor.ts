@@ -9,18 +9,23 @@ import { KeyFileError } from '../../platform/crypto/server-keys.ts';
 import { SchemaBehind } from '../../platform/db/migrate.ts';
 import { InstallationError, NotFoundError, rejectUnfinished } from '../../platform/installation.ts';
 import { rejectMoved } from '../../platform/move-mark.ts';
-import { answer } from '../answer.ts';
 import type { Input } from '../declared/local.ts';
-import { exitCodes } from '../exit.ts';
 import { toFailure } from '../failures.ts';
+import { answer, exitCodes } from '../outcome.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import { inspectPresigned, inspectProxies, inspectPublicUrl } from './inspect-addresses.ts';
 import { inspectHealth } from './inspect-health.ts';
 import { inspectDatabase, inspectKeys, inspectLedger } from './inspect-installation.ts';
 import { inspectKeyProviders } from './inspect-key-providers.ts';
 import { inspectDisk, inspectHandles, inspectRights } from './inspect-machine.ts';
-import { inspectBroker, inspectCluster, inspectMail, inspectObjects } from './inspect-services.ts';
-import { inspectProofs, inspectVouchers } from './inspect-vouchers.ts';
+import {
+  inspectBroker,
+  inspectCluster,
+  inspectMail,
+  inspectObjects,
+  inspectProofs,
+  inspectVouchers,
+} from './inspect-services.ts';
 
 type Inspection = () => Promise<Finding[]> | Finding[];
 
@@ -89,18 +94,15 @@ async function inspectInstallation(config: Config): Promise<Finding[]> {
   rejectUnfinished(config.dataFolder);
   rejectMoved(config);
   const schema = await openInstallation(config, migrations, { isWriter: true }); // as the server would open it
-  try {
-    return [
-      inspectId(schema),
-      ...(await attempt('database', () => inspectDatabase(schema.database, config))),
-      ...(await attempt('keys', () => inspectKeys(config, schema))),
-      ...(await attempt('ledger', () => inspectLedger(schema))),
-      ...(await attempt('health', () => inspectHealth(schema.database, config))),
-      ...(await attempt('objects', () => inspectObjects(config, schema.keys))),
-    ];
-  } finally {
-    await schema.database.close();
-  }
+  await using database = schema.database;
+  return [
+    inspectId(schema),
+    ...(await attempt('database', () => inspectDatabase(database, config))),
+    ...(await attempt('keys', () => inspectKeys(config, schema))),
+    ...(await attempt('ledger', () => inspectLedger(schema))),
+    ...(await attempt('health', () => inspectHealth(database, config))),
+    ...(await attempt('objects', () => inspectObjects(config, schema.keys))),
+  ];
 }
 
 const inspectId = ({ installationId }: Schema): Finding =>

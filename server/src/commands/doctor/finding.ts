@@ -14,16 +14,9 @@ export type Finding = {
 
 export const ok = (about: string, found: string): Finding => ({ about, status: 'ok', found });
 
-export const warning = (about: string, found: string, remedy: string): Finding => ({
-  about,
-  status: 'warning',
-  found,
-  remedy,
-});
+const problem =
+  (status: Status) =>
+  (about: string, found: string, remedy: string): Finding => ({ about, status, found, remedy });
 
-export const failure = (about: string, found: string, remedy: string): Finding => ({
-  about,
-  status: 'error',
-  found,
-  remedy,
-});
+export const warning = problem('warning');
+export const failure = problem('error');

@@ -6,7 +6,7 @@ import { backupProbe, outboxProbe, sagaProbe } from '../../features/monitor/inde
 import { systemClock as clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { HealthProbe } from '../../platform/health.ts';
-import { countQueues } from '../../platform/jobs/count-queues.ts';
+import { countQueues } from '../../platform/jobs/queries.ts';
 import { countSagas } from '../../platform/saga/queries.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 

@@ -20,7 +20,7 @@ export async function inspectKeyProviders(config: Config): Promise<Finding[]> {
     if (error instanceof NotFoundError) return null;
     throw error;
   });
-  if (schema) opening.defer(() => schema.database.close());
+  opening.use(schema?.database);
   const providers = await openProvidersOf(config, schema?.database.db ?? null, opening);
   if (providers === null) return [ok(about, 'local: the first start of the server makes its master key')];
   return await (schema === null ? tryOne(providers.keyProvider) : tryAll(schema.database, providers));

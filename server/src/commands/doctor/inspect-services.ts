@@ -1,4 +1,5 @@
-// Checks of the other services: object store, mail, Redis, RabbitMQ. Nothing is stored, sent or declared there.
+// Checks of the other services: object store, mail, Redis, RabbitMQ, and witnesses, peers, authorities and calendars.
+// Nothing is stored, sent or declared there.
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { openStoreOf } from '../../compose/open-store.ts';
@@ -17,7 +18,7 @@ export async function inspectObjects(config: Config, keys: Pick<ServerKeys, 'tra
     return existsSync(objects.folder)
       ? [ok('objects', `files lie in ${objects.folder}`)]
       : [failure('objects', `${objects.folder} is not there`, 'Mount its disk, or restore it from a backup.')];
-  await using store = await openStoreOf(config, keys, () => '', systemClock);
+  await using store = await openStoreOf(config, keys);
   const { healthyNodes, totalNodes, nodes } = await store.probe();
   const away = nodes.filter(({ online }) => !online).map(({ name }) => name);
   if (away.length === 0)
@@ -54,13 +55,12 @@ export async function inspectCluster({ cluster }: Config): Promise<Finding[]> {
   return [failure('redis', 'does not answer', remedy)];
 }
 
-const brokerPorts: Readonly<Record<string, number>> = { 'amqp:': 5672, 'amqps:': 5671 };
+const defaultPorts: Readonly<Record<string, number>> = { 'amqp:': 5672, 'amqps:': 5671, 'https:': 443, 'http:': 80 };
 const timeoutMs = 5000;
 
 export async function inspectBroker({ outbox }: Config): Promise<Finding[]> {
   if (outbox.kind === 'local') return [ok('rabbitmq', 'not used')];
-  const { hostname, port, protocol } = new URL(outbox.url.reveal());
-  const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (brokerPorts[protocol] ?? 5672) };
+  const at = toEndpoint(outbox.url.reveal());
   if (await isListening(at)) return [ok('rabbitmq', `${at.host}:${at.port} listens`)];
   return [
     failure(
@@ -71,7 +71,7 @@ export async function inspectBroker({ outbox }: Config): Promise<Finding[]> {
   ];
 }
 
-export const isListening = (at: { readonly host: string; readonly port: number }): Promise<boolean> =>
+const isListening = (at: ReturnType<typeof toEndpoint>): Promise<boolean> =>
   new Promise(resolve => {
     const socket = connect({ ...at, timeout: timeoutMs });
     const end = (answer: boolean) => {
@@ -82,3 +82,46 @@ export const isListening = (at: { readonly host: string; readonly port: number }
     socket.once('timeout', () => end(false));
     socket.once('error', () => end(false));
   });
+
+const dayMs = 86_400_000;
+const shortDays = 60;
+
+export const inspectProofs = ({ attestation, profile }: Config): Finding[] => [
+  attestation.enabled
+    ? ok('proofs', 'stored files get proofs')
+    : warning(
+        'proofs',
+        `are off with this configuration (profile ${profile}): stored files get none`,
+        'Name the profile of your server with --profile if it is another one; else set attestation.production.enabled to true (ATTESTATION_PRODUCTION_ENABLED=true).',
+      ),
+];
+
+/** Whether they listen, and when the roots of the authorities expire. */
+export async function inspectVouchers({ ledger }: Config): Promise<Finding[]> {
+  const { witnesses, peers, authorities, calendars } = ledger;
+  const urls = [...witnesses, ...peers, ...authorities, ...calendars].map(({ url }) => url);
+  if (urls.length === 0)
+    return [ok('vouchers', 'no third party vouches for the ledger: its times rest on this server alone')];
+  const silent = (await Promise.all(urls.map(async url => ((await isListening(toEndpoint(url))) ? [] : [url])))).flat();
+  const counts = `${witnesses.length + peers.length} witnesses, ${authorities.length} authorities, ${calendars.length} calendars`;
+  return [
+    ...silent.map(url =>
+      warning('vouchers', `no service listens at ${url}`, 'Ask its operator, or remove it from the settings.'),
+    ),
+    ...authorities.flatMap(inspectRoots),
+    ...(silent.length === 0 ? [ok('vouchers', `${counts}: all of them listen`)] : []),
+  ];
+}
+
+function toEndpoint(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port, protocol } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (defaultPorts[protocol] ?? 0) };
+}
+
+/** Of several roots, the last to expire decides. */
+function inspectRoots({ name, roots }: Config['ledger']['authorities'][number]): Finding[] {
+  const days = Math.floor((Math.max(...roots.map(({ notAfter }) => notAfter)) - systemClock.now()) / dayMs);
+  if (days >= shortDays) return [];
+  const found = days < 0 ? `the roots of ${name} have expired` : `the roots of ${name} expire in ${days} days`;
+  return [warning('vouchers', found, 'Get the new roots of the authority, or name another one beside it.')];
+}

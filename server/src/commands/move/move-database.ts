@@ -2,10 +2,16 @@
 import SqliteHandle from 'better-sqlite3';
 import { migrations } from '../../compose/features.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { type ComparedTable, compareRows } from '../../platform/db/compare-rows.ts';
-import { listMovedTables, MoveError, moveRows, readShapes } from '../../platform/db/move-rows.ts';
+import {
+  type ComparedTable,
+  compareRows,
+  listMovedTables,
+  MoveError,
+  moveRows,
+  readShapes,
+} from '../../platform/db/move-rows.ts';
 import type { Database } from '../../platform/db/open-db.ts';
-import { findDamage } from '../../platform/db/sqlite-check.ts';
+import { findDamage } from '../../platform/db/sqlite-file.ts';
 import { SqliteRows } from '../../platform/db/sqlite-rows.ts';
 import type { Progress } from './progress.ts';
 

@@ -10,18 +10,18 @@ import { getDefaultTenant } from '../../features/accounts/index.ts';
 import { recordAudit } from '../../features/audit/index.ts';
 import { localCall } from '../../platform/call.ts';
 import { systemClock, toIso } from '../../platform/clock.ts';
-import type { ComparedTable } from '../../platform/db/compare-rows.ts';
+import type { ComparedTable } from '../../platform/db/move-rows.ts';
 import { endMove, findOpenMove, MoveError } from '../../platform/db/move-rows.ts';
 import type { Database } from '../../platform/db/open-db.ts';
-import { hasOtherServers } from '../../platform/db/other-servers.ts';
+import { hasOtherServers } from '../../platform/db/presence.ts';
 import { rejectUnfinished, takeLock } from '../../platform/installation.ts';
 import { forgetMove, markMoved, markMoving, type UnderWay } from '../../platform/move-mark.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { CopiedObjects } from '../backup/copy-objects.ts';
 import { Problems, type Verified, verifyChains } from '../backup/verify-installation.ts';
+import { askTarget, findObstacles } from './check-move.ts';
 import { moveDatabase, rejectOtherConnections } from './move-database.ts';
 import { moveObjects } from './move-objects.ts';
-import { askTarget, findObstacles } from './obstacles.ts';
 import { type MovePlan, toSource } from './plan-move.ts';
 import type { Progress } from './progress.ts';
 
@@ -49,9 +49,9 @@ export async function moveInstallation(config: Config, plan: MovePlan, progress:
   await using opened = new AsyncDisposableStack();
   await lockInstallation(config, opened);
   const source = await openInstallation(toSource(config, plan), migrations, { isWriter: true });
-  opened.defer(() => source.database.close());
+  opened.use(source.database);
   if (plan.database === null) await rejectOtherServers(source.database);
-  const store = opened.use(await openStoreOf(config, source.keys, () => '', systemClock));
+  const store = opened.use(await openStoreOf(config, source.keys));
   const isOver = plan.underWay !== null && (await wasEnded(config, plan.underWay));
   const underWay = plan.underWay ?? (await begin(config, plan, store));
   if (plan.database !== null) await rejectRunningCommands(config, plan, source.database);
@@ -130,7 +130,7 @@ async function bringDatabase(
     database,
     tables: await moveDatabase(database, { path, id, progress }),
   }));
-  opened.defer(() => brought.database.close());
+  opened.use(brought.database);
   return brought;
 }
 
@@ -140,7 +140,7 @@ async function bringObjects(
 ): Promise<CopiedObjects> {
   const { keys, installationId } = source;
   const old = { ...config, objects: plan.objects?.from ?? config.objects };
-  await using from = await openStoreOf(old, keys, () => '', systemClock);
+  await using from = await openStoreOf(old, keys);
   return await moveObjects({ db, keys, from, to: store, isEmpty: plan.underWay === null, installationId, progress });
 }
 
@@ -148,18 +148,12 @@ async function bringObjects(
 const handOver = ({ db }: Database, { database, objects }: MovePlan, moved: Moved): Promise<void> =>
   db.transaction().execute(async tx => {
     const now = systemClock.now();
-    await recordAudit(
-      tx,
-      localCall('migrate', await getDefaultTenant(tx), now),
-      now,
-      'server.migrate',
-      'installation moved to other stores on the server',
-      {
-        database: database?.to ?? null,
-        rows: moved.tables.reduce((sum, { rows }) => sum + rows, 0),
-        objects: objects?.to ?? null,
-        moved: moved.objects?.count ?? 0,
-      },
-    );
+    const call = localCall('migrate', await getDefaultTenant(tx), now);
+    await recordAudit(tx, call, now, 'server.migrate', 'installation moved to other stores on the server', {
+      database: database?.to ?? null,
+      rows: moved.tables.reduce((sum, { rows }) => sum + rows, 0),
+      objects: objects?.to ?? null,
+      moved: moved.objects?.count ?? 0,
+    });
     if (database !== null) await endMove(tx);
   });

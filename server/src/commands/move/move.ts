@@ -7,8 +7,8 @@ import { MoveError } from '../../platform/db/move-rows.ts';
 import { takeLock } from '../../platform/installation.ts';
 import { forgetMove, readMoveMark } from '../../platform/move-mark.ts';
 import type { Input } from '../declared/local.ts';
-import { CommandRejected, exitCodes, UsageError } from '../exit.ts';
-import { checkMove, toLines } from './check-move.ts';
+import { answer, CommandRejected, exitCodes, UsageError } from '../outcome.ts';
+import { checkMove, toCheckText } from './check-move.ts';
 import { moveInstallation } from './move-installation.ts';
 import { type MovePlan, parts, planMove } from './plan-move.ts';
 import { openProgress } from './progress.ts';
@@ -20,31 +20,24 @@ export async function move({ values, configArgs }: Input<'only', 'check' | 'give
   const config = await readConfig(configArgs);
   if (values['give-up']) return cancel(config);
   const plan = planMove(config, only);
-  const print = (json: object, text: string) =>
-    void process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
-  return values.check ? check(config, plan, print) : run(config, plan, { print, configArgs });
+  return values.check ? check(config, plan, values.json) : run(config, plan, { isJson: values.json, configArgs });
 }
 
-type Print = (json: object, text: string) => void;
-
-async function check(config: Config, plan: MovePlan, print: Print): Promise<number> {
+async function check(config: Config, plan: MovePlan, isJson: boolean): Promise<number> {
   const found = await checkMove(config, plan);
-  print(found, toLines(found));
-  return found.obstacles.length === 0 ? exitCodes.ok : exitCodes.failed;
+  return answer(isJson, { json: found, text: toCheckText(found) }, found.obstacles.length === 0);
 }
 
-type Answering = { readonly print: Print; readonly configArgs: readonly string[] };
+type Answering = { readonly isJson: boolean; readonly configArgs: readonly string[] };
 
-async function run(config: Config, plan: MovePlan, { print, configArgs }: Answering): Promise<number> {
+async function run(config: Config, plan: MovePlan, { isJson, configArgs }: Answering): Promise<number> {
   const progress = openProgress(line => void process.stderr.write(line));
   const moved = await moveInstallation(config, plan, progress);
-  if (moved === null) {
-    print({ folder: config.dataFolder, isOver: true }, 'everything has been moved already; nothing to do\n');
-    return exitCodes.ok;
-  }
+  const over = { folder: config.dataFolder, isOver: true };
+  if (moved === null) return answer(isJson, { json: over, text: 'everything has been moved already; nothing to do\n' });
   const report = await toReport(config, plan, { moved, configArgs });
-  print(report, toText(report));
-  return report.lost.count === 0 && report.problems.length === 0 ? exitCodes.ok : exitCodes.failed;
+  const isSound = report.lost.count === 0 && report.problems.length === 0;
+  return answer(isJson, { json: report, text: toText(report) }, isSound);
 }
 
 async function cancel({ dataFolder }: Config): Promise<number> {

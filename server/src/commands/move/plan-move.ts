@@ -2,8 +2,8 @@
 // folder. Read-only.
 import { existsSync } from 'node:fs';
 import { nothingIn } from '../../compose/open-schema.ts';
+import { embeddedIn } from '../../config/backing-services.ts';
 import type { Config } from '../../config/config.ts';
-import { embeddedIn } from '../../config/stores.ts';
 import { nameDatabase } from '../../platform/db/database-options.ts';
 import { MoveError } from '../../platform/db/move-rows.ts';
 import { NotFoundError } from '../../platform/installation.ts';

@@ -1,28 +1,15 @@
 // Final report of a move.
 import type { Config } from '../../config/config.ts';
 import { listSettings } from '../../config/list-settings.ts';
+import { linesIf, toLines } from '../outcome.ts';
 import type { Moved } from './move-installation.ts';
 import type { MovePlan } from './plan-move.ts';
-
-/** A setting that the new server needs; of a secret only that it was set. */
-type SettingToKeep = { readonly env: string; readonly value: string; readonly source: string };
-
-type Report = {
-  readonly folder: string;
-  readonly database: { readonly to: string; readonly tables: Moved['tables'] } | null;
-  readonly objects: { readonly to: string; readonly count: number; readonly bytes: number } | null;
-  readonly ledger: Moved['chains']['ledger'];
-  readonly auditChains: number;
-  readonly lost: { readonly count: number; readonly first: readonly string[] };
-  readonly problems: readonly string[];
-  readonly settings: readonly SettingToKeep[];
-};
 
 export async function toReport(
   { dataFolder }: Config,
   plan: MovePlan,
   { moved, configArgs }: { readonly moved: Moved; readonly configArgs: readonly string[] },
-): Promise<Report> {
+) {
   const { tables, objects, chains, problems } = moved;
   return {
     folder: dataFolder,
@@ -35,12 +22,15 @@ export async function toReport(
   };
 }
 
-async function listSettingsToKeep(configArgs: readonly string[]): Promise<SettingToKeep[]> {
+/** The settings that the new server needs; of a secret only that it was set. */
+async function listSettingsToKeep(configArgs: readonly string[]) {
   const all = await listSettings(configArgs);
   return all
     .filter(({ env, source }) => /^(DATABASE_|RECORDPROOF_S3_)/.test(env) && source !== 'default')
     .map(({ env, value, source }) => ({ env, value, source }));
 }
+
+type Report = Awaited<ReturnType<typeof toReport>>;
 
 export function toText({ folder, database, objects, ledger, auditChains, lost, problems, settings }: Report): string {
   const rows = database?.tables.reduce((sum, table) => sum + table.rows, 0);
@@ -55,12 +45,12 @@ export function toText({ folder, database, objects, ledger, auditChains, lost, p
       : [`  objects   ${objects.count} (${objects.bytes} bytes) to ${objects.to}; each one read back`]),
     `  ledger    ${ledger.size} entries, ${ledger.tiles} tiles, ${ledger.checkpoints} checkpoints`,
     `  audit     ${auditChains} chains`,
-    ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that were missing or damaged before:`]),
+    ...linesIf(lost.count > 0, `  LOST      ${lost.count} objects that were missing or damaged before:`),
     ...lost.first.map(line => `            ${line}`),
     ...problems.map(line => `  BROKEN    ${line}`),
     'All servers and commands now need these settings:',
     ...settings.map(({ env, value, source }) => `  ${env.padEnd(32)}  ${value} (from the ${source})`),
     `${left.join(' and ')} in ${folder} ${left.length === 1 ? 'is' : 'are'} unchanged and no longer used; keep ${left.length === 1 ? 'it' : 'them'} until the first backup of the new installation.`,
   ];
-  return lines.map(line => `${line}\n`).join('');
+  return toLines(lines);
 }

@@ -33,19 +33,15 @@ type ClockResults = { readonly skews: Skew[]; readonly behind: string | undefine
 /** Empty if the database does not answer: another check reports that. */
 async function askDatabase({ db: options }: Config, clock: Clock): Promise<ClockResults> {
   try {
-    const database = await openDatabase(options);
-    try {
-      const log = await findLog(database.db);
-      const behind = log === null ? undefined : findClockProblem(clock.now(), log.recorded_until);
-      if (options.kind === 'sqlite') return { skews: [], behind };
-      const askedAt = clock.now();
-      const { rows } = await sql<{ now: string }>`
-        select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(database.db);
-      const skewMs = (askedAt + clock.now()) / 2 - Number(rows[0]?.now);
-      return { skews: [{ of: 'the database', skewMs }], behind };
-    } finally {
-      await database.close();
-    }
+    await using database = await openDatabase(options);
+    const log = await findLog(database.db);
+    const behind = log === null ? undefined : findClockProblem(clock.now(), log.recorded_until);
+    if (options.kind === 'sqlite') return { skews: [], behind };
+    const askedAt = clock.now();
+    const { rows } = await sql<{ now: string }>`
+      select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(database.db);
+    const skewMs = (askedAt + clock.now()) / 2 - Number(rows[0]?.now);
+    return { skews: [{ of: 'the database', skewMs }], behind };
   } catch {
     return { skews: [], behind: undefined };
   }

@@ -55,23 +55,19 @@ class RolledBack extends Error {}
 /** Requires an existing installation. */
 export const checkDatabase = ({ db: options }: Config): Promise<Check> =>
   runCheck('database', databaseRemedy, async () => {
-    const database = await openDatabase(options);
-    try {
-      const { kind, db } = database;
-      await db
-        .transaction()
-        .execute(async tx => {
-          await sql`create table recordproof_selftest (value integer)`.execute(tx);
-          await sql`insert into recordproof_selftest (value) values (1)`.execute(tx);
-          throw new RolledBack();
-        })
-        .catch(ignoreRollback);
-      if (kind === 'sqlite') return ok('SQLite takes writes; nothing was committed');
-      const { rows } = await sql<{ v: string }>`select current_setting('server_version') as v`.execute(db);
-      return ok(`PostgreSQL ${rows[0]?.v ?? ''} takes writes; nothing was committed`);
-    } finally {
-      await database.close();
-    }
+    await using database = await openDatabase(options);
+    const { kind, db } = database;
+    await db
+      .transaction()
+      .execute(async tx => {
+        await sql`create table recordproof_selftest (value integer)`.execute(tx);
+        await sql`insert into recordproof_selftest (value) values (1)`.execute(tx);
+        throw new RolledBack();
+      })
+      .catch(ignoreRollback);
+    if (kind === 'sqlite') return ok('SQLite takes writes; nothing was committed');
+    const { rows } = await sql<{ v: string }>`select current_setting('server_version') as v`.execute(db);
+    return ok(`PostgreSQL ${rows[0]?.v ?? ''} takes writes; nothing was committed`);
   });
 
 function ignoreRollback(error: unknown): void {

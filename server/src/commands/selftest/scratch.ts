@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStoreAlone } from '../../compose/installation-halves.ts';
+import { embeddedIn } from '../../config/backing-services.ts';
 import type { Config } from '../../config/config.ts';
-import { embeddedIn } from '../../config/stores.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { Secret } from '../../platform/secret.ts';
 import {

@@ -11,11 +11,10 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import { SchemaError } from '../../platform/db/migrate.ts';
 import { NotFoundError, StartError } from '../../platform/installation.ts';
 import { version } from '../../version.ts';
-import { answer } from '../answer.ts';
 import type { Input } from '../declared/local.ts';
 import { inspectKeyProviders } from '../doctor/inspect-key-providers.ts';
-import { exitCodes, Interrupted } from '../exit.ts';
 import { readUsable } from '../local.ts';
+import { answer, Interrupted } from '../outcome.ts';
 import { type Check, failed, ok, runCheck, skipped } from './check.ts';
 import { checkClock } from './check-clock.ts';
 import { checkEvidence } from './check-evidence.ts';
@@ -32,8 +31,7 @@ export async function selftest({ values, configArgs }: Input<'mail-to'>): Promis
   const stop = () => stopping.abort(new Interrupted('the selftest was interrupted; nothing is left of it.'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   const report = await runSelftest(config, { mailTo: values['mail-to'], signal: stopping.signal });
-  answer(values.json, { json: report, text: toText(report) });
-  return report.isWorking ? exitCodes.ok : exitCodes.failed;
+  return answer(values.json, { json: report, text: toText(report) }, report.isWorking);
 }
 
 /** As root, switches to the data folder's owner: same view as the server, and no files that it cannot remove. */

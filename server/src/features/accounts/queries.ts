@@ -3,7 +3,7 @@ import type { AccountKind, AccountStatus } from '@recordproof/shared/api/account
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Selectable, sql } from 'kysely';
-import { isTaken } from '../../platform/db/is-taken.ts';
+import { isTaken } from '../../platform/db/database-errors.ts';
 import { escapeLike } from '../../platform/db/like.ts';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import { countRows, findFirst, type RowQuery } from '../../platform/db/rows.ts';

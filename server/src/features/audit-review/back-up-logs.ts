@@ -8,7 +8,7 @@ import type { AuditBackup, backUpAuditLogs } from '@recordproof/shared/api/audit
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
-import { isTaken } from '../../platform/db/is-taken.ts';
+import { isTaken } from '../../platform/db/database-errors.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { newTokenId } from '../../platform/ids.ts';
 import { enqueue, exponentialBackoff, type JobHandler, type NewJob } from '../../platform/jobs/jobs.ts';

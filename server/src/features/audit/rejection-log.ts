@@ -4,7 +4,7 @@
 import type { Call, Party } from '../../platform/call.ts';
 import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
-import type { RejectedAct } from '../../platform/http/rejected-acts.ts';
+import type { RejectedAct } from '../../platform/http/http-context.ts';
 import type { Platform } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { type AuditEntry, appendAudits } from './append-audit.ts';

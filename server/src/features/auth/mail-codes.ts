@@ -11,7 +11,7 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { toAddressKey } from '../../platform/http/rate-limit.ts';
 import { newMailCode } from '../../platform/ids.ts';
 import { enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { mailLanguage } from '../../platform/mail/mail-language.ts';
+import { mailLanguage } from '../../platform/mail/mail.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccountByEmail } from '../accounts/index.ts';
 import { deleteMailCode, findMailCode, setMailCodeDigest, startMailCode, tryMailCode } from './queries.ts';

@@ -2,8 +2,8 @@
 import { mailWords } from '@recordproof/shared/words/mails.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailLanguage } from '../../platform/mail/mail.ts';
 import { mailJob } from '../../platform/mail/mail-job.ts';
-import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 
 export const noticeJobKind = 'auth.notice-of-change';

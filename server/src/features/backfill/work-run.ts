@@ -3,9 +3,8 @@
 import { createHash } from 'node:crypto';
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import { assertClaim, claim, endClaim } from '../../platform/db/claim.ts';
-import { Lease } from '../../platform/db/lease.ts';
+import { Lease, workClaimed } from '../../platform/db/lease.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
-import { workClaimed } from '../../platform/db/work-claimed.ts';
 import {
   claimItems,
   discoverItems,

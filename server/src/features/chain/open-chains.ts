@@ -1,7 +1,7 @@
 // Opening the configured chains. Without a contract, everything goes to the embedded ledger; with one, batch roots go
 // to the contract, and file records only if configured so.
 import { nameDatabase } from '../../platform/db/database-options.ts';
-import { identifyDatabase } from '../../platform/db/identify-database.ts';
+import { identifyDatabase } from '../../platform/db/open-db.ts';
 import type { Platform, Server } from '../../platform/server.ts';
 import { traced } from '../../platform/telemetry/traced.ts';
 import { type EvmChain, isNodeDown, openEvmChain } from './evm/evm-chain.ts';

@@ -1,7 +1,7 @@
 // Routes of events.
 import * as api from '@recordproof/shared/api/events.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import { eventStreamHeaders } from '../../platform/http/event-stream.ts';
+import { eventStreamHeaders } from '../../platform/http/page-headers.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { EventHub } from './hub.ts';

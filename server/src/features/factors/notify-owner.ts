@@ -3,8 +3,8 @@ import { mailWords } from '@recordproof/shared/words/mails.ts';
 import type { Origin } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { mailLanguage } from '../../platform/mail/mail.ts';
 import { mailJob } from '../../platform/mail/mail-job.ts';
-import { mailLanguage } from '../../platform/mail/mail-language.ts';
 import type { Server } from '../../platform/server.ts';
 
 const factorNoticeKind = 'factors.notice';

@@ -4,7 +4,7 @@ import { fileHash } from '@recordproof/shared/api/files.ts';
 import { sql } from 'kysely';
 import { type Columns, rowAsJson } from '../../platform/db/joined-rows.ts';
 import type { Db } from '../../platform/db/tables.ts';
-import { type BesideSession, readBeside } from '../../platform/http/beside-session.ts';
+import { type BesideSession, readBeside } from '../../platform/http/caller.ts';
 import type { Request, Route } from '../../platform/http/route.ts';
 import { type FileRow, findFileByHash } from './queries.ts';
 import { isLive } from './views.ts';

@@ -1,7 +1,7 @@
 // Retrying and dropping of dead jobs. Of concurrent calls one succeeds.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
-import { isTaken } from '../../platform/db/is-taken.ts';
+import { isTaken } from '../../platform/db/database-errors.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { dropDeadJob, findDeadJob, type Owner, reviveDeadJob } from '../../platform/jobs/dead-jobs.ts';
 import type { Claimed } from '../../platform/jobs/queries.ts';

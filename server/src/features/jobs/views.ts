@@ -3,8 +3,8 @@
 import type { DeadJob } from '@recordproof/shared/api/jobs.ts';
 import { toIso } from '../../platform/clock.ts';
 import { toWireId } from '../../platform/ids.ts';
-import { isEventKind } from '../../platform/jobs/count-queues.ts';
 import type { Claimed } from '../../platform/jobs/queries.ts';
+import { isEventKind } from '../../platform/jobs/queries.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import type { SystemMonitor, SystemStats } from '@recordproof/shared/api/system.ts';
 import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
-import { countQueues } from '../../platform/jobs/count-queues.ts';
+import { countQueues } from '../../platform/jobs/queries.ts';
 import { countSagas } from '../../platform/saga/queries.ts';
 import type { Server } from '../../platform/server.ts';
 import { openSharedRead } from '../../platform/telemetry/shared-read.ts';

@@ -4,7 +4,7 @@ import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import * as api from '@recordproof/shared/api/system.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { eventStreamHeaders } from '../../platform/http/event-stream.ts';
+import { eventStreamHeaders } from '../../platform/http/page-headers.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';

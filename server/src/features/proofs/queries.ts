@@ -5,7 +5,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Columns, joinedRow, rowAsJson } from '../../platform/db/joined-rows.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import { type BesideSession, readBeside } from '../../platform/http/beside-session.ts';
+import { type BesideSession, readBeside } from '../../platform/http/caller.ts';
 
 export type ProofRow = Selectable<Tables['proof']>;
 export type ProofKeyRow = Selectable<Tables['proof_key']>;

@@ -3,7 +3,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { fulfilled } from '../../platform/coalescer.ts';
-import { OutcomeUnknown } from '../../platform/db/outcome-unknown.ts';
+import { OutcomeUnknown } from '../../platform/db/database-errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import type { RecordsWithin } from '../chain/index.ts';

@@ -6,7 +6,7 @@ import type { SignInProvider } from '../../config/sign-in-providers.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
-import { openBoundedFetch } from './bounded-fetch.ts';
+import { providerFetch } from './provider-fetch.ts';
 
 /** Metadata that cannot be refreshed stays in use. */
 const metadataKeptMs = 3600_000;
@@ -53,7 +53,7 @@ function openProvider(settings: SignInProvider, { clock, log }: Parts): Provider
   async function discover(): Promise<ServerMetadata> {
     const client = await loadClient();
     const options = {
-      [client.customFetch]: openBoundedFetch(),
+      [client.customFetch]: providerFetch,
       execute: isInsecure ? [client.allowInsecureRequests] : [],
     };
     const attempt = () => client.discovery(new URL(settings.issuer), settings.clientId, undefined, undefined, options);
@@ -107,7 +107,7 @@ function openProvider(settings: SignInProvider, { clock, log }: Parts): Provider
         options,
         toAuthentication(client, metadata),
       );
-      configuration[client.customFetch] = openBoundedFetch();
+      configuration[client.customFetch] = providerFetch;
       client.enableNonRepudiationChecks(configuration);
       if (isInsecure) client.allowInsecureRequests(configuration);
       return { client, configuration };

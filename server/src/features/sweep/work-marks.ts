@@ -1,8 +1,8 @@
 // Processing of due marks: it requires a recent census later than the mark, no unknown references, and an unchanged
 // object; only then deletes it. Deletes nothing while the sweep is disabled.
 import { localCall } from '../../platform/call.ts';
+import { workClaimed } from '../../platform/db/lease.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import { workClaimed } from '../../platform/db/work-claimed.ts';
 import { enqueueUnlessPending, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { type CensusRow, findNewestCensus, listStalled } from './census-queries.ts';

@@ -3,7 +3,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Call } from '../../platform/call.ts';
-import { isTaken } from '../../platform/db/is-taken.ts';
+import { isTaken } from '../../platform/db/database-errors.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';

@@ -4,7 +4,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { parseTypedKey, type TypedNoteKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { openSignedNote, signNote } from '@recordproof/shared/evidence/signed-note.ts';
-import { exchange } from '../../platform/http/exchange.ts';
+import { boundedFetch } from '../../platform/http/bounded-fetch.ts';
 import { deriveSeed, toNoteSigner, toPublicBytes, verifyEd25519 } from '../chain/index.ts';
 
 /** The second line of a checkpoint is a number, so this is never a checkpoint. */
@@ -29,7 +29,7 @@ export const writeWitnessKey = (signer: TypedNoteSigner, ledgerKey: KeyObject): 
 
 /** Rejects with a message unless the key is signed by the peer's ledger. */
 export async function fetchPeerKey(url: string, ledgerKey: TypedNoteKey, signal: AbortSignal): Promise<TypedNoteKey> {
-  const { status, body } = await exchange(`${url}/ledger/witness/key`, { method: 'GET', signal });
+  const { status, body } = await boundedFetch(`${url}/ledger/witness/key`, { method: 'GET', signal });
   if (status !== 200)
     throw new Error(
       `${url} has no key for cosignatures (${status}): its setting ledger.witness-peers must name this server`,

@@ -6,7 +6,7 @@ import type { TypedNoteKey } from '@recordproof/shared/evidence/note-keys.ts';
 import { parseSignatureLines, parseSignedNote, type SignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { parseConflict, takeCosignatures, writeAddCheckpoint } from '@recordproof/shared/evidence/witness-client.ts';
 import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
-import { exchange } from '../../platform/http/exchange.ts';
+import { boundedFetch } from '../../platform/http/bounded-fetch.ts';
 import { verifyEd25519 } from '../chain/index.ts';
 
 const verifiers = { ed25519: verifyEd25519, mlDsa44: verifyMlDsa44 };
@@ -35,7 +35,7 @@ export async function requestCosignature(
   let { oldSize } = request;
   for (let sent = 0; sent < mostRequests; sent++) {
     const body = writeAddCheckpoint({ oldSize, proof: await request.prove(oldSize), checkpoint: note });
-    const answer = await exchange(`${url}/add-checkpoint`, { method: 'POST', body, signal });
+    const answer = await boundedFetch(`${url}/add-checkpoint`, { method: 'POST', body, signal });
     if (answer.status === 200) return readCosignatures(answer.body, request);
     if (answer.status !== 409 || answer.type !== 'text/x.tlog.size') throw toFailure(answer.status, answer.body);
     const kept = parseConflict(answer.body);

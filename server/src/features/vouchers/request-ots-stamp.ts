@@ -7,7 +7,7 @@ import {
   parseCalendarAnswer,
   writeCalendarAnswer,
 } from '@recordproof/shared/evidence/ots.ts';
-import { exchange } from '../../platform/http/exchange.ts';
+import { boundedFetch } from '../../platform/http/bounded-fetch.ts';
 
 const headers = { accept: 'application/vnd.opentimestamps.v1', 'content-type': 'application/x-www-form-urlencoded' };
 /** Lets the answers of all calendars and the path from a file to the root fit into one file. */
@@ -40,7 +40,7 @@ export async function requestOtsStamp(
   root: Uint8Array,
   signal: AbortSignal,
 ): Promise<CalendarAnswer> {
-  const { status, body } = await exchange(`${url}/digest`, { method: 'POST', body: root, headers, signal });
+  const { status, body } = await boundedFetch(`${url}/digest`, { method: 'POST', body: root, headers, signal });
   if (status !== 200) throw new Error(`the calendar answered ${status}`);
   const node = read(body, root);
   if (listPending(node).length === 0 && !isAttestedByBitcoin(node))
@@ -57,7 +57,7 @@ export async function upgradeAnswer(
 ): Promise<CalendarAnswer | null> {
   let node = read(content, root);
   for (const commitment of listPending(node).slice(0, maxCommitments)) {
-    const { status, body } = await exchange(`${url}/timestamp/${toHex(commitment)}`, {
+    const { status, body } = await boundedFetch(`${url}/timestamp/${toHex(commitment)}`, {
       method: 'GET',
       headers,
       signal,

@@ -5,7 +5,7 @@ import { sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { checkStamp, writeStampRequest } from '@recordproof/shared/evidence/rfc3161.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
-import { exchange } from '../../platform/http/exchange.ts';
+import { boundedFetch } from '../../platform/http/bounded-fetch.ts';
 import type { Server } from '../../platform/server.ts';
 
 /** An authority states its own time; a larger difference from our clock is rejected. */
@@ -28,7 +28,7 @@ export async function requestTimeStamp(
 ): Promise<{ content: Uint8Array; statedAt: number }> {
   const digest = sha256(toUtf8(parseSignedNote(note).text));
   const nonce = new Uint8Array(randomBytes(nonceBytes));
-  const { status, body } = await exchange(url, {
+  const { status, body } = await boundedFetch(url, {
     method: 'POST',
     body: writeStampRequest(digest, nonce, policy),
     headers: {

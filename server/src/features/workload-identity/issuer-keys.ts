@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { createLocalJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { exchange } from '../../platform/http/exchange.ts';
+import { boundedFetch } from '../../platform/http/bounded-fetch.ts';
 import type { Platform } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { mayHoldKeys } from './policy.ts';
@@ -108,7 +108,7 @@ export class IssuerKeys {
   }
 
   async #get(url: string): Promise<unknown> {
-    const { status, body } = await exchange(url, { method: 'GET', signal: this.#platform.stopping });
+    const { status, body } = await boundedFetch(url, { method: 'GET', signal: this.#platform.stopping });
     if (status !== 200) throw new Error(`${url} answered with ${status}`);
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   }

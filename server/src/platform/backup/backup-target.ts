@@ -9,7 +9,12 @@ import { makeFolder } from '../make-folder.ts';
 import type { ListedObject, ObjectStore } from '../objects/object-store.ts';
 import { openObjectStore } from '../objects/open-object-store.ts';
 import { FileReadError, readRegularFile } from '../read-bounded.ts';
-import { BackupRejected } from './backup-rejected.ts';
+
+/** The target holds no usable backup; the message is one sentence. */
+export class BackupRejected extends Error {}
+
+/** A part of the backup is damaged without which nothing can be restored. */
+export class BackupDamaged extends Error {}
 
 /** The part of an object store that pieces need. */
 export type PieceStore = Pick<ObjectStore, 'put' | 'get' | 'findHead' | 'delete' | 'list'>;

@@ -1,8 +1,7 @@
 // Lists of any length, stored as pieces of bounded size: JSON lines, a fixed number per page. The pages' digests
 // authenticate the whole list.
 import type { z } from 'zod';
-import type { Piece, Pieces } from './pieces.ts';
-import { PieceDamaged } from './pieces.ts';
+import { type Piece, PieceDamaged, type Pieces } from './pieces.ts';
 
 /** An entry has at most a few hundred bytes. */
 const entriesPerPage = 4000;
@@ -51,15 +50,16 @@ export async function readPage<S extends z.ZodType>(
 ): Promise<z.output<S>[]> {
   const lines = (await pieces.read(page)).toString('utf8').split('\n').slice(0, -1);
   return lines.map(line => {
-    const parsed = entry.safeParse(parseLine(line));
+    const parsed = entry.safeParse(parseJson(line));
     if (parsed.success) return parsed.data;
     throw new PieceDamaged(page, 'a list of the backup has an entry that this version does not know.');
   });
 }
 
-function parseLine(line: string): unknown {
+/** Undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -13,8 +13,8 @@ import {
   unseal,
   verifyMac,
 } from './backup-keys.ts';
-import { BackupDamaged, BackupRejected } from './backup-rejected.ts';
-import { type BackupTarget, manifestFolder } from './backup-target.ts';
+import { BackupDamaged, BackupRejected, type BackupTarget, manifestFolder } from './backup-target.ts';
+import { parseJson } from './lists.ts';
 import { Pieces, piece } from './pieces.ts';
 
 const count = z.int().min(0);
@@ -181,11 +181,3 @@ function parseSealed(value: unknown, keys: BackupKeys): Manifest | null {
 }
 
 const openContents = (keys: BackupKeys, bytes: SealedBytes): string => unseal(keys.contents, bytes)?.toString() ?? '';
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

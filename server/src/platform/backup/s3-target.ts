@@ -3,8 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { type ListedObject, type ObjectStore, ObjectStoreError } from '../objects/object-store.ts';
 import { openObjectStore } from '../objects/open-object-store.ts';
 import type { S3StoreOptions } from '../objects/s3-store.ts';
-import { BackupRejected } from './backup-rejected.ts';
-import { type BackupTarget, manifestFolder, type PieceStore, toManifests } from './backup-target.ts';
+import { BackupRejected, type BackupTarget, manifestFolder, type PieceStore, toManifests } from './backup-target.ts';
 
 /** `prefix` is empty or ends in a slash. */
 export async function openS3Target(options: S3StoreOptions, prefix: string): Promise<BackupTarget> {

@@ -17,13 +17,8 @@ type Tools = {
 
 /** Opens the configured cluster. The Redis client is loaded only if it is used. */
 export const openCluster = async (config: ClusterOptions, { clock, log, breakers }: Tools): Promise<Cluster> => {
-  switch (config.kind) {
-    case 'memory':
-      return new MemoryCluster({ clock, log });
-    case 'redis': {
-      const { openRedisCluster } = await import('./redis.ts');
-      const guard = breakers?.guard('redis', { openMs: 5000 });
-      return await openRedisCluster({ url: config.url.reveal(), log, ...(guard && { guard }) });
-    }
-  }
+  if (config.kind === 'memory') return new MemoryCluster({ clock, log });
+  const { openRedisCluster } = await import('./redis.ts');
+  const guard = breakers?.guard('redis', { openMs: 5000 });
+  return openRedisCluster({ url: config.url.reveal(), log, ...(guard && { guard }) });
 };

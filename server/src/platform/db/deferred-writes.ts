@@ -1,10 +1,8 @@
 // Writes deferred to commit: for rows that many transactions compete for, so that their locks are held as briefly as
 // possible. A rollback discards them.
 import type { DatabaseConnection } from 'kysely';
-import type { DatabaseOptions } from './database-options.ts';
+import type { Engine } from './database-options.ts';
 import type { Tx } from './tables.ts';
-
-type Engine = DatabaseOptions['kind'];
 
 export type DeferredWrites<Item> = {
   /** Order of execution, unique and the same everywhere, so that locks are taken in one order. */

@@ -1,10 +1,12 @@
-// Lease of a claim: renewed by a heartbeat while the work runs and the database answers, until it is disposed.
+// Lease of a claim: renewed by a heartbeat while the work runs and the database answers, until it is disposed; and
+// bounded parallel work on claimed rows.
 import type { Clock } from '../clock.ts';
-import { type Held, LeaseLost, renewClaim } from './claim.ts';
+import { inParallel } from '../in-parallel.ts';
+import { type Claim, type FencedTable, type Held, LeaseLost, renewClaim } from './claim.ts';
 import type { Engine } from './open-db.ts';
 import type { Db, Time } from './tables.ts';
 
-export type Leasing = {
+type Leasing = {
   readonly db: Db;
   readonly engine: Engine;
   readonly clock: Clock;
@@ -64,4 +66,25 @@ export class Lease implements Disposable {
     this.#end();
     this.#options.signal?.removeEventListener('abort', this.#end);
   }
+}
+
+type Claimed<Row> = Leasing & {
+  readonly table: FencedTable;
+  /** Freshly claimed. */
+  readonly rows: readonly Row[];
+  readonly atOnce: number;
+};
+
+/** The lease of each row ends with its own work. `lost` is aborted when another server has taken over the row, or may have. */
+export async function workClaimed<Row extends Claim>(
+  { table, rows, atOnce, ...leasing }: Claimed<Row>,
+  work: (row: Row, lost: AbortSignal) => Promise<void>,
+): Promise<void> {
+  using leases = new DisposableStack();
+  const held = rows.map(row => ({ row, lease: leases.use(new Lease(leasing, { table, claim: row })) }));
+  const workOne = async ({ row, lease }: (typeof held)[number]) => {
+    using _ended = lease;
+    await work(row, lease.lost);
+  };
+  await inParallel(held, workOne, atOnce);
 }

@@ -72,7 +72,7 @@ declare module './tables.ts' {
 }
 
 function checksumOf(migration: Migration, engine: Engine): string {
-  const text = migration.statements(columnTypes[engine]).join(';\n');
+  const text = statementsOf(migration, engine).join(';\n');
   return createHash('sha256').update(`${migration.name}\n${text}`).digest('hex');
 }
 
@@ -210,15 +210,18 @@ export async function listNewerSteps(db: Db, migrations: readonly Migration[]): 
   return (await listSteps(db)).filter(name => !names.has(name) && !isEarlier(name));
 }
 
-const tableLookup: Record<Engine, string> = {
-  sqlite: `select name from sqlite_master where type = 'table' and name = 'schema_migration'`,
-  postgres: `select to_regclass('schema_migration')::text as name`,
-};
+/** Read-only; on the schema of every version. */
+export async function hasTable(db: Db, engine: Engine, table: string): Promise<boolean> {
+  const lookup =
+    engine === 'sqlite'
+      ? sql<{ name: string | null }>`select name from sqlite_master where type = 'table' and name = ${table}`
+      : sql<{ name: string | null }>`select to_regclass(${table})::text as name`;
+  return Boolean((await lookup.execute(db)).rows[0]?.name);
+}
 
 /** Read-only. False without our tables; throws if they belong to another version. */
 export async function hasSchema(db: Db, engine: Engine, migrations: readonly Migration[]): Promise<boolean> {
-  const { rows } = await sql.raw<{ name: string | null }>(tableLookup[engine]).execute(db);
-  if (!rows[0]?.name) return false;
+  if (!(await hasTable(db, engine, 'schema_migration'))) return false;
   const applied = await listApplied(db);
   rejectForeign(applied, migrations, engine);
   if (migrations.every(({ name }) => applied.has(name))) return true;
@@ -242,8 +245,7 @@ export async function readSchemaState(
   engine: Engine,
   migrations: readonly Migration[],
 ): Promise<SchemaState | null> {
-  const { rows } = await sql.raw<{ name: string | null }>(tableLookup[engine]).execute(db);
-  if (!rows[0]?.name) return null;
+  if (!(await hasTable(db, engine, 'schema_migration'))) return null;
   const steps = await db.selectFrom('schema_migration').select(['name', 'applied_at']).execute();
   const taken = steps
     .map(row => ({ name: row.name, takenAt: row.applied_at }))
@@ -272,7 +274,7 @@ export const statementsOf = (migration: Migration, engine: Engine): readonly str
 async function apply(tx: Tx, migration: Migration, engine: Engine, now: number): Promise<void> {
   const rejection = await migration.precondition?.(tx);
   if (rejection) throw new SchemaError(`"${migration.name}" cannot be applied: ${rejection}`);
-  for (const statement of migration.statements(columnTypes[engine])) await sql.raw(statement).execute(tx);
+  for (const statement of statementsOf(migration, engine)) await sql.raw(statement).execute(tx);
   await migration.convert?.(tx, engine);
   await record(tx, migration, engine, now);
 }

@@ -1,7 +1,9 @@
 // Move of all rows from an embedded database to an empty PostgreSQL database. Progress is stored there in the same
 // transactions as the rows, so an interrupted move resumes after the last row. Until the end an unknown migration keeps
-// every server off that database.
-import { type Kysely, sql } from 'kysely';
+// every server off that database. Then both databases are compared, row by row in the order of their keys.
+
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { type Migration, migrate, movingStep } from './migrate.ts';
 import {
   addReferences,
@@ -11,10 +13,12 @@ import {
   listKeyColumns,
   listTables,
   setCounter,
+  type TableRows,
   waitAsLongAsItTakes,
+  withSnapshot,
 } from './postgres-snapshot.ts';
 import type { KeyValues, SqliteRow, SqliteRows, TableShape } from './sqlite-rows.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { Db, Tx } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -59,9 +63,7 @@ const toStep = (id: string): Migration => ({
 /** Whether this move has begun there; throws if the database holds anything else. */
 export async function isBegun(db: Db, id: string | null): Promise<boolean> {
   if (await isEmptyDatabase(db)) return false;
-  const { rows } = await sql<{ id: string | null }>`
-    select obj_description(to_regclass('move_progress'), 'pg_class') as id`.execute(db);
-  if (id !== null && rows[0]?.id === id) return true;
+  if (id !== null && (await findOpenMove(db)) === id) return true;
   throw new MoveError('the database of DATABASE_URL has tables already; make an empty one.');
 }
 
@@ -203,8 +205,63 @@ export async function endMove(tx: Tx): Promise<void> {
 }
 
 /** Null if no rows were ever moved there, or the move has ended. */
-export async function findOpenMove(db: Kysely<Tables>): Promise<string | null> {
+export async function findOpenMove(db: Db): Promise<string | null> {
   const { rows } = await sql<{ id: string | null }>`
     select obj_description(to_regclass('move_progress'), 'pg_class') as id`.execute(db);
   return rows[0]?.id ?? null;
 }
+
+/** `sha256`: digest of all rows as lines of JSON, equal on both sides. */
+export type ComparedTable = { readonly table: string; readonly rows: number; readonly sha256: string };
+
+type Sides = {
+  readonly db: Db;
+  readonly source: SqliteRows;
+  readonly shapes: readonly TableShape[];
+  /** Called with the number of rows compared so far. */
+  readonly onRows: (rows: number) => void;
+};
+
+/** Throws at the first difference. */
+export const compareRows = ({ db, source, shapes, onRows }: Sides): Promise<ComparedTable[]> =>
+  withSnapshot(db, async ({ readTable }) => {
+    const compared: ComparedTable[] = [];
+    let before = 0;
+    for (const shape of shapes) {
+      const table = await compareTable(shape.name, source.read(shape), readTable(shape.name), rows =>
+        onRows(before + rows),
+      );
+      compared.push(table);
+      before += table.rows;
+    }
+    return compared;
+  });
+
+async function compareTable(
+  table: string,
+  ours: Generator<SqliteRow>,
+  theirs: AsyncIterable<TableRows>,
+  onRows: (rows: number) => void,
+): Promise<ComparedTable> {
+  const [left, right] = [createHash('sha256'), createHash('sha256')];
+  let rows = 0;
+  for await (const page of theirs) {
+    for (const line of page.rows) {
+      const { value: own } = ours.next();
+      if (own?.json !== line) throw differs(table, own?.key ?? line.slice(0, 100));
+      left.update(own.json).update('\n');
+      right.update(line).update('\n');
+    }
+    rows += page.rows.length;
+    onRows(rows);
+  }
+  const { value: missing } = ours.next();
+  const sha256 = left.digest('hex');
+  if (missing !== undefined || right.digest('hex') !== sha256) throw differs(table, missing?.key ?? '');
+  return { table, rows, sha256 };
+}
+
+const differs = (table: string, key: unknown): MoveError =>
+  new MoveError(
+    `the table "${table}" is not the same on both sides, from the row with the key ${JSON.stringify(key)} on; something has changed one of them.`,
+  );

@@ -1,16 +1,16 @@
 // Opening the configured database. Both engines behave alike: 64-bit ids as exact numbers, times as milliseconds, every
 // commit durable.
-import { type CompiledQuery, Kysely, type LogEvent } from 'kysely';
+import { type CompiledQuery, Kysely, type LogEvent, sql } from 'kysely';
 import type { Awaitable } from '../awaitable.ts';
-import type { DatabaseOptions } from './database-options.ts';
+import { type DatabaseOptions, type Engine, nameDatabase } from './database-options.ts';
 import { postgresDialect } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Db, Tables } from './tables.ts';
 import { WorkNotifier } from './work-notifications.ts';
 
-export type Engine = DatabaseOptions['kind'];
+export type { Engine } from './database-options.ts';
 
-export type Database = {
+export type Database = AsyncDisposable & {
   readonly kind: Engine;
   readonly db: Db;
   /**
@@ -69,22 +69,38 @@ const toDatabase = (
   workNotifier: WorkNotifier,
   { db, unsynced }: Pick<Database, 'db' | 'unsynced'>,
   prepareFirst: Database['prepareFirst'],
-): Database => ({
-  kind,
-  db,
-  unsynced,
-  workNotifier,
-  prepareFirst,
-  probe: async () => {
-    try {
-      await db.selectNoFrom(eb => eb.lit(1).as('one')).execute();
-      return null;
-    } catch (error) {
-      return error instanceof Error ? ((error as { code?: string }).code ?? error.message) : String(error);
-    }
-  },
-  close: async () => {
+): Database => {
+  const close = async () => {
     if (unsynced !== db) await unsynced.destroy();
     await db.destroy();
-  },
-});
+  };
+  return {
+    kind,
+    db,
+    unsynced,
+    workNotifier,
+    prepareFirst,
+    probe: async () => {
+      try {
+        await db.selectNoFrom(eb => eb.lit(1).as('one')).execute();
+        return null;
+      } catch (error) {
+        return error instanceof Error ? ((error as { code?: string }).code ?? error.message) : String(error);
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+/** The same under every address of a PostgreSQL server, another one after a dump and restore. */
+export async function identifyDatabase({ db }: Pick<Database, 'db'>, options: DatabaseOptions): Promise<string> {
+  if (options.kind === 'sqlite') return options.path;
+  try {
+    const { rows } = await sql<{ identity: string }>`
+      select system_identifier || '/' || current_database() as identity from pg_control_system()`.execute(db);
+    return rows[0]?.identity ?? nameDatabase(options);
+  } catch {
+    return nameDatabase(options); // hosted PostgreSQL services may deny this
+  }
+}

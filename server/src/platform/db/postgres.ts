@@ -9,9 +9,9 @@ import {
   PrimitiveValueListNode,
   ValueListNode,
 } from 'kysely';
+import { OutcomeUnknown } from './database-errors.ts';
 import type { DatabaseOptions } from './database-options.ts';
 import { collectDeferredWrites, dropDeferredWrites, runDeferredWrites } from './deferred-writes.ts';
-import { OutcomeUnknown } from './outcome-unknown.ts';
 import type { WorkNotifier } from './work-notifications.ts';
 
 const int8 = 20;

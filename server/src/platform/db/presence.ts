@@ -1,5 +1,7 @@
 // Presence of a server on a shared database: two advisory locks of one session, which end with the process however it
 // ends. One says whether the server tolerates others, the other that it relies on the current schema.
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
 import type { LogPort } from '../log-port.ts';
@@ -60,6 +62,22 @@ export async function countServersWithout(db: Db, name: string): Promise<{ serve
     select count(*) as servers, count(*) filter (where pid not in (${holdersOf(toLockKey(name))})) as without
     from (${holdersOf(serverLock)}) as server`.execute(db);
   return rows[0] ?? { servers: 0, without: 0 };
+}
+
+/** Connections of a killed server may remain for a short time. */
+const longestGoneMs = 10_000;
+const pollMs = 200;
+
+/** Whether other servers are connected. Only for programs with a single connection so far. */
+export async function hasOtherServers(db: Db): Promise<boolean> {
+  for (const until = performance.now() + longestGoneMs; ; await sleep(pollMs)) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()
+        and application_name = current_setting('application_name')`.execute(db);
+    if (rows[0]?.count === 0) return false;
+    if (performance.now() > until) return true;
+  }
 }
 
 class PostgresPresence implements Presence {

@@ -3,8 +3,8 @@ import { ApiError, type ErrorKind, errorTable, storageFull } from '@recordproof/
 import { type CircuitOpenError, findOpenCircuit } from '../circuit-breaker.ts';
 import { ClusterUnavailable } from '../cluster/cluster.ts';
 import { KeyProviderError } from '../crypto/envelope.ts';
-import { OutcomeUnknown } from '../db/outcome-unknown.ts';
-import { isDiskFailure } from '../durable-files.ts';
+import { OutcomeUnknown } from '../db/database-errors.ts';
+import { isDiskFailure, isFull } from '../durable-files.ts';
 import { ObjectStoreError } from '../objects/object-store.ts';
 
 export const toEnvelope = (data: unknown): string =>
@@ -53,7 +53,7 @@ export function toApiError(error: unknown): ApiError {
   if (typeof code === 'string') {
     const [kind, message] = frameworkErrors[code] ?? [];
     if (kind) return new ApiError(kind, message ?? errorTable[kind].message, { cause: error });
-    if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') return full(error);
+    if (isFull(code)) return full(error);
     if (code === 'EROFS' || code === readOnlyCode || code.startsWith('SQLITE_READONLY')) return unwritable(error);
     if (isDiskFailure(code) || databaseDiskFailures.test(code)) return failing(error);
     if (outageCodes.test(code) || code.startsWith('SQLITE_BUSY')) return unavailable(error);

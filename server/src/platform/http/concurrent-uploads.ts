@@ -14,9 +14,7 @@ export class ConcurrentUploads {
       throw new ApiError(
         'RATE_LIMITED',
         `at most ${full.most} concurrent uploads are allowed; wait until one has finished`,
-        {
-          retryAfterSeconds: 1,
-        },
+        { retryAfterSeconds: 1 },
       );
     for (const { key } of keys) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
     let isCounted = true;

@@ -1,5 +1,8 @@
 // Options and shared state of the HTTP layer.
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Awaitable } from '../awaitable.ts';
+import type { Call } from '../call.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
@@ -7,13 +10,12 @@ import type { BodyPace } from './body-pace.ts';
 import type { Actor } from './caller.ts';
 import type { ConcurrentUploads } from './concurrent-uploads.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { FailureLog } from './failure-log.ts';
 import type { IdentifyOptions } from './identify.ts';
 import type { FindMaintenance } from './in-maintenance.ts';
 import type { FindFolders } from './narrow.ts';
 import type { Proxies } from './proxies.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import type { RejectedAct } from './rejected-acts.ts';
+import type { FailureLog } from './request-log.ts';
 import type { ShowError } from './show-error.ts';
 
 export type HttpConfig = {
@@ -54,6 +56,18 @@ export type HttpOptions = IdentifyOptions & {
   readonly showError?: ShowError;
   /** Absent: the caller's trace is passed on, but no spans are recorded. */
   readonly tracing?: Pick<Tracing, 'startRequest'> | undefined;
+};
+
+/**
+ * An operation that an account is not allowed, or not allowed now, for the audit log: the endpoint and the ids in the
+ * path, because URLs and bodies may contain secrets.
+ */
+export type RejectedAct = {
+  readonly call: Call;
+  readonly endpoint: AnyEndpoint;
+  readonly error: ApiError;
+  /** Ids from the path. */
+  readonly ids: Readonly<Record<string, string>>;
 };
 
 export type Observation = { method: string; path: string; status: number; seconds: number };

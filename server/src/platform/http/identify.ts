@@ -5,8 +5,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Awaitable } from '../awaitable.ts';
 import { toApiError } from './answers.ts';
-import { toBeside } from './beside-session.ts';
-import { type Actor, type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
+import { type Actor, type Authenticate, anonymous, type Caller, isOperator, toBeside } from './caller.ts';
 import type { Route } from './route.ts';
 
 export type IdentifyOptions = {

@@ -1,5 +1,6 @@
-// Lists of addresses and networks, and whether an address is among them.
+// Addresses and networks: lists of them, whether an address is in one, and links to a server that listens.
 import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 /** An IP address, or a network such as 10.0.0.0/8. */
 export function isNetwork(text: string): boolean {
@@ -24,3 +25,18 @@ export function toBlockList(networks: readonly string[]): BlockList {
 /** `address` in the form of `foldAddress`. */
 export const isListed = (list: BlockList, address: string): boolean =>
   isIP(address) !== 0 && list.check(address, familyOf(address));
+
+const everywhere = new Set(['0.0.0.0', '::']);
+
+/** `address`, or if it stands for all of them, the first one of this machine that others can reach. */
+function toReachableHost(address: string): string {
+  if (!everywhere.has(address)) return address;
+  const outside = Object.values(networkInterfaces()).flatMap(all => all ?? []);
+  return outside.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
+}
+
+/** For links to a server that listens there. */
+export function toReachableUrl(address: string, port: number): string {
+  const host = toReachableHost(address);
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,4 +1,4 @@
-// Headers of every page and file that a browser may load from this origin.
+// Headers of every page and file that a browser may load from this origin, and of event streams.
 
 /** Isolates our windows and resources from other sites. */
 export const isolationHeaders = {
@@ -14,4 +14,11 @@ const unusedFeatures = [
 export const pageHeaders = {
   ...isolationHeaders,
   'permissions-policy': unusedFeatures.map(name => `${name}=()`).join(', '),
+};
+
+export const eventStreamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Intermediaries must not cache, compress or buffer it.
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
 };

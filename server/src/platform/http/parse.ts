@@ -1,6 +1,9 @@
-// Input validation by the contract's schema, with the error code of the broken rule. Also rejects text that PostgreSQL
-// cannot store (NUL) or that would be returned altered (unpaired surrogates).
+// Input validation: strict JSON, and the contract's schema with the error code of the broken rule. Also rejects text that
+// PostgreSQL cannot store (NUL) or that would be returned altered (unpaired surrogates).
+
+import type { IncomingMessage } from 'node:http';
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
+import { parseStrictJson, StrictJsonError } from '@recordproof/shared/evidence/strict-json.ts';
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
@@ -57,4 +60,26 @@ function rejectUnstorable<T>(parsed: T, where: Where): T {
     for (const [name, inner] of Object.entries(value)) left.push(name, inner);
   }
   return parsed;
+}
+
+/** Bodies are already bounded, so one string may take all of one; contracts limit single strings. */
+const limits = { maxStringBytes: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY };
+
+/** Clients send a content type even with an empty body. */
+export function ignoreTypeOfNothing({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  if (headers['content-length'] === '0') delete headers['content-type'];
+}
+
+/**
+ * Rejects input that parsers interpret differently, such as invalid UTF-8 and duplicate names. Undefined for an empty
+ * body, which clients may send with a JSON content type. Throws JSON_PARSE_ERROR.
+ */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return parseStrictJson(body, limits);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new ApiError('JSON_PARSE_ERROR', `the body is not valid JSON: ${error.message}`, { cause: error });
+  }
 }

@@ -1,12 +1,13 @@
 // Rejections: how the error of a request is counted, recorded in the audit log, logged and sent.
-import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
+import type { Access, AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
+import { callAs } from '../call.ts';
+import type { Clock } from '../clock.ts';
 import { limit, toRateKey } from './admit.ts';
 import { toApiError } from './answers.ts';
-import type { HttpContext } from './http-context.ts';
-import { findRejectedAct } from './rejected-acts.ts';
+import type { HttpContext, RejectedAct } from './http-context.ts';
 import { toInterruption } from './request-body.ts';
 import { renderError } from './show-error.ts';
 
@@ -70,4 +71,26 @@ export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 export function logged({ failures }: HttpContext, request: FastifyRequest, error: ApiError): ApiError {
   failures.add(request, error);
   return error;
+}
+
+const recorded: ReadonlySet<number> = new Set([403, 409, 422]);
+
+const isAdministrative = (access: Access): boolean =>
+  access === 'management' || access.startsWith('system:') || access.endsWith(':admin');
+
+const isAct = ({ method, access }: AnyEndpoint): boolean => method !== 'GET' || isAdministrative(access);
+
+const isId = (name: string): boolean => name === 'id' || name === 'hash' || /(Id|Hash)$/.test(name);
+const maxIdLength = 100;
+
+/** Null for anonymous callers, ordinary reads, and other errors. */
+function findRejectedAct(clock: Clock, { state, params }: FastifyRequest, error: ApiError): RejectedAct | null {
+  const { endpoint, caller } = state;
+  if (endpoint === undefined || caller.kind !== 'user' || !recorded.has(error.status) || !isAct(endpoint)) return null;
+  const startedAt = clock.now() - Math.round(performance.now() - state.startedAt);
+  const origin = { ip: state.ip, url: state.route, method: endpoint.method, startedAt };
+  const ids = Object.entries((params ?? {}) as Record<string, string>)
+    .filter(([name]) => isId(name))
+    .map(([name, value]) => [name, value.slice(0, maxIdLength)]);
+  return { call: callAs(origin, caller.actor), endpoint, error, ids: Object.fromEntries(ids) };
 }

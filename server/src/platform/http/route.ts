@@ -7,8 +7,7 @@ import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { BesideSession } from './beside-session.ts';
-import type { Actor, Caller } from './caller.ts';
+import type { Actor, BesideSession, Caller } from './caller.ts';
 import type { Named } from './narrow.ts';
 
 /** The request as a handler sees it: parsed input, and the raw stream if the endpoint declares one. */

@@ -12,11 +12,11 @@ import { parseTrace, startTrace, type TraceContext } from '../telemetry/trace-co
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
 import { type Actor, anonymous, type Caller } from './caller.ts';
 import type { TimedRequest } from './deadlines.ts';
-import type { FailureLog } from './failure-log.ts';
 import { type FindFolders, type Named, narrow, toNamed, withFolder } from './narrow.ts';
 import { parseBody, parseInput } from './parse.ts';
 import type { Proxies } from './proxies.ts';
 import { openBody } from './request-body.ts';
+import type { FailureLog } from './request-log.ts';
 import type { Request } from './route.ts';
 
 type Reported = {

@@ -1,10 +1,9 @@
 // All SQL on dead jobs, of one tenant or of the whole installation.
 import { sql } from 'kysely';
-import { onPage, type RowPage } from '../db/page.ts';
+import { findPage, type RowPage } from '../db/page.ts';
 import type { Db, Key, Time, Tx } from '../db/tables.ts';
 import { announceWork } from '../db/work-notifications.ts';
-import { ofEvents } from './count-queues.ts';
-import { type Claimed, noOtherWaits } from './queries.ts';
+import { type Claimed, noOtherWaits, ofEvents } from './queries.ts';
 
 /** The jobs of one tenant, or all. */
 export type Owner = { readonly tenantId: Key } | 'installation';
@@ -30,10 +29,7 @@ export async function findDeadJobs(
   let query = dead(db, owner);
   if (kind !== undefined) query = query.where('kind', '=', kind);
   if (areEvents !== undefined) query = query.where(areEvents ? ofEvents : sql<boolean>`not ${ofEvents}`);
-  const counted = query.select(({ fn }) => fn.countAll<number>().as('total'));
-  const { total } = await counted.executeTakeFirstOrThrow();
-  const rows = await query.selectAll().orderBy('id', 'desc').$call(onPage(request)).execute();
-  return { rows, total };
+  return findPage(query, request, matching => matching.selectAll().orderBy('id', 'desc'));
 }
 
 export async function findDeadJob(db: Db, owner: Owner, id: Key): Promise<Claimed | null> {

@@ -5,8 +5,8 @@ import type { Log } from '../telemetry/log.ts';
 import { continueTraces } from '../telemetry/traced.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { SetHandler } from './jobs.ts';
-import { isOf, type Kinds } from './pending-kinds.ts';
 import type { Claimed } from './queries.ts';
+import { isOf, type Kinds } from './wake-ups.ts';
 
 export const setSize = 64;
 

@@ -4,7 +4,7 @@ import { assertClaim, LeaseLost } from '../db/claim.ts';
 import { Lease } from '../db/lease.ts';
 import type { Engine } from '../db/open-db.ts';
 import type { Db } from '../db/tables.ts';
-import { lacksSpace } from '../lacks-space.ts';
+import { lacksSpace } from '../durable-files.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { continueTraces } from '../telemetry/traced.ts';

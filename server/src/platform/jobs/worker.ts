@@ -7,14 +7,14 @@ import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
+import { within } from '../within.ts';
 import { correctJobTimes } from './clock-jumps.ts';
-import { CoalescedWakeUps } from './coalesced-wake-ups.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
 import { Lanes, setSize } from './lanes.ts';
-import { isOf, type Kinds, PendingKinds } from './pending-kinds.ts';
 import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, retryNow } from './queries.ts';
 import { type Outcome, type RunContext, returnToQueue, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
+import { CoalescedWakeUps, isOf, type Kinds, PendingKinds } from './wake-ups.ts';
 
 export type WorkerOptions = {
   readonly db: Db;
@@ -144,10 +144,7 @@ export class Worker {
     this.#coalesced[Symbol.dispose]();
     this.#stopping.abort(new Error('the server stops'));
     await this.#claiming;
-    const grace = Promise.withResolvers<void>();
-    const timer = setTimeout(grace.resolve, graceMs);
-    await Promise.race([Promise.all(this.#underWay()), grace.promise]);
-    clearTimeout(timer);
+    await within(graceMs, Promise.all(this.#underWay()));
     const unfinished = [...this.#running];
     this.#running.clear();
     for (const { job } of unfinished) await returnToQueue(this.#options, job);

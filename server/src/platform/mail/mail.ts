@@ -1,6 +1,7 @@
 // Mail to one recipient: rules for messages, and kinds of failures. Rejects addresses and subjects that could add a
 // header or a recipient. Message texts may hold secrets and are never logged.
 
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { CircuitOpenError } from '../circuit-breaker.ts';
 
 export type MailMessage = {
@@ -88,3 +89,12 @@ export const toComposition = (message: MailMessage, sender: Sender, date: Date) 
   disableFileAccess: true,
   disableUrlAccess: true,
 });
+
+type Caused = { readonly language?: Language | undefined };
+
+/**
+ * That of the request that caused the mail, otherwise that of the server: accounts have none. `payload` is that of a job;
+ * jobs of earlier releases name no language.
+ */
+export const mailLanguage = (payload: object, mail: { readonly language: Language }): Language =>
+  (payload as Caused).language ?? mail.language;

@@ -1,9 +1,10 @@
 // The outbox on this server: job handlers that deliver events to consumers and a broker, and their counters.
+
+import type { Db, Time } from '../db/tables.ts';
 import type { SetHandler } from '../jobs/jobs.ts';
 import { type DeliverContext, openDeliveries } from './deliver.ts';
 import { type EventExporter, exportEvents, exportKind } from './exporter.ts';
 import type { Consumer, Event } from './outbox.ts';
-import { countEvents, type EventCounts } from './queries.ts';
 
 export type OutboxOptions = Omit<DeliverContext, 'observer'> & {
   readonly consumers: readonly Consumer[];
@@ -12,6 +13,14 @@ export type OutboxOptions = Omit<DeliverContext, 'observer'> & {
   /** From the event's commit to the end of its handling. */
   readonly observeLatency?: (seconds: number) => void;
   readonly observeFailure?: () => void;
+};
+
+type EventCounts = {
+  pending: number;
+  /** Pending events with at least one failure. */
+  retrying: number;
+  exhausted: number;
+  oldestPendingAt: Time | null;
 };
 
 type OutboxCounters = EventCounts & { readonly published: number; readonly failed: number };
@@ -43,4 +52,28 @@ export function openOutbox(options: OutboxOptions): Outbox {
   ];
   const kinds = setHandlers.map(({ kind }) => kind);
   return { setHandlers, counters: async () => ({ ...(await countEvents(db, kinds)), ...totals }) };
+}
+
+/** Across all servers; `kinds`: the job kinds of events. */
+async function countEvents(db: Db, kinds: readonly string[]): Promise<EventCounts> {
+  const rows = await db
+    .selectFrom('job')
+    .select(({ fn }) => [
+      'state',
+      fn.countAll<number>().as('count'),
+      fn.count<number>('last_error').as('failed'),
+      fn.min('created_at').as('oldest'),
+    ])
+    .where('kind', 'in', kinds)
+    .groupBy('state')
+    .execute();
+  const exhausted = rows.filter(row => row.state === 'DEAD');
+  const pending = rows.filter(row => row.state !== 'DEAD');
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  return {
+    pending: sum(pending.map(row => row.count)),
+    retrying: sum(pending.map(row => row.failed)),
+    exhausted: sum(exhausted.map(row => row.count)),
+    oldestPendingAt: pending.map(row => row.oldest).sort((a, b) => a - b)[0] ?? null,
+  };
 }

@@ -23,11 +23,11 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Log } from './log.ts';
+import type { LogPort } from '../log-port.ts';
+import { within } from '../within.ts';
 import { currentTrace, type TraceContext, withTrace } from './trace-context.ts';
-import type { EndedStep, RequestSpan, StepKind, Tracing, TracingOptions } from './tracing-types.ts';
+import type { EndedStep, RequestSpan, StepKind, Tracing, TracingOptions } from './tracing.ts';
 
-type LogPort = Pick<Log, 'info' | 'warn'>;
 type OtlpConfig = Extract<TracingOptions, { kind: 'otlp' }>;
 type Tools = { readonly log: LogPort; readonly version: string };
 
@@ -47,7 +47,7 @@ export async function openOtlpTracing(config: OtlpConfig, { log, version }: Tool
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.name': 'recordproof-server', 'service.version': version }),
     ),
-    sampler: toSampler(config),
+    sampler: samplers[config.sampler](config.ratio),
     spanLimits: { attributeCountLimit: 32, attributeValueLengthLimit: 256, eventCountLimit: 8 },
     spanProcessors: [
       new BatchSpanProcessor({ exporter, scheduledDelayMillis: 2_000, exportTimeoutMillis: exportTimeoutMs }),
@@ -62,22 +62,14 @@ export async function openOtlpTracing(config: OtlpConfig, { log, version }: Tool
   };
 }
 
-function toSampler({ sampler, ratio }: OtlpConfig): Sampler {
-  switch (sampler) {
-    case 'always_on':
-      return new AlwaysOnSampler();
-    case 'always_off':
-      return new AlwaysOffSampler();
-    case 'traceidratio':
-      return new TraceIdRatioBasedSampler(ratio);
-    case 'parentbased_always_on':
-      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
-    case 'parentbased_always_off':
-      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
-    case 'parentbased_traceidratio':
-      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
-  }
-}
+const samplers: Readonly<Record<OtlpConfig['sampler'], (ratio: number) => Sampler>> = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: ratio => new TraceIdRatioBasedSampler(ratio),
+  parentbased_always_on: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+  parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
+  parentbased_traceidratio: ratio => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+};
 
 async function openExporter({ endpoint, protocol }: OtlpConfig): Promise<SpanExporter> {
   const timeoutMillis = exportTimeoutMs;
@@ -180,11 +172,8 @@ function reporting(exporter: SpanExporter, log: LogPort): SpanExporter {
 
 /** Does not wait for a collector that does not answer. */
 async function shutDown(provider: TracerProvider): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, shutdownTimeoutMs);
-  try {
-    await Promise.race([provider.shutdown().catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await within(
+    shutdownTimeoutMs,
+    provider.shutdown().catch(() => undefined),
+  );
 }

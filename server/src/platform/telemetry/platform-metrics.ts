@@ -33,12 +33,23 @@ type PlatformRecorder = {
 
 const keepMs = 1000;
 const timeoutMs = 2000;
-const one = (value: number) => [{ labels: {}, value }];
 
 export function declarePlatformMetrics(metrics: Metrics, readings: PlatformReadings, clock: Clock): PlatformRecorder {
   const limits = { clock, keepMs, timeoutMs };
-  declareSagaGauges(metrics, openSharedRead(readings.saga, limits));
-  declareOutboxGauges(metrics, openSharedRead(readings.outbox, limits));
+  const readSaga = openSharedRead(readings.saga, limits);
+  const readOutbox = openSharedRead(readings.outbox, limits);
+  const gauges = [
+    ['saga_running', 'Sagas under way', async () => (await readSaga()).running],
+    [
+      'saga_pending_compensation',
+      'Sagas whose steps wait to be undone',
+      async () => (await readSaga()).pendingCompensation,
+    ],
+    ['outbox_pending', 'Events that wait to be handed on', async () => (await readOutbox()).pending],
+    ['outbox_exhausted', 'Events that failed for the last time', async () => (await readOutbox()).failed],
+  ] as const;
+  for (const [name, help, read] of gauges)
+    metrics.gauge({ name, help, labels: {}, read: async () => [{ labels: {}, value: await read() }] });
   declareStorageGauges(metrics, readings.storage.names, openSharedRead(readings.storage.nodes, limits));
   const sagas = metrics.counter({
     name: 'saga_total',
@@ -71,36 +82,6 @@ export function declarePlatformMetrics(metrics: Metrics, readings: PlatformReadi
     },
     eventFailed: () => events.add({ status: 'failed' }),
   };
-}
-
-function declareSagaGauges(metrics: Metrics, read: () => Promise<SagaCounts>): void {
-  metrics.gauge({
-    name: 'saga_running',
-    help: 'Sagas under way',
-    labels: {},
-    read: async () => one((await read()).running),
-  });
-  metrics.gauge({
-    name: 'saga_pending_compensation',
-    help: 'Sagas whose steps wait to be undone',
-    labels: {},
-    read: async () => one((await read()).pendingCompensation),
-  });
-}
-
-function declareOutboxGauges(metrics: Metrics, read: () => Promise<OutboxCounts>): void {
-  metrics.gauge({
-    name: 'outbox_pending',
-    help: 'Events that wait to be handed on',
-    labels: {},
-    read: async () => one((await read()).pending),
-  });
-  metrics.gauge({
-    name: 'outbox_exhausted',
-    help: 'Events that failed for the last time',
-    labels: {},
-    read: async () => one((await read()).failed),
-  });
 }
 
 function declareStorageGauges(

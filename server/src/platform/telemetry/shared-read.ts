@@ -1,6 +1,7 @@
 // Shared reading of a state that callers may poll freely: at most one read runs at a time, its result (or error) is
 // cached briefly, and callers wait at most for the timeout. Keeps probes from causing load.
 import type { Clock } from '../clock.ts';
+import { abortLate } from '../within.ts';
 
 type SharedReadOptions = { readonly clock: Clock; readonly keepMs: number; readonly timeoutMs: number };
 
@@ -22,32 +23,16 @@ export function openSharedRead<T>(
   return () => {
     const now = clock.now();
     if (latest && latest.startedAt <= now && now < latest.keepUntil) return latest.answer;
-    const controller = new AbortController();
-    const reading = (async () => read(controller.signal))();
-    const entry = {
-      answer: inTime(reading, timeoutMs, controller),
-      startedAt: now,
-      keepUntil: now + timeoutMs * abandonedAfterTimeouts,
+    const readOnce = async (signal: AbortSignal): Promise<T> => {
+      try {
+        return await read(signal);
+      } finally {
+        entry.keepUntil = clock.now() + keepMs;
+      }
     };
-    const startKeepTime = () => {
-      entry.keepUntil = clock.now() + keepMs;
-    };
-    reading.then(startKeepTime, startKeepTime);
-    latest = entry;
-    return entry.answer;
+    const entry = { startedAt: now, keepUntil: now + timeoutMs * abandonedAfterTimeouts };
+    const answer = abortLate(timeoutMs, () => new ReadTimeout(timeoutMs), readOnce);
+    latest = Object.assign(entry, { answer });
+    return answer;
   };
-}
-
-async function inTime<T>(reading: Promise<T>, timeoutMs: number, controller: AbortController): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const error = new ReadTimeout(timeoutMs);
-    late.reject(error);
-    controller.abort(error);
-  }, timeoutMs);
-  try {
-    return await Promise.race([reading, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

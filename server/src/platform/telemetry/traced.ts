@@ -1,7 +1,22 @@
-// Traces across boundaries: work from rows, calls to external services, and database statements.
+// Tracing as configured, and traces across boundaries: work from rows, calls to external services, and database
+// statements.
 import type { LogEvent } from 'kysely';
+import type { LogPort } from '../log-port.ts';
 import { currentTrace, parseTrace, withTrace } from './trace-context.ts';
-import type { Tracing } from './tracing-types.ts';
+import type { Tracing, TracingOptions } from './tracing.ts';
+
+/**
+ * Undefined without a collector; no OpenTelemetry code is loaded then. Disposing sends the remaining spans within a
+ * bounded time. An outage of the collector loses spans and affects nothing else.
+ */
+export async function openTracing(
+  config: TracingOptions,
+  ports: { readonly log: LogPort; readonly version: string },
+): Promise<Tracing | undefined> {
+  if (config.kind === 'off') return undefined;
+  const { openOtlpTracing } = await import('./otlp-tracing.ts');
+  return openOtlpTracing(config, ports);
+}
 
 /**
  * Runs work from rows in the trace of the first sampled one, linked to those of the others. Without any it is a new

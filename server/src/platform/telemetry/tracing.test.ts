@@ -14,8 +14,8 @@ import { route } from '../http/route.ts';
 import { type Log, silentLog } from './log.ts';
 import { toTracesUrl } from './otlp-tracing.ts';
 import { traceHeaders } from './trace-context.ts';
-import { openTracing, type Tracing } from './tracing.ts';
-import type { TracingOptions } from './tracing-types.ts';
+import { openTracing } from './traced.ts';
+import type { Tracing, TracingOptions } from './tracing.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';

@@ -1,10 +1,10 @@
-// Configuration of storage: database, object store, backup store, and services that several servers share.
+// Configuration of the backing services: database, object store, backup store, Redis, RabbitMQ and mail.
 import { join } from 'node:path';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import type { ClusterOptions } from '../platform/cluster/open-cluster.ts';
 import type { DatabaseOptions } from '../platform/db/database-options.ts';
 import type { MailOptions } from '../platform/mail/open-mail.ts';
-import type { BrokerOptions } from '../platform/outbox/broker-options.ts';
+import type { BrokerOptions } from '../platform/outbox/open-exporter.ts';
 import { Secret } from '../platform/secret.ts';
 import { type Read, together, toSecret } from './groups.ts';
 import type { RawConfig } from './read.ts';

@@ -1,5 +1,5 @@
-// Log of requests that failed on the server's side: one error with its stack for each. Outages of the key service share
-// one warning a minute, which names the last cause.
+// Logs of requests: an access log with one line for each, and the failures on the server's side. Both have the route
+// pattern instead of the path, which may contain a secret.
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -11,6 +11,7 @@ export const shuttingDown = 'this server is shutting down';
 
 const quietMs = 60_000;
 
+/** One error with its stack for each. Outages of the key service share one warning a minute with the last cause. */
 export class FailureLog {
   readonly #ground: { readonly log: Log; readonly clock: Clock };
   #warnedAt = Number.NEGATIVE_INFINITY;
@@ -23,7 +24,7 @@ export class FailureLog {
 
   add({ method, state }: Pick<FastifyRequest, 'method' | 'state'>, error: ApiError): void {
     if (error.status < 500 || error.message === shuttingDown) return;
-    const title = `${method} ${state.route} failed: ${error.message}`; // the route pattern: a path may contain a secret
+    const title = `${method} ${state.route} failed: ${error.message}`;
     const { traceId } = state.trace;
     const { cause } = error;
     if (cause instanceof KeyProviderError && cause.isOutage) this.#warn(traceId, cause, title);
@@ -41,4 +42,23 @@ export class FailureLog {
     this.#warnedAt = now;
     this.#unlogged = 0;
   }
+}
+
+/** Status for requests whose client disconnected before the response. */
+export const clientGone = 499;
+
+/** Polled every few seconds or loaded with every page: only errors are logged. */
+const isRoutine = (route: string): boolean => route.startsWith('/actuator/') || route.startsWith('/assets/');
+
+export function logRequest(log: Log, { state, method, raw }: FastifyRequest, status: number): void {
+  if (state.isLogged) return; // event streams are logged at their start
+  state.isLogged = true;
+  const { route, caller, ip, trace } = state;
+  const level = isRoutine(route) && status < 400 ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
+  const ms = Math.round(performance.now() - state.startedAt);
+  const bytes = raw.socket.bytesWritten - state.writtenBefore;
+  const user = caller.kind === 'user' ? caller.actor.username : caller.kind;
+  const entry = { traceId: trace.traceId, ip, user, method, path: route, status, bytes, ms };
+  log[level](entry, `${ip} ${user} ${method} ${route} ${status} ${bytes} B ${ms} ms`);
 }

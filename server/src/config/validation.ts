@@ -1,5 +1,5 @@
-// Validation of addresses: where to listen, trusted proxies, other services. Each function returns the error or null;
-// no error repeats the text, which may hold a password.
+// Validation of addresses (where to listen, trusted proxies, other services), and values that are named twice. `reject…`
+// returns the error or null; no error repeats the text, which may hold a password.
 import { isIP } from 'node:net';
 import { textThat } from '@recordproof/shared/settings/setting.ts';
 import { isNetwork } from '../platform/http/networks.ts';
@@ -21,7 +21,7 @@ export function rejectNetwork(network: string): string | null {
   return `must hold IP addresses or networks such as 10.0.0.0/8, or ${Object.keys(namedNetworks).join(', ')}`;
 }
 
-const isPercentEncoded = (part: string): boolean => {
+export const isPercentEncoded = (part: string): boolean => {
   try {
     decodeURIComponent(part);
     return true;
@@ -51,7 +51,14 @@ export function rejectWebAddress(text: string): string | null {
 
 export const webAddress = textThat(rejectWebAddress);
 
-const reasonOf = (parse: () => unknown): string | null => {
+/** Encrypted or on loopback. */
+export function isPrivate(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** The message of the RangeError, or null. */
+export const reasonOf = (parse: () => unknown): string | null => {
   try {
     parse();
     return null;
@@ -66,3 +73,9 @@ export const smtpUrl = textThat(text => reasonOf(() => parseSmtpUrl(text))?.repl
 export const mailSender = textThat(text =>
   reasonOf(() => parseSender(text)) === null ? null : 'must be an address, or a name and an <address>',
 );
+
+/** The first item with the same text as an earlier one. */
+export function findTwice<T>(items: readonly T[], toText: (item: T) => string = String): T | undefined {
+  const texts = items.map(toText);
+  return items.find((item, at) => texts.indexOf(toText(item)) !== at);
+}

@@ -1,4 +1,7 @@
-// Recognition of unique index violations.
+// Errors of the database that code tells apart.
+
+/** The response to a commit was lost: it may or may not have taken effect. */
+export class OutcomeUnknown extends Error {}
 
 /**
  * Whether a write violated a unique constraint. On PostgreSQL the transaction must then be rolled back; a check before

@@ -1,4 +1,4 @@
-// One HTTP request to a configured address, with limits for time and size. Follows no redirect.
+// Bounded fetch: HTTP requests to a configured address, with limits for time and size. Follows no redirect.
 const timeoutMs = 5000;
 const maxAnswerBytes = 64 * 1024;
 
@@ -12,7 +12,7 @@ type Outgoing = {
 };
 
 /** Rejects with one sentence, or with the reason of the signal. */
-export async function exchange(url: string, { method, body, headers, signal }: Outgoing): Promise<Answer> {
+export async function boundedFetch(url: string, { method, body, headers, signal }: Outgoing): Promise<Answer> {
   const late = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
@@ -23,7 +23,7 @@ export async function exchange(url: string, { method, body, headers, signal }: O
       headers: { ...(body !== undefined && { 'content-type': 'text/plain' }), ...headers },
     });
     const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-    return { status: response.status, type, body: await readBounded(response) };
+    return { status: response.status, type, body: await readBounded(response, maxAnswerBytes, 'the answer') };
   } catch (error) {
     signal.throwIfAborted();
     if (late.aborted) throw new Error(`${url} did not answer within ${timeoutMs / 1000} s`, { cause: error });
@@ -35,14 +35,19 @@ export async function exchange(url: string, { method, body, headers, signal }: O
 const codeOf = ({ cause }: TypeError): string =>
   cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
 
-async function readBounded({ body }: Response): Promise<Uint8Array> {
+/** `what`: the subject of the error sentence. */
+export async function readBounded(
+  { body }: Response,
+  maxBytes: number,
+  what: string,
+): Promise<Uint8Array<ArrayBuffer>> {
   const blocks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop early closes the connection.
   for await (const block of body ?? []) {
     size += block.length;
-    if (size > maxAnswerBytes) throw new RangeError(`the answer has more than ${maxAnswerBytes} bytes`);
+    if (size > maxBytes) throw new RangeError(`${what} has more than ${maxBytes} bytes`);
     blocks.push(block);
   }
-  return Buffer.concat(blocks);
+  return new Uint8Array(Buffer.concat(blocks));
 }

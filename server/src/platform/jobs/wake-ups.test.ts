@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CoalescedWakeUps } from './coalesced-wake-ups.ts';
+import { CoalescedWakeUps } from './wake-ups.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
