@@ -89,11 +89,7 @@ eachApp(start => {
         .insertInto('file')
         .values(others.slice(at, at + 500))
         .execute();
-    await db
-      .updateTable('file_usage')
-      .set({ latest_files: 1001 })
-      .where('tenant_id', '=', row.tenant_id)
-      .execute();
+    await db.updateTable('file_usage').set({ latest_files: 1001 }).where('tenant_id', '=', row.tenant_id).execute();
     for (const query of [{}, { owner: 'alice' }])
       expect(await root.call(api.listAllFiles, { query: { ...query, size: 5, page: 201 } })).toMatchObject({
         total: 1001,
