@@ -123,7 +123,7 @@ type Answering<T, A> = {
 
 /** The thread's side: answers every question. */
 export function answerQuestions<T, A>({ perform, toFailure, isSequential }: Answering<T, A>): void {
-  const reply = async (task: T & Question): Promise<Answer<A>> => {
+  const reply = async (task: T & Question): Promise<Answer<unknown>> => {
     try {
       return { id: task.id, answer: await perform(task) };
     } catch (error) {
