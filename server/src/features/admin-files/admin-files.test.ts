@@ -82,7 +82,10 @@ eachApp(start => {
     const stored = db.selectFrom('file').selectAll().where('file_hash', '=', fileHash);
     const { id: _, ...row } = await stored.executeTakeFirstOrThrow();
     const others = Array.from({ length: 1000 }, (_, at) => ({
-      ...{ ...row, file_hash: String(at).padStart(64, '0'), created_by: `test:${at}`, version_group_id: null },
+      ...row,
+      file_hash: String(at).padStart(64, '0'),
+      created_by: `test:${at}`,
+      version_group_id: null,
     }));
     for (let at = 0; at < others.length; at += 500)
       await db
