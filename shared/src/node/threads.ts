@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
 
-export type Question = { readonly id: number };
-export type Answer<A> = { readonly id: number; readonly answer?: A; readonly failure?: unknown };
+type Question = { readonly id: number };
+type Answer<A> = { readonly id: number; readonly answer?: A; readonly failure?: unknown };
 
 /** The code of a thread: a file or, in a single-file program, the code itself. */
 export type ThreadCode = URL | { readonly source: string };
