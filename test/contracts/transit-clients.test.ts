@@ -10,7 +10,8 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CircuitBreaker } from '@recordproof/server/platform/circuit-breaker.ts';
 import { systemClock } from '@recordproof/server/platform/clock.ts';
-import { openTransitKeys, transitBreaker } from '@recordproof/server/platform/crypto/vault-transit.ts';
+import { keyBreaker } from '@recordproof/server/platform/crypto/remote-keys.ts';
+import { openTransitKeys } from '@recordproof/server/platform/crypto/vault-transit.ts';
 import nodeVault from 'node-vault';
 import { expect, test } from 'vitest';
 import { testWith } from '../support/programs.ts';
@@ -55,7 +56,7 @@ async function openWorld() {
   const vault = await startTransitDouble('a-token');
   vault.addKey('files');
   const log = { info() {}, warn() {} };
-  const breaker = new CircuitBreaker('keys', systemClock, transitBreaker(2000));
+  const breaker = new CircuitBreaker('keys', systemClock, keyBreaker(3000));
   const token = { kind: 'value', reveal: () => 'a-token' } as const;
   const options = { address: vault.address, token, mount: 'transit', key: 'files', timeoutMs: 2000 };
   const provider = openTransitKeys(options, { clock: systemClock, log, breaker });

@@ -3,7 +3,7 @@
 // `npm run test:sweep` for ten minutes on each database.
 import { createAccount, getDefaultTenant } from '@recordproof/server/features/accounts/index.ts';
 import { localOrigin } from '@recordproof/server/platform/call.ts';
-import { hashPassword } from '@recordproof/server/platform/crypto/password-hash.ts';
+import { hashPassword } from '@recordproof/server/platform/crypto/password-text.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/sweep.ts';

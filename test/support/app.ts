@@ -15,7 +15,7 @@ import { createAccount, findTenant, getDefaultTenant, insertTenant } from '../..
 import { openTokens } from '../../server/src/features/auth/index.ts';
 import { localOrigin } from '../../server/src/platform/call.ts';
 import type { Clock } from '../../server/src/platform/clock.ts';
-import { hashPassword } from '../../server/src/platform/crypto/password-hash.ts';
+import { hashPassword } from '../../server/src/platform/crypto/password-text.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import type { Server } from '../../server/src/platform/server.ts';

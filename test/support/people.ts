@@ -2,7 +2,7 @@
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { createAccount, findTenant, getDefaultTenant, insertTenant } from '../../server/src/features/accounts/index.ts';
 import { localOrigin } from '../../server/src/platform/call.ts';
-import { hashPassword } from '../../server/src/platform/crypto/password-hash.ts';
+import { hashPassword } from '../../server/src/platform/crypto/password-text.ts';
 import type { Db, Key } from '../../server/src/platform/db/tables.ts';
 import { testPassword } from './app.ts';
 

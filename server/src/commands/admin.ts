@@ -23,7 +23,7 @@ import {
 import { resetFactors } from '../features/factors/index.ts';
 import { localCall, localOrigin } from '../platform/call.ts';
 import { systemClock } from '../platform/clock.ts';
-import { hashPassword } from '../platform/crypto/password-hash.ts';
+import { hashPassword } from '../platform/crypto/password-text.ts';
 import type { Db } from '../platform/db/tables.ts';
 import type { Input } from './declared/local.ts';
 import { openOrMakeLocal, openToChange } from './local.ts';

@@ -16,11 +16,11 @@ import { hasEnvelopes } from '../features/envelopes/index.ts';
 import { findFilePaths } from '../features/files/index.ts';
 import { declareHealthMetrics } from '../features/monitor/index.ts';
 import { deletionsLock } from '../features/stored-objects/index.ts';
-import { findUploadPaths } from '../features/upload-sessions/index.ts';
+import { listUploadsOf } from '../features/upload-sessions/index.ts';
 import { localOrigin } from '../platform/call.ts';
 import type { Database } from '../platform/db/open-db.ts';
 import type { Db } from '../platform/db/tables.ts';
-import type { Authenticate } from '../platform/http/caller.ts';
+import { type Authenticate, ownerOf } from '../platform/http/caller.ts';
 import type { HttpOptions, RejectedAct } from '../platform/http/http-context.ts';
 import { buildHttp } from '../platform/http/http-server.ts';
 import type { FindFolders } from '../platform/http/narrow.ts';
@@ -171,10 +171,14 @@ function openHttp(server: Server, onRoute: (route: string) => void): Promise<Fas
 /** For the HTTP layer, which limits some callers to one folder. */
 const openFindFolders =
   (db: Db): FindFolders =>
-  async ({ tenantId, userId: ownerId }, named) => ({
-    files: await findFilePaths(db, { tenantId, ownerId }, named.files),
-    uploads: await findUploadPaths(db, { tenantId, ownerId }, named.uploads),
-  });
+  async (actor, named) => {
+    const owner = ownerOf(actor);
+    const uploads = await listUploadsOf(db, owner, named.uploads);
+    return {
+      files: await findFilePaths(db, owner, named.files),
+      uploads: new Map([...uploads].map(([clientId, { path }]) => [clientId, path])),
+    };
+  };
 
 async function listen(http: FastifyInstance, { host, port }: Config['http']): Promise<string> {
   try {

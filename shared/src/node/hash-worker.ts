@@ -2,8 +2,7 @@
 // waiting reach the main thread.
 import { createHash, type Hash } from 'node:crypto';
 import { readSync } from 'node:fs';
-import { parentPort } from 'node:worker_threads';
-import type { Answer, Question } from './threads.ts';
+import { answerQuestions } from './threads.ts';
 
 export type HashTask =
   | { readonly kind: 'extend'; readonly digest: number; readonly fd: number; readonly start: number; readonly end: number } // biome-ignore format: one line per kind
@@ -38,12 +37,4 @@ function perform(task: HashTask): string | undefined {
   }
 }
 
-function reply(task: HashTask & Question): Answer<string | undefined> {
-  try {
-    return { id: task.id, answer: perform(task) };
-  } catch (error) {
-    return { id: task.id, failure: error };
-  }
-}
-
-parentPort?.on('message', (task: HashTask & Question) => parentPort?.postMessage(reply(task)));
+answerQuestions<HashTask, string | undefined>({ perform });

@@ -1,10 +1,10 @@
 // A pool of worker threads that answer one question at a time. A thread starts when there is work for it and does not
 // keep the process alive while idle.
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
 
-export type Question = { readonly id: number };
-export type Answer<A> = { readonly id: number; readonly answer?: A; readonly failure?: unknown };
+type Question = { readonly id: number };
+type Answer<A> = { readonly id: number; readonly answer?: A; readonly failure?: unknown };
 
 /** The code of a thread: a file or, in a single-file program, the code itself. */
 export type ThreadCode = URL | { readonly source: string };
@@ -111,4 +111,29 @@ export function openThreads<T extends object, A>(code: ThreadCode, size: number 
       await Promise.all(threads.map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+type Answering<T, A> = {
+  readonly perform: (task: T) => A | Promise<A>;
+  /** Errors lose their class between threads: their serialization, if the caller distinguishes them. */
+  readonly toFailure?: (error: unknown) => unknown;
+  /** One question after the other, where answers share resources. */
+  readonly isSequential?: boolean;
+};
+
+/** The thread's side: answers every question. */
+export function answerQuestions<T, A>({ perform, toFailure, isSequential }: Answering<T, A>): void {
+  const reply = async (task: T & Question): Promise<Answer<unknown>> => {
+    try {
+      return { id: task.id, answer: await perform(task) };
+    } catch (error) {
+      return { id: task.id, failure: toFailure ? toFailure(error) : error };
+    }
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  parentPort?.on('message', async (task: T & Question) => {
+    const answered = isSequential ? last.then(() => reply(task)) : reply(task);
+    last = answered;
+    parentPort?.postMessage(await answered);
+  });
 }

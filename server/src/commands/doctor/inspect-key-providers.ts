@@ -6,7 +6,7 @@ import { openInstallation } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { findUnusableKeys } from '../../features/envelopes/index.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
-import { tryProvider } from '../../platform/crypto/try-provider.ts';
+import { tryProvider } from '../../platform/crypto/envelope.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import { NotFoundError } from '../../platform/installation.ts';
 import { openProvidersOf } from '../key-providers.ts';

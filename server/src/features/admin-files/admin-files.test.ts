@@ -74,6 +74,33 @@ eachApp(start => {
     });
   });
 
+  test('a list without filters counts every file, and not only as many as a search finds', async () => {
+    await using ground = await begin();
+    const { app, root, alice } = ground;
+    const { fileHash } = await store(alice, 'one', 'Plan.txt');
+    const { db } = app.app.database;
+    const stored = db.selectFrom('file').selectAll().where('file_hash', '=', fileHash);
+    const { id: _, ...row } = await stored.executeTakeFirstOrThrow();
+    const others = Array.from({ length: 1000 }, (_, at) => ({
+      ...row,
+      file_hash: String(at).padStart(64, '0'),
+      created_by: `test:${at}`,
+      version_group_id: null,
+    }));
+    for (let at = 0; at < others.length; at += 500)
+      await db
+        .insertInto('file')
+        .values(others.slice(at, at + 500))
+        .execute();
+    await db.updateTable('file_usage').set({ latest_files: 1001 }).where('tenant_id', '=', row.tenant_id).execute();
+    for (const query of [{}, { owner: 'alice' }])
+      expect(await root.call(api.listAllFiles, { query: { ...query, size: 5, page: 201 } })).toMatchObject({
+        total: 1001,
+        records: [{ fileName: 'Plan.txt' }],
+      });
+    expect((await root.call(api.listAllFiles, { query: { keyword: 'plan' } })).total).toBe(1000);
+  });
+
   test('file details show through which users a saved file was passed on', async () => {
     await using ground = await begin();
     const { root, alice, bob } = ground;

@@ -1,11 +1,10 @@
 // Deletion and restoration of a user's file by an administrator.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { fileStatus } from '@recordproof/shared/api/files.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Server } from '../../platform/server.ts';
 import { type FileRow, findFileByHash } from '../files/index.ts';
 import { deleteFile, restoreFile } from '../trash/index.ts';
-import { toStatusChange } from './policy.ts';
 
 type Input = {
   readonly fileHash: string;
@@ -22,15 +21,8 @@ export async function changeFileStatus(
   const { tenantId } = call.actor;
   const file = await findFileByHash(server.database.db, tenantId, fileHash);
   if (file === null) throw new ApiError('FILE_NOT_EXIST');
-  const change = toStatusChange(file.status, status);
-  switch (change) {
-    case 'none':
-      return file;
-    case 'delete':
-      return deleteFile(server, call, { scope: { tenantId }, fileHash, reason });
-    case 'restore':
-      return restoreFile(server, call, { tenantId, fileId: file.id, reason });
-    default:
-      throw new ApiError('CONFLICT', change.rejection);
-  }
+  if (file.status === status) return file;
+  if (file.status === fileStatus.SUCCESS) return deleteFile(server, call, { scope: { tenantId }, fileHash, reason });
+  if (file.status === fileStatus.DELETE) return restoreFile(server, call, { tenantId, fileId: file.id, reason });
+  throw new ApiError('CONFLICT', 'this record belongs to an upload that is under way or has failed');
 }

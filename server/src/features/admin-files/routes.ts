@@ -25,11 +25,11 @@ async function findFiles(
   tenantId: Key,
   query: QueryOf<typeof api.listAllFiles>,
 ): Promise<RowPage<FileRow>> {
-  const { owner, startTime, endTime, ...search } = query;
+  const { owner, startTime, endTime, page, size, sort, ...filters } = query;
   const ownerId = owner === undefined ? undefined : await findOwner(db, tenantId, owner);
   if (ownerId === null) return { rows: [], total: 0 };
-  const times = { createdFrom: toTime(startTime), createdTo: toTime(endTime) };
-  return searchFiles(db, kind, { tenantId, ownerId }, { ...search, ...times }, query);
+  const search = { ...filters, createdFrom: toTime(startTime), createdTo: toTime(endTime) };
+  return searchFiles(db, kind, { tenantId, ownerId }, search, { page, size, sort });
 }
 
 const toTime = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso));

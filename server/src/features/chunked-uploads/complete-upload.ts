@@ -3,25 +3,24 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import { type Call, keepCall } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import { rejectInMaintenance } from '../../platform/http/in-maintenance.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { runThroughRecording, toRetrySeconds } from '../chain/index.ts';
 import { assertKeysAnswer } from '../envelopes/index.ts';
-import { findFile } from '../files/index.ts';
+import { findFile, toStored } from '../files/index.ts';
 import {
   assertReceiving,
   findUpload,
   listAnnounced,
   listReceived,
   lockUpload,
-  ownerOf,
   type UploadRow,
   updateUpload,
 } from '../upload-sessions/index.ts';
 import { finalizeSaga, recordStep } from './finalize.ts';
-import type { Failure, FinalizeData } from './finalize-data.ts';
-import { toResult } from './views.ts';
+import type { Failure, FinalizeData } from './gather-file.ts';
 
 type Completion = { readonly clientId: string; readonly kind: 'proxied' | 'direct' };
 
@@ -38,7 +37,7 @@ export async function completeUpload(
   const file = upload?.file_id ? await findFile(db, tenantId, upload.file_id) : null;
   if (!upload || !file)
     throw new ApiError('FILE_UPLOAD_ERROR', 'the upload could not be completed; retry the completion');
-  return toResult(upload, file);
+  return { clientId: upload.client_id, ...toStored(file) };
 }
 
 /** Returns null if nothing is left to do. */
@@ -46,11 +45,13 @@ async function begin(server: Server, tx: Tx, call: Call, { clientId, kind }: Com
   const upload = await lockUpload(tx, server.database.kind, ownerOf(call.actor), clientId);
   if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
   if (upload.status === 'COMPLETED') return null;
-  const isUnderWay = upload.status === 'FINALIZING';
   if (upload.status === 'FAILED') throw toFailure(upload);
-  if (!isUnderWay) await rejectIncomplete(server, tx, upload, kind);
-  const attempt = isUnderWay ? upload.attempt : upload.attempt + 1;
-  if (!isUnderWay) await updateUpload(tx, upload.id, { status: 'FINALIZING', attempt });
+  let { attempt } = upload;
+  if (upload.status !== 'FINALIZING') {
+    await rejectIncomplete(server, tx, upload, kind);
+    attempt += 1;
+    await updateUpload(tx, upload.id, { status: 'FINALIZING', attempt });
+  }
   const data: FinalizeData = { uploadId: upload.id, attempt, call: keepCall(call) };
   const key = `${upload.staging}.${attempt}`;
   const { id } = await startSaga(tx, finalizeSaga(server), { key, data, now: server.clock.now() });

@@ -28,12 +28,13 @@ import {
 } from '../upload-sessions/index.ts';
 import { findTargetFolder } from '../versions/index.ts';
 import { checkContent } from './content-check.ts';
-import type { Failure, FinalizeData } from './finalize-data.ts';
 import {
   callOf,
-  dependencies,
+  type Failure,
+  type FinalizeData,
   finalizeKind,
   gather,
+  getEarlier,
   getPrepared,
   holderOf,
   type Run,
@@ -160,7 +161,7 @@ async function promote({ database, objects }: Server, run: Run): Promise<void> {
   // Overwrites existing objects too: these bytes were just verified, the existing ones may be damaged.
   const sources = new Map(chunks.map((chunk, index) => [(held[index] as HeldObject).path, chunk]));
   await inParallel([...sources], async ([path, chunk]) => {
-    const etag = dependencies(chunk.checked_etag ?? undefined, 'etag');
+    const etag = getEarlier(chunk.checked_etag ?? undefined, 'etag');
     await objects.copy(chunk.storage_key, path, { etag });
   });
 }
@@ -171,12 +172,6 @@ async function letGo({ database, clock }: Server, run: Run): Promise<void> {
     .transaction()
     .execute(tx => releaseObjects(tx, database.kind, holderOf(upload, run.data.attempt), clock.now()));
 }
-
-const evidenceOf = (upload: UploadRow, data: FinalizeData) => ({
-  subject: `${upload.staging}.${data.attempt}`,
-  contentHash: dependencies(data.contentHash, 'content hash'),
-  fileSize: upload.file_size,
-});
 
 async function record(server: Server, run: Run): Promise<Partial<FinalizeData>> {
   const { upload, file } = await getPrepared(server, run);
@@ -191,21 +186,23 @@ async function record(server: Server, run: Run): Promise<Partial<FinalizeData>> 
 
 async function prepare({ database, clock }: Server, run: Run): Promise<Partial<FinalizeData>> {
   const upload = await getUploadById(database.db, run.data.uploadId);
-  const evidence = evidenceOf(upload, run.data);
+  const { staging, file_size: fileSize } = upload;
+  const { attempt } = run.data;
+  const contentHash = getEarlier(run.data.contentHash, 'content hash');
   const file = await database.db.transaction().execute(async tx => {
     await run.assertFence(tx);
     const record = {
       tenantId: upload.tenant_id,
       ownerId: upload.owner_id,
-      fileHash: toFileHash(evidence),
-      contentHash: evidence.contentHash,
+      fileHash: toFileHash({ subject: `${staging}.${attempt}`, contentHash, fileSize }),
+      contentHash,
       fileName: upload.file_name,
       path: await findTargetFolder(tx, upload),
-      fileSize: upload.file_size,
+      fileSize,
       contentType: upload.content_type,
       encryption: upload.kind === 'direct' ? plainSuite : gcmChunkSuite,
       fileNonce: upload.file_nonce,
-      createdBy: `upload:${upload.id}:${run.data.attempt}`,
+      createdBy: `upload:${upload.id}:${attempt}`,
     };
     return prepareFile(tx, record, clock.now());
   });

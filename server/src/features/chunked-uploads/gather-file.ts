@@ -1,18 +1,32 @@
-// Data for the last step of a completion: manifest, envelope and audit entry of the file. It is collected before the
-// transaction, because sealing the envelope calls the key service.
-import { ApiError } from '@recordproof/shared/api/errors.ts';
+// The data of a completion saga, and what its last step stores: manifest, envelope and audit entry of the file. That is
+// collected before the transaction, because sealing the envelope calls the key service.
+import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
-import { localCall } from '../../platform/call.ts';
+import { type Call, localCall, type Party } from '../../platform/call.ts';
 import { bareHash } from '../../platform/content/digests.ts';
+import type { Key } from '../../platform/db/tables.ts';
 import type { SagaRun } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
-import { type SealedEnvelope, sealFor } from '../envelopes/index.ts';
+import { type KeyWait, type SealedEnvelope, sealFor } from '../envelopes/index.ts';
 import { type FileRow, findFile } from '../files/index.ts';
 import { type BuiltManifest, buildManifest } from '../manifests/index.ts';
 import type { FileToStore } from '../stored/index.ts';
 import { listHeld } from '../stored-objects/index.ts';
 import { getUploadById, listChunks, openUploadKey, type UploadRow } from '../upload-sessions/index.ts';
-import type { FinalizeData } from './finalize-data.ts';
+
+/** Why a completion failed; `again` if the client can correct it and retry. */
+export type Failure = { readonly kind: ErrorKind; readonly message: string; readonly again: boolean };
+
+export type FinalizeData = KeyWait & {
+  readonly uploadId: Key;
+  readonly attempt: number;
+  /** The call that completes it; unknown for sagas started by an older server. */
+  readonly call?: Call<Party>;
+  readonly failure?: Failure;
+  readonly contentHash?: string;
+  readonly fileId?: Key;
+  readonly transactionHash?: string;
+};
 
 export const finalizeKind = 'upload.finalize';
 export type Run = SagaRun<FinalizeData>;
@@ -25,7 +39,7 @@ export const holderOf = (upload: UploadRow, attempt: number) => ({
   holder: `upload:${upload.id}:${attempt}`,
 });
 
-export function dependencies<T>(value: T | undefined, what: string): T {
+export function getEarlier<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`an earlier step of the upload stored no ${what}`);
   return value;
 }
@@ -35,7 +49,7 @@ export async function getPrepared(
   run: Run,
 ): Promise<{ upload: UploadRow; file: FileRow }> {
   const upload = await getUploadById(db, run.data.uploadId);
-  const file = await findFile(db, upload.tenant_id, dependencies(run.data.fileId, 'file'));
+  const file = await findFile(db, upload.tenant_id, getEarlier(run.data.fileId, 'file'));
   if (!file) throw new Error(`upload ${upload.id}: its file record ${run.data.fileId} is missing`);
   return { upload, file };
 }
@@ -51,7 +65,7 @@ export async function gather(server: Server, run: Run): Promise<FileToStore & { 
     upload,
     file,
     manifest: await toManifest(server, run, upload, file),
-    transactionHash: dependencies(data.transactionHash, 'transaction'),
+    transactionHash: getEarlier(data.transactionHash, 'transaction'),
     target,
     envelope: upload.kind === 'direct' ? null : await sealForOwner(server, upload, file),
     heldBy: holderOf(upload, data.attempt).holder,
@@ -91,7 +105,7 @@ export async function toManifest(server: Server, run: Run, upload: UploadRow, fi
       index: chunk.chunk_index,
       plainHash: chunk.plain_hash,
       cipherHash: chunk.stored_hash,
-      storagePath: dependencies(paths.get(bareHash(chunk.stored_hash)), 'object'),
+      storagePath: getEarlier(paths.get(bareHash(chunk.stored_hash)), 'object'),
     })),
   });
 }

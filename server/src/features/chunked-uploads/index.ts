@@ -5,8 +5,8 @@ import { chunkedUploadRoutes } from './routes.ts';
 
 export { completeUpload } from './complete-upload.ts';
 export { isReadByThread, readOn } from './content-check.ts';
-export { forgetLostChunks } from './forget-lost-chunks.ts';
 export { acknowledgeChunk, receiveChunk } from './receive-chunk.ts';
+export { forgetLostChunks } from './stored-parts.ts';
 
 export const chunkedUploads = feature({
   name: 'chunked-uploads',

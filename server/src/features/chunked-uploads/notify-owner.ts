@@ -7,13 +7,9 @@ import { toProgress } from './views.ts';
 
 export async function notifyFailed(tx: Tx, upload: UploadRow, reason: string, now: Time): Promise<void> {
   const payload = { clientId: upload.client_id, fileName: upload.file_name, reason };
-  await notify(tx, { ...toOwner(upload), type: 'file-failed', payload }, now);
+  const to = { kind: 'users', userIds: [upload.owner_id] } as const;
+  await notify(tx, { tenantId: upload.tenant_id, to, type: 'file-failed', payload }, now);
 }
-
-const toOwner = (upload: UploadRow) => ({
-  tenantId: upload.tenant_id,
-  to: { kind: 'users', userIds: [upload.owner_id] } as const,
-});
 
 const leastPauseMs = 500;
 

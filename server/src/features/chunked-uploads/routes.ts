@@ -5,8 +5,8 @@ import { type Request, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { getOwnUpload, listReceived, type UploadRow } from '../upload-sessions/index.ts';
 import { completeUpload } from './complete-upload.ts';
-import { countParts } from './count-parts.ts';
 import { receiveChunk } from './receive-chunk.ts';
+import { countParts } from './stored-parts.ts';
 import { uploadChunk } from './upload-chunk.ts';
 import { toCheck, toChunkReceipt, toReport } from './views.ts';
 

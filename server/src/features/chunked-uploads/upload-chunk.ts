@@ -6,10 +6,11 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type FilePart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import type { z } from 'zod';
 import { Spool } from '../../platform/content/spool.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import { parseInput } from '../../platform/http/parse.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { findByClientKey, findUpload, ownerOf, type UploadRow } from '../upload-sessions/index.ts';
+import { findByClientKey, findUpload, type UploadRow } from '../upload-sessions/index.ts';
 import { receiveChunk } from './receive-chunk.ts';
 import { toChunkReceipt } from './views.ts';
 

@@ -1,7 +1,5 @@
 // Wire format of chunked uploads.
-import type { UploadResult, UploadStatus } from '@recordproof/shared/api/uploads.ts';
-import { toWireId } from '../../platform/ids.ts';
-import type { FileRow } from '../files/index.ts';
+import type { UploadStatus } from '@recordproof/shared/api/uploads.ts';
 import type { UploadRow } from '../upload-sessions/index.ts';
 
 /** The steps of a completion report no progress, so a fixed value is shown. */
@@ -41,17 +39,3 @@ export const toReport = (row: UploadRow) => ({
   uploadedChunkCount: row.received_chunks,
   totalChunks: row.total_chunks,
 });
-
-export function toResult(row: UploadRow, file: FileRow): UploadResult {
-  if (file.transaction_hash === null || file.manifest_hash === null) throw new Error(`file ${file.id} is not stored`);
-  return {
-    clientId: row.client_id,
-    fileId: toWireId(file.id),
-    fileHash: file.file_hash,
-    contentHash: file.content_hash,
-    transactionHash: file.transaction_hash,
-    manifestHash: file.manifest_hash,
-    version: file.version,
-    status: 'SUCCESS',
-  };
-}

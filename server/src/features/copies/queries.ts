@@ -1,16 +1,12 @@
 // SQL on copied files.
 import { sql } from 'kysely';
 import type { Db, Key } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import type { Actor, Owner } from '../../platform/http/caller.ts';
 import { type KeyRow, keyColumns } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
 
 /** The owner's copy of a file, stored or in progress; deleted and failed ones are excluded. */
-export async function findCopy(
-  db: Db,
-  owner: { readonly tenantId: Key; readonly ownerId: Key },
-  sourceId: Key,
-): Promise<FileRow | null> {
+export async function findCopy(db: Db, owner: Owner, sourceId: Key): Promise<FileRow | null> {
   const row = await db
     .selectFrom('file')
     .selectAll()

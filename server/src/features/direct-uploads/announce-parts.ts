@@ -7,6 +7,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
+import type { PresignedRequest } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { findActiveManifestJson } from '../manifests/index.ts';
 import {
@@ -66,7 +67,7 @@ export async function announceParts(
     return toAnswer(
       upload,
       resumed,
-      parts.map(part => toArrived(upload, part)),
+      parts.map(part => toPart(toRow(upload, part), noUrl, true)),
     );
   }
   assertReceiving(upload, 'direct', server.clock.now());
@@ -87,7 +88,7 @@ export async function announceParts(
   });
   const arrived = new Set(resumed ? await findArrived(server, upload, rows) : []);
   const leftMs = apiToken === undefined ? Number.POSITIVE_INFINITY : tokenExpiresAt - server.clock.now();
-  return toAnswer(upload, resumed, await signAll(server, leftMs, rows, index => arrived.has(index)));
+  return toAnswer(upload, resumed, await signAll(server, leftMs, rows, arrived));
 }
 
 const otherHash = ({ index }: Part): ApiError =>
@@ -118,51 +119,44 @@ async function findArrived(
       head !== null &&
       head.size === row.stored_size &&
       (head.sha256 === undefined || `sha256:${head.sha256}` === row.stored_hash);
-    return fits ? row.chunk_index : -1;
+    return fits ? [row.chunk_index] : [];
   });
-  const arrived = heads.filter(index => index >= 0);
+  const arrived = heads.flat();
   await database.db.transaction().execute(tx => markReceived(tx, upload.id, arrived, 1));
   return arrived;
 }
-
-/** Nothing is left to send, so no URL is presigned. */
-const toArrived = (upload: UploadRow, { index, size, plainHash, cipherHash }: Part): Answer['parts'][number] => ({
-  index,
-  size,
-  uploadUrl: '',
-  headers: {},
-  expiresAtEpochSeconds: 0,
-  storagePath: `${stagingPrefix(upload)}${index}`,
-  plainHash,
-  cipherHash,
-  uploaded: true,
-});
 
 function signAll(
   { objects, config }: Pick<Server, 'objects' | 'config'>,
   leftMs: number,
   rows: readonly ChunkRow[],
-  isThere: (index: number) => boolean,
+  arrived: ReadonlySet<number>,
 ): Promise<Answer['parts']> {
   const expiresInSeconds = Math.max(1, Math.min(config.uploads.urlHours * 3600, Math.floor(leftMs / 1000)));
   return inParallel(rows, async row => {
-    const { url, headers, expiresAtEpochSeconds } = await objects.presignPut(row.storage_key, {
-      size: row.stored_size,
-      expiresInSeconds,
-    });
-    return {
-      index: row.chunk_index,
-      size: row.stored_size,
-      uploadUrl: url,
-      headers: { ...headers },
-      expiresAtEpochSeconds,
-      storagePath: row.storage_key,
-      plainHash: row.plain_hash,
-      cipherHash: row.stored_hash,
-      uploaded: isThere(row.chunk_index),
-    };
+    const signed = await objects.presignPut(row.storage_key, { size: row.stored_size, expiresInSeconds });
+    return toPart(row, signed, arrived.has(row.chunk_index));
   });
 }
+
+/** Of an upload that has no part left to send. */
+const noUrl = { url: '', headers: {}, expiresAtEpochSeconds: 0 };
+
+const toPart = (
+  row: ChunkRow,
+  { url, headers, expiresAtEpochSeconds }: Omit<PresignedRequest, 'method'>,
+  uploaded: boolean,
+): Answer['parts'][number] => ({
+  index: row.chunk_index,
+  size: row.stored_size,
+  uploadUrl: url,
+  headers: { ...headers },
+  expiresAtEpochSeconds,
+  storagePath: row.storage_key,
+  plainHash: row.plain_hash,
+  cipherHash: row.stored_hash,
+  uploaded,
+});
 
 const toAnswer = (upload: UploadRow, resumed: boolean, parts: Answer['parts']): Answer => ({
   clientId: upload.client_id,

@@ -1,14 +1,14 @@
 // Routes of direct uploads.
 import * as api from '@recordproof/shared/api/direct-uploads.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import { applyHit } from '../../platform/http/rate-limit.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { completeUpload } from '../chunked-uploads/index.ts';
-import { controlUpload, findUpload, getOwnUpload, ownerOf, startUpload } from '../upload-sessions/index.ts';
+import { controlUpload, findUpload, getOwnUpload, startUpload } from '../upload-sessions/index.ts';
 import { announceParts } from './announce-parts.ts';
 import { checkETags } from './check-etags.ts';
-import { getSignedObject } from './get-signed-object.ts';
-import { putSignedObject } from './put-signed-object.ts';
+import { getSignedObject, putSignedObject } from './signed-objects.ts';
 
 export function directUploadRoutes(server: Server): Route[] {
   /** Announcing further parts does not start another upload. */

@@ -5,7 +5,8 @@ import { mostDownloadManyBytes, mostDownloadManyFileBytes } from '@recordproof/s
 import type { Call } from '../../platform/call.ts';
 import { toBulkAnswer } from '../../platform/http/bulk-answer.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
-import { type FileRow, isLive, listFilesByHash } from '../files/index.ts';
+import { toOwner } from '../envelopes/index.ts';
+import { type FileRow, listOwnFiles } from '../files/index.ts';
 import { type Delivering, openWhole } from './download.ts';
 
 export async function downloadMany(
@@ -13,9 +14,7 @@ export async function downloadMany(
   call: Call & Pick<Request, 'noteFailure'>,
   { fileHashes }: { readonly fileHashes: readonly string[] },
 ): Promise<PlainAnswer> {
-  const { tenantId, userId } = call.actor;
-  const rows = await listFilesByHash(server.database.db, tenantId, fileHashes);
-  const own = rows.filter(row => row.owner_id === userId && isLive(row));
+  const own = await listOwnFiles(server.database.db, call.actor, fileHashes);
   const files = new Map(own.map(row => [row.file_hash, row]));
   const bytes = fileHashes.reduce((sum, hash) => sum + (files.get(hash)?.file_size ?? 0), 0);
   if (bytes > mostDownloadManyBytes)
@@ -30,7 +29,6 @@ async function readOne(server: Delivering, call: Call, file: FileRow | undefined
       'FILE_MAX_SIZE_OVERFLOW',
       `this file exceeds ${mostDownloadManyFileBytes} bytes, the limit per file of a combined download; download it alone`,
     );
-  const recipient = { type: 'OWNER', id: String(call.actor.userId) } as const;
-  const blocks = await Array.fromAsync(await openWhole(server, call, { file, recipient }));
+  const blocks = await Array.fromAsync(await openWhole(server, call, { file, recipient: toOwner(file) }));
   return Buffer.concat(blocks as Buffer[]);
 }

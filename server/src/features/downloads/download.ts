@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ContentSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { Call, Party } from '../../platform/call.ts';
-import type { RecipientType } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
@@ -14,15 +13,12 @@ import { openPrefetched } from '../../platform/prefetched-stream.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
-import { openFileKey, toSubject } from '../envelopes/index.ts';
+import { openFileKey, type Recipient, toSubject } from '../envelopes/index.ts';
 import { type FileRow, findFile } from '../files/index.ts';
 import { toInertType } from './inert-type.ts';
 import { findContent } from './queries.ts';
 import { type ByteRange, selectBytes, toAttachment } from './ranges.ts';
 import { type Content, ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
-
-/** The recipient whose envelope opens the data key: the owner's account id, a share's code, a friend share's id. */
-export type Recipient = { readonly type: Exclude<RecipientType, 'UPLOAD'>; readonly id: string };
 
 export type Delivering = Pick<
   Server,
@@ -39,7 +35,7 @@ type Download = {
   /** If already checked. */
   readonly suite?: ContentSuite;
   /** Whether a response with bytes counts as a download, if the caller counts; decided here by default. */
-  readonly isCounted?: boolean;
+  readonly isCounted?: boolean | undefined;
 };
 
 /** The event for damage found by a download. */
@@ -129,13 +125,7 @@ export async function downloadContent(
   const headers = toHeaders(file, recipient);
   const selected = selectBytes(http.headers, http.method, size, toEtag(file));
   const start = async (range: ByteRange) => ({
-    body: await openRange(server, call, {
-      file,
-      recipient,
-      suite,
-      range,
-      ...(isCounted !== undefined && { isCounted }),
-    }),
+    body: await openRange(server, call, { file, recipient, suite, range, isCounted }),
     ownsBlocks: true,
   });
   switch (selected.kind) {

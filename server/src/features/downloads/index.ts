@@ -6,14 +6,7 @@ import { Downloads } from './download-counts.ts';
 import type { Governance } from './download-metadata.ts';
 import { downloadRoutes } from './routes.ts';
 
-export {
-  damageFound,
-  deliveredBytes,
-  downloadContent,
-  type FoundDamage,
-  openWhole,
-  type Recipient,
-} from './download.ts';
+export { damageFound, deliveredBytes, downloadContent, type FoundDamage, openWhole } from './download.ts';
 export { type Governance, toDownloadMetadata } from './download-metadata.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
 export { type Content, ContentDamaged, parseManifestOf, readContent } from './read-content.ts';

@@ -7,6 +7,7 @@ import {
   parseChunkManifest,
   plainSizeOf,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { bareHash } from '../../platform/content/digests.ts';
 import { ContentError, openChunk, openChunkRange } from '../../platform/crypto/content-suite.ts';
 import { WrongDataKey } from '../../platform/crypto/envelope.ts';
 import { checkedRead } from '../../platform/objects/checked-stream.ts';
@@ -107,13 +108,11 @@ async function isWrongKey(
   { error, signal }: Failed,
 ): Promise<boolean> {
   if (dataKey === null || !(error instanceof ContentError) || error.kind !== 'NOT_AUTHENTIC') return false;
-  return (await objects.digest(chunk.storagePath, signal)).sha256 === toHex(chunk.cipherHash);
+  return (await objects.digest(chunk.storagePath, signal)).sha256 === bareHash(chunk.cipherHash);
 }
 
 const wrongKey = (cause: unknown) =>
   new WrongDataKey('the key from the key provider does not decrypt the stored bytes', cause);
-
-const toHex = (digest: string): string => digest.slice('sha256:'.length);
 
 /** Every frame is authenticated by the key; a complete chunk must also match its recorded hash. */
 async function* readSealed(
@@ -142,7 +141,7 @@ async function* readSealed(
   if (stored.size !== chunk.size)
     throw new ContentError('TRUNCATED', `${stored.size} of ${chunk.size} bytes are stored`);
   const opened = openChunk(context, stored.body, { ownsBlocks: true });
-  yield* checkedRead(opened, { length: size, sha256: toHex(chunk.plainHash) });
+  yield* checkedRead(opened, { length: size, sha256: bareHash(chunk.plainHash) });
 }
 
 /** Unsealed bytes can only be verified as a complete chunk, so a partial read reads the whole chunk. */
@@ -153,7 +152,7 @@ async function* readPlain(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
   const stored = await objects.get(chunk.storagePath, { signal });
-  const whole = checkedRead(stored.body, { length: chunk.size, sha256: toHex(chunk.plainHash) });
+  const whole = checkedRead(stored.body, { length: chunk.size, sha256: bareHash(chunk.plainHash) });
   let position = 0;
   let held: Uint8Array | undefined;
   for await (const block of whole) {

@@ -3,6 +3,7 @@ import * as api from '@recordproof/shared/api/files.ts';
 import { downloadMetadata } from '@recordproof/shared/api/manifests.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
+import { toOwner } from '../envelopes/index.ts';
 import { getOwnFile, withFile } from '../files/index.ts';
 import { type Delivering, downloadContent } from './download.ts';
 import { downloadMany } from './download-many.ts';
@@ -14,8 +15,7 @@ export const downloadRoutes = (server: Delivering & Pick<Server, 'config' | 'hoo
     withFile(
       plainRoute(api.downloadFile, async r => {
         const file = await getOwnFile(db, r, r.params.hash);
-        const recipient = { type: 'OWNER', id: String(r.actor.userId) } as const;
-        return downloadContent(server, r, { http: r, file, recipient });
+        return downloadContent(server, r, { http: r, file, recipient: toOwner(file) });
       }),
     ),
     plainRoute(api.downloadMany, r => downloadMany(server, r, r.body)),

@@ -2,15 +2,19 @@
 import { feature } from '../../platform/feature.ts';
 import { envelopeMigrations } from './migrations.ts';
 
-export type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
 export { findUnusableKeys, type UnusableKey } from './key-troubles.ts';
 export {
+  type EnvelopeSubject,
   hasEnvelopes,
   type KeyRow,
   keyColumns,
   listActiveEnvelopes,
   listOwnerEnvelopes,
   listSealedFor,
+  type Recipient,
+  type RecipientType,
+  type SealedEnvelope,
+  storeEnvelopes,
   writeEnvelopes,
 } from './queries.ts';
 export {
@@ -27,7 +31,6 @@ export {
   revokeGift,
   revokeGiftsOf,
   sealFor,
-  storeEnvelopes,
   toOwner,
   toSubject,
 } from './seal-envelope.ts';

@@ -1,7 +1,6 @@
 // Diagnosis of key problems: every provider in use wraps and unwraps a fresh key, and one stored envelope of each key
 // version in use is opened.
-import { type KeyProvider, KeyProviderError, toKeyFailure } from '../../platform/crypto/envelope.ts';
-import { tryProvider } from '../../platform/crypto/try-provider.ts';
+import { type KeyProvider, KeyProviderError, toKeyFailure, tryProvider } from '../../platform/crypto/envelope.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
 import { listWrappingProviders } from '../crypto-policy/index.ts';

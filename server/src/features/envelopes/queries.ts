@@ -1,11 +1,29 @@
-// SQL on envelopes.
+// Envelopes as rows: their states, recipients and suites, and all SQL on them.
 import { type Selectable, sql } from 'kysely';
-import type { Envelope } from '../../platform/crypto/envelope.ts';
+import type { RecipientType as BindingRecipient, Envelope } from '../../platform/crypto/envelope.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Write } from '../../platform/db/write-together.ts';
-import type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
+import type { EnvelopeSuites } from '../crypto-policy/index.ts';
+
+/** Only the ACTIVE one of a recipient is used; a rotation supersedes it, the end of a share revokes it. */
+export type EnvelopeStatus = 'ACTIVE' | 'PENDING_VERIFICATION' | 'SUPERSEDED' | 'REVOKED';
+
+export type RecipientType = Exclude<BindingRecipient, 'UPLOAD'>;
+
+/** The recipient whose envelope opens a data key: the owner's account id, a share's code, a friend share's id. */
+export type Recipient = { readonly type: RecipientType; readonly id: string };
+
+export type EnvelopeSubject = {
+  readonly tenantId: Key;
+  readonly fileId: Key;
+  readonly fileHash: string;
+  readonly recipientType: RecipientType;
+  readonly recipientId: string;
+};
+
+export type SealedEnvelope = Envelope & EnvelopeSuites & { readonly subject: EnvelopeSubject };
 
 type EnvelopeRow = Selectable<Tables['envelope']>;
 
@@ -55,39 +73,33 @@ export async function listKeysInUse(db: Db): Promise<WrappedRow[]> {
   return found;
 }
 
-export async function findActiveEnvelope(db: Db, subject: EnvelopeSubject): Promise<KeyRow | null> {
-  const row = await db
+/** What names a recipient in a tenant. */
+type InTenant = Omit<EnvelopeSubject, 'fileId' | 'fileHash'>;
+
+const activeFor = (db: Db, { tenantId, recipientType, recipientId }: InTenant, fileIds: readonly Key[]) =>
+  db
     .selectFrom('envelope')
-    .select(keyColumns)
-    .where('tenant_id', '=', subject.tenantId)
-    .where('file_id', '=', subject.fileId)
-    .where('file_hash', '=', subject.fileHash)
-    .where('recipient_type', '=', subject.recipientType)
-    .where('recipient_id', '=', subject.recipientId)
-    .where('status', '=', 'ACTIVE')
-    .executeTakeFirst();
-  return row ?? null;
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', 'in', fileIds)
+    .where('recipient_type', '=', recipientType)
+    .where('recipient_id', '=', recipientId)
+    .where('status', '=', 'ACTIVE');
+
+export async function findActiveEnvelope(db: Db, subject: EnvelopeSubject): Promise<KeyRow | null> {
+  const query = activeFor(db, subject, [subject.fileId]).select(keyColumns);
+  return (await query.where('file_hash', '=', subject.fileHash).executeTakeFirst()) ?? null;
 }
 
 /** Those of the files that are open to the recipient, by file; in whatever order. */
 export async function listActiveEnvelopes(
   db: Db,
-  { tenantId, recipientType, recipientId }: Omit<EnvelopeSubject, 'fileId' | 'fileHash'>,
+  recipient: InTenant,
   files: readonly { readonly id: Key; readonly file_hash: string }[],
 ): Promise<ReadonlyMap<Key, KeyRow>> {
   if (files.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('envelope')
+  const ids = files.map(({ id }) => id);
+  const rows = await activeFor(db, recipient, ids)
     .select(['file_id', 'file_hash', ...keyColumns])
-    .where('tenant_id', '=', tenantId)
-    .where(
-      'file_id',
-      'in',
-      files.map(({ id }) => id),
-    )
-    .where('recipient_type', '=', recipientType)
-    .where('recipient_id', '=', recipientId)
-    .where('status', '=', 'ACTIVE')
     .execute();
   const byFile = new Map(rows.map(row => [`${row.file_id} ${row.file_hash}`, row]));
   return new Map(
@@ -114,36 +126,15 @@ export async function listOwnerEnvelopes(
   return found;
 }
 
-type WrappedColumns =
-  | 'provider'
-  | 'provider_contract'
-  | 'provider_key_version'
-  | 'algorithm'
-  | 'wrapped_key'
-  | 'aad_digest'
-  | 'key_check';
-
 /** Returns which of the files have an envelope for this recipient. */
-export async function listSealedFor(
-  db: Db,
-  { tenantId, recipientType, recipientId }: Pick<EnvelopeSubject, 'tenantId' | 'recipientType' | 'recipientId'>,
-  fileIds: readonly Key[],
-): Promise<ReadonlySet<Key>> {
+export async function listSealedFor(db: Db, recipient: InTenant, fileIds: readonly Key[]): Promise<ReadonlySet<Key>> {
   if (fileIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('envelope')
-    .select('file_id')
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', 'in', fileIds)
-    .where('recipient_type', '=', recipientType)
-    .where('recipient_id', '=', recipientId)
-    .where('status', '=', 'ACTIVE')
-    .execute();
+  const rows = await activeFor(db, recipient, fileIds).select('file_id').execute();
   return new Set(rows.map(row => row.file_id));
 }
 
 /** As key providers expect it. */
-export const readEnvelope = (row: Pick<EnvelopeRow, WrappedColumns>): Envelope => ({
+export const readEnvelope = (row: KeyRow): Envelope => ({
   provider: row.provider,
   contract: row.provider_contract,
   keyVersion: row.provider_key_version,
@@ -153,7 +144,7 @@ export const readEnvelope = (row: Pick<EnvelopeRow, WrappedColumns>): Envelope =
   keyCheck: row.key_check,
 });
 
-export async function insertEnvelopes(tx: Tx, envelopes: readonly SealedEnvelope[], now: Time): Promise<void> {
+export async function storeEnvelopes(tx: Tx, envelopes: readonly SealedEnvelope[], now: Time): Promise<void> {
   for (const write of writeEnvelopes(tx, envelopes, now)) await write.execute();
 }
 

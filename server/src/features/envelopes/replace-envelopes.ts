@@ -6,8 +6,7 @@ import { integer } from '../../platform/db/claim.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import type { EnvelopeStatus, RecipientType } from './envelope-types.ts';
-import { readEnvelope } from './queries.ts';
+import { type EnvelopeStatus, type RecipientType, readEnvelope } from './queries.ts';
 import { toBinding } from './seal-envelope.ts';
 
 export type OldEnvelope = {
@@ -99,13 +98,15 @@ function toRows(engine: Engine, replacements: readonly Replacement[]) {
   return sql`select value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3 from json_each(${JSON.stringify(rows)})`;
 }
 
-type Target = { readonly provider: string; readonly contract: number; readonly keyVersion: string };
-
 /**
  * Whether the tenant has envelopes of another key: then the first or the last key by name differs. Two index look-ups
  * for any number of envelopes.
  */
-export async function hasEnvelopesBeside(db: Db, tenantId: Key, target: Target): Promise<boolean> {
+export async function hasEnvelopesBeside(
+  db: Db,
+  tenantId: Key,
+  target: Pick<Envelope, 'provider' | 'contract' | 'keyVersion'>,
+): Promise<boolean> {
   const endOf = (direction: 'asc' | 'desc') =>
     db
       .selectFrom('envelope')

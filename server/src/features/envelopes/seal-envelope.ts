@@ -8,8 +8,15 @@ import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { assertEnvelopeReadable, type Wrapping, wrapperForWriting } from '../crypto-policy/index.ts';
-import type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
-import { findActiveEnvelope, insertEnvelopes, type KeyRow, readEnvelope, revokeMatching } from './queries.ts';
+import {
+  type EnvelopeSubject,
+  findActiveEnvelope,
+  type KeyRow,
+  type Recipient,
+  readEnvelope,
+  revokeMatching,
+  type SealedEnvelope,
+} from './queries.ts';
 
 export const toBinding = (subject: EnvelopeSubject, fileNonce: Uint8Array): EnvelopeBinding => ({
   tenantId: String(subject.tenantId),
@@ -27,9 +34,6 @@ export async function sealFor(server: Wrapping, key: FileKey, subject: EnvelopeS
   const envelope = await sealEnvelope(provider, key.dataKey, toBinding(subject, key.fileNonce));
   return { ...envelope, ...suites, subject };
 }
-
-export const storeEnvelopes = (tx: Tx, sealed: readonly SealedEnvelope[], now: Time): Promise<void> =>
-  insertEnvelopes(tx, sealed, now);
 
 type Gift = {
   readonly tenantId: Key;
@@ -61,14 +65,12 @@ type BoundFile = {
   readonly file_nonce: string | null;
 };
 
-type KeyRecipient = { readonly type: RecipientType; readonly id: string };
-
-export const toOwner = ({ owner_id }: { readonly owner_id: Key }): KeyRecipient => ({
+export const toOwner = ({ owner_id }: { readonly owner_id: Key }): Recipient => ({
   type: 'OWNER',
   id: String(owner_id),
 });
 
-export const toSubject = (file: Omit<BoundFile, 'file_nonce'>, { type, id }: KeyRecipient): EnvelopeSubject => ({
+export const toSubject = (file: Omit<BoundFile, 'file_nonce'>, { type, id }: Recipient): EnvelopeSubject => ({
   tenantId: file.tenant_id,
   fileId: file.id,
   fileHash: file.file_hash,
@@ -77,7 +79,7 @@ export const toSubject = (file: Omit<BoundFile, 'file_nonce'>, { type, id }: Key
 });
 
 /** Other recipients may have lost their access, and are not told more than that. */
-const keyMissing = ({ id }: Pick<BoundFile, 'id'>, { type }: KeyRecipient): ApiError =>
+const keyMissing = ({ id }: Pick<BoundFile, 'id'>, { type }: Recipient): ApiError =>
   type === 'OWNER'
     ? new ApiError(
         'FILE_NOT_EXIST',
@@ -89,7 +91,7 @@ const keyMissing = ({ id }: Pick<BoundFile, 'id'>, { type }: KeyRecipient): ApiE
 export async function openFileKey(
   server: Opening,
   file: BoundFile,
-  recipient: KeyRecipient,
+  recipient: Recipient,
   row: KeyRow | null | undefined,
 ): Promise<FileKey> {
   if (!row) throw keyMissing(file, recipient);
@@ -101,7 +103,7 @@ export async function openFileKey(
 export async function openStoredKey(
   keyProviders: Opening['keyProviders'],
   file: BoundFile,
-  recipient: KeyRecipient,
+  recipient: Recipient,
   row: KeyRow,
 ): Promise<FileKey> {
   const fileNonce = Buffer.from(file.file_nonce ?? '', 'hex');
@@ -110,6 +112,6 @@ export async function openStoredKey(
 }
 
 /** Reads the envelope row first. */
-export async function findFileKey(db: Db, server: Opening, file: BoundFile, recipient: KeyRecipient): Promise<FileKey> {
+export async function findFileKey(db: Db, server: Opening, file: BoundFile, recipient: Recipient): Promise<FileKey> {
   return openFileKey(server, file, recipient, await findActiveEnvelope(db, toSubject(file, recipient)));
 }

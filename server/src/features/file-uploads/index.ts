@@ -1,7 +1,7 @@
 // File uploads: whole files, one or many in a request, stored at once if short and in chunks otherwise.
 import { feature } from '../../platform/feature.ts';
-import { forgetJob, forgetJobKind } from './forget-requests.ts';
 import { fileUploadMigrations } from './migrations.ts';
+import { forgetJob, forgetJobKind } from './repeatable-upload.ts';
 import { fileUploadRoutes } from './routes.ts';
 
 export { storeWritten } from './upload-file.ts';

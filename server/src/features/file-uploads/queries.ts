@@ -2,7 +2,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Selectable } from 'kysely';
 import type { Db, Key, Tables, Time } from '../../platform/db/tables.ts';
-import type { Owner } from '../upload-sessions/index.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 
 type NewRepeatable = {
   readonly key: string;

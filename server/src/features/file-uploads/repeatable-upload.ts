@@ -3,12 +3,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Actor } from '../../platform/http/caller.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { findUpload, ownerOf } from '../upload-sessions/index.ts';
-import { findRepeatable, keepRepeatable, renameRepeatable } from './queries.ts';
+import { findUpload } from '../upload-sessions/index.ts';
+import { findRepeatable, forgetRepeatables, forgetRequests, keepRepeatable, renameRepeatable } from './queries.ts';
 
 const keyForm = /^[A-Za-z0-9_-]{1,64}$/;
-const keptMs = 24 * 3600_000;
+/** How long idempotency keys, and the request ids of bulk uploads, are kept. */
+export const requestsKeptMs = 24 * 3600_000;
 
 /** Returns null if the client sent none. */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
@@ -32,7 +35,7 @@ export async function claimClientId(
   const owner = ownerOf(actor);
   const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   const now = clock.now();
-  const fresh = { key, fingerprint, clientId: randomUUID(), expiresAt: now + keptMs };
+  const fresh = { key, fingerprint, clientId: randomUUID(), expiresAt: now + requestsKeptMs };
   if (await keepRepeatable(db, owner, fresh, now)) return fresh.clientId;
   const existing = await findRepeatable(db, owner, key);
   if (existing?.fingerprint !== fingerprint)
@@ -43,3 +46,17 @@ export async function claimClientId(
   await renameRepeatable(db, owner, { key, from: existing.client_id, to: fresh.clientId });
   return (await findRepeatable(db, owner, key))?.client_id ?? fresh.clientId;
 }
+
+export const forgetJobKind = 'file-uploads.forget';
+
+export const forgetJob = ({ database: { db }, clock }: Pick<Server, 'database' | 'clock'>): JobHandler => ({
+  kind: forgetJobKind,
+  leaseSeconds: 60,
+  maxAttempts: 5,
+  backoffSeconds: exponentialBackoff(10, 600),
+  run: async () => {
+    const now = clock.now();
+    await forgetRepeatables(db, now);
+    await forgetRequests(db, now - requestsKeptMs);
+  },
+});

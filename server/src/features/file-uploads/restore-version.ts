@@ -5,6 +5,7 @@ import type { Request } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { openWhole } from '../downloads/index.ts';
+import { toOwner } from '../envelopes/index.ts';
 import { findFile, isLive } from '../files/index.ts';
 import { findNewest } from '../versions/index.ts';
 import { storeWritten } from './upload-file.ts';
@@ -17,14 +18,13 @@ export async function restoreVersion(server: Server, request: Request, wireId: s
   const newest = await findNewest(db, older);
   if (newest === null) throw new ApiError('VERSION_CHAIN_NOT_FOUND');
   if (newest.id === older.id) throw new ApiError('VERSION_CONFLICT', `version ${older.version} is already the newest`);
-  const recipient = { type: 'OWNER', id: String(actor.userId) } as const;
   return storeWritten(server, request, {
     fileName: newest.file_name,
     path: newest.path ?? undefined,
     contentType: older.content_type,
     contentHash: older.content_hash,
     targetFileId: toWireId(newest.id),
-    bytes: readLate(server, request, { file: older, recipient }),
+    bytes: readLate(server, request, { file: older, recipient: toOwner(older) }),
   });
 }
 

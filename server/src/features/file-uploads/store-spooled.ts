@@ -1,16 +1,17 @@
 // Storing a file received as a whole, through the steps of an upload in chunks; a failure leaves nothing behind.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { countChunks, recommendChunkSize, type UploadResult } from '@recordproof/shared/api/uploads.ts';
+import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Spool } from '../../platform/content/spool.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { completeUpload, receiveChunk } from '../chunked-uploads/index.ts';
 import {
+  completePlan,
   controlUpload,
   findUpload,
   getUploadById,
-  ownerOf,
   type StartRequest,
   startUpload,
   type UploadLimits,
@@ -20,11 +21,8 @@ import {
 
 type Described = Pick<UploadPlan, 'fileName' | 'fileSize' | 'contentType'>;
 
-export function toWholePlan({ fileName, fileSize, contentType }: Described, { maxChunkBytes }: UploadLimits) {
-  const chunkSize = Math.min(recommendChunkSize(fileSize), maxChunkBytes);
-  const totalChunks = countChunks(fileSize, chunkSize);
-  return { kind: 'proxied', fileName, fileSize, contentType, chunkSize, totalChunks } as const;
-}
+export const toWholePlan = ({ fileName, fileSize, contentType }: Described, limits: UploadLimits) =>
+  ({ kind: 'proxied', ...completePlan({ fileName, fileSize, contentType }, limits) }) as const;
 
 export type NamedPlan = StartRequest & { readonly clientId: string };
 

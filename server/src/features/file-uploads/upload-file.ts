@@ -13,11 +13,12 @@ import { onConflict as onConflictForm, type UploadResult } from '@recordproof/sh
 import { type FilePart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import { z } from 'zod';
 import { Spool } from '../../platform/content/spool.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import { parseInput } from '../../platform/http/parse.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { isShort, storeShort } from '../short-uploads/index.ts';
-import { checkPlan, checkStart, ownerOf, type StartRequest } from '../upload-sessions/index.ts';
+import { checkPlan, checkStart, type StartRequest } from '../upload-sessions/index.ts';
 import { resolveNameConflict } from '../versions/index.ts';
 import { claimClientId, parseIdempotencyKey } from './repeatable-upload.ts';
 import { storeSpooled, storeSpooledOnce, toWholePlan } from './store-spooled.ts';

@@ -15,17 +15,17 @@ import { fulfilled } from '../../platform/coalescer.ts';
 import { Measured } from '../../platform/content/measured.ts';
 import { Spool } from '../../platform/content/spool.ts';
 import { toApiError } from '../../platform/http/answers.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import { parseInput, parseJson } from '../../platform/http/parse.ts';
 import type { Request } from '../../platform/http/route.ts';
-import { toKey } from '../../platform/ids.ts';
 import type { ByteSource } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
-import { listFilesByOrigin } from '../files/index.ts';
-import { isShort, type StoredFile, storeShort, toStored } from '../short-uploads/index.ts';
-import { checkPlan, ownerOf } from '../upload-sessions/index.ts';
-import { assertContinuable, resolveNameConflict } from '../versions/index.ts';
-import { requestsKeptMs } from './forget-requests.ts';
+import { listFilesByOrigin, type StoredFile, toStored } from '../files/index.ts';
+import { isShort, storeShort } from '../short-uploads/index.ts';
+import { checkPlan } from '../upload-sessions/index.ts';
+import { findContinued, resolveNameConflict } from '../versions/index.ts';
 import { answerRequest, claimRequest, forgetRequests, type RequestRow } from './queries.ts';
+import { requestsKeptMs } from './repeatable-upload.ts';
 import { type NamedPlan, storeSpooledOnce, toWholePlan } from './store-spooled.ts';
 
 const limits = { maxFieldBytes: 2 * 1024 * 1024, maxParts: mostBulkFiles + 1 };
@@ -232,15 +232,10 @@ async function store(
   checkPlan(plan, uploads);
   if (!isShort(server, file.fileSize))
     return storeLong(server, request, { ...plan, clientId: toClientId(createdBy) }, source);
-  const {
-    targetFileId,
-    onConflict: _,
-    ...described
-  } = await resolveNameConflict(server.database.db, ownerOf(request.actor), file);
-  const target =
-    targetFileId === undefined
-      ? null
-      : await assertContinuable(server.database.db, ownerOf(request.actor), toKey(targetFileId));
+  const { db } = server.database;
+  const owner = ownerOf(request.actor);
+  const { targetFileId, onConflict: _, ...described } = await resolveNameConflict(db, owner, file);
+  const target = await findContinued(db, owner, targetFileId);
   const { signal } = request;
   return storeShort(server, request, { ...described, target, createdBy, source, ownsBlocks: false, signal });
 }

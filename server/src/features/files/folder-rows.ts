@@ -5,12 +5,13 @@ import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-w
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 import { toKey } from '../../platform/ids.ts';
 
-type FolderKey = { readonly tenantId: Key; readonly ownerId: Key; readonly path: string };
+type FolderKey = Owner & { readonly path: string };
 
 /** The first statement of a transaction that changes an owner's folder tree. Uploads do not take this lock. */
-export const lockFolders = (tx: Tx, engine: Engine, { tenantId, ownerId }: Omit<FolderKey, 'path'>): Promise<void> =>
+export const lockFolders = (tx: Tx, engine: Engine, { tenantId, ownerId }: Owner): Promise<void> =>
   lockInTransaction(tx, engine, `folders:${tenantId}:${ownerId}`);
 
 type Rows = { readonly tenants: Key[]; readonly owners: Key[]; readonly paths: string[]; readonly parents: string[] };
@@ -91,7 +92,7 @@ const isHash = (name: string): boolean => name.length === 64;
 /** The folders of files, by id or hash, of one owner; null for the top level. */
 export async function findFilePaths(
   db: Db,
-  { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
+  { tenantId, ownerId }: Owner,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   if (names.length === 0) return new Map();

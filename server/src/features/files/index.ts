@@ -1,13 +1,14 @@
 // File records: what is stored, whose it is, and how it is found.
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 import { fileMigrations } from './migrations.ts';
-import { fileRoutes, type Owner } from './routes.ts';
+import { fileRoutes } from './routes.ts';
 
-export { fileAsJson, getOwnFile, withFile } from './beside-session.ts';
 export { ensureFolders, findFilePaths, lockFolders } from './folder-rows.ts';
 export { inFolder, newestLive } from './list-queries.ts';
 export { findNamedIn, findTakenNames, takeFreeName } from './names.ts';
+export { fileAsJson, getOwnFile, listOwnFiles, withFile } from './own-files.ts';
 export {
   type FileRow,
   findFile,
@@ -41,7 +42,7 @@ export {
   toDay,
 } from './record-file.ts';
 export { searchFiles } from './search-queries.ts';
-export { isLive, toFileViews } from './views.ts';
+export { chainOf, isLive, type StoredFile, toFileViews, toStored } from './views.ts';
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {

@@ -2,16 +2,15 @@
 // in a covering index, and only then read; pages past the middle are read from the other end. Totals come from
 // counters, so no list counts rows.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { onPage, type RowPage, toOrder, toSlice } from '../../platform/db/page.ts';
-import type { Db, Key } from '../../platform/db/tables.ts';
+import type { Db, Key, Tables } from '../../platform/db/tables.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 import { wholeTenant } from '../quotas/index.ts';
 import type { FileRow } from './queries.ts';
 
 /** Sort columns. */
 export const columns = { createdAt: 'created_at', fileName: 'name_folded', fileSize: 'file_size' } as const;
-
-type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
 /** Without an owner: all files of the tenant, whose indexes support only the order by time. */
 export type Scope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
@@ -50,8 +49,19 @@ export const mostSortedRows = 200_000;
 /**
  * The same order, from an expression that no index has: SQLite would read the whole list of the owner in this order.
  */
-const sortedBy = (column: (typeof columns)[keyof typeof columns]) =>
+const sortedBy = (column: Order['column']) =>
   column === 'name_folded' ? sql<string>`name_folded || ''` : sql<number>`${sql.ref(column)} + 0`;
+
+type Order = { readonly column: (typeof columns)[keyof typeof columns]; readonly direction: 'asc' | 'desc' };
+
+/** The files of a page of ids, in that order. */
+export const filesOf = (db: Db, ids: SelectQueryBuilder<Tables, 'file', { id: Key }>, { column, direction }: Order) =>
+  db
+    .selectFrom(ids.as('page'))
+    .innerJoin('file', 'file.id', 'page.id')
+    .selectAll('file')
+    .orderBy(`file.${column}`, direction)
+    .orderBy('file.id', direction);
 
 /** The newest versions in a folder, found as ids in the index by folder. */
 async function listFolder(
@@ -69,14 +79,7 @@ async function listFolder(
     .orderBy(total > mostSortedRows ? sql.ref(column) : sortedBy(column), direction)
     .orderBy('id', direction)
     .$call(onPage(request));
-  const rows = await db
-    .selectFrom(ids.as('page'))
-    .innerJoin('file', 'file.id', 'page.id')
-    .selectAll('file')
-    .orderBy(`file.${column}`, direction)
-    .orderBy('file.id', direction)
-    .execute();
-  return { rows, total };
+  return { rows: await filesOf(db, ids, { column, direction }).execute(), total };
 }
 
 /** The newest versions. */
@@ -126,12 +129,5 @@ function readSlice(db: Db, scope: Scope, request: PageRequest, { offset, limit, 
     .orderBy('id', way)
     .limit(limit)
     .offset(fromEnd ?? offset);
-  return db
-    .selectFrom(ids.as('page'))
-    .innerJoin('file', 'file.id', 'page.id')
-    .selectAll('file')
-    .select(countLatest(db, scope).as('total'))
-    .orderBy(`file.${column}`, direction)
-    .orderBy('file.id', direction)
-    .execute();
+  return filesOf(db, ids, { column, direction }).select(countLatest(db, scope).as('total')).execute();
 }

@@ -2,10 +2,9 @@
 import { numberedName, splitName } from '@recordproof/shared/file-path.ts';
 import { sql } from 'kysely';
 import type { Db, Key } from '../../platform/db/tables.ts';
-import { newestLive } from './list-queries.ts';
+import type { Owner } from '../../platform/http/caller.ts';
+import { directlyIn, newestLive } from './list-queries.ts';
 import { type FileRow, foldFileName } from './queries.ts';
-
-type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
 /** Folded names of the newest versions in the folder: those requested, and their numbered forms. */
 export async function findTakenNames(
@@ -32,7 +31,7 @@ export async function findTakenNames(
       .select('name_folded')
       .where('tenant_id', '=', tenantId)
       .where('owner_id', '=', ownerId)
-      .where(path === null ? sql<boolean>`path is null` : sql<boolean>`path = ${path}`)
+      .where(directlyIn(path ?? ''))
       .where(newestLive)
       .where('version_group_id', '<>', exceptGroup)
       .where(sql<boolean>`(${sql.join(matches, sql` or `)})`)
@@ -54,7 +53,7 @@ export async function findNamedIn(
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('owner_id', '=', ownerId)
-    .where(path === null ? sql<boolean>`path is null` : sql<boolean>`path = ${path}`)
+    .where(directlyIn(path ?? ''))
     .where(newestLive)
     .where('name_folded', '=', foldFileName(name))
     .orderBy('id', 'desc')

@@ -1,5 +1,4 @@
-// SQL on single file records. Version chains are in version-chain.ts, lists in list-queries.ts, searches in
-// search-queries.ts, usage counters in usage-queries.ts.
+// SQL on single file records. Lists are in list-queries.ts, searches in search-queries.ts.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
@@ -13,40 +12,22 @@ export type FileRow = Selectable<Tables['file']>;
 /** The form in which names are compared, sorted and searched. */
 export const foldFileName = foldText;
 
-export async function findFile(db: Db, tenantId: Key, id: Key): Promise<FileRow | null> {
-  const row = await db
-    .selectFrom('file')
-    .selectAll()
-    .where('id', '=', id)
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst();
-  return row ?? null;
-}
+const ofTenant = (db: Db, tenantId: Key) => db.selectFrom('file').selectAll().where('tenant_id', '=', tenantId);
 
-export async function findFileByHash(db: Db, tenantId: Key, fileHash: string): Promise<FileRow | null> {
-  const row = await db
-    .selectFrom('file')
-    .selectAll()
-    .where('file_hash', '=', fileHash)
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findFile = async (db: Db, tenantId: Key, id: Key): Promise<FileRow | null> =>
+  (await ofTenant(db, tenantId).where('id', '=', id).executeTakeFirst()) ?? null;
+
+export const findFileByHash = async (db: Db, tenantId: Key, fileHash: string): Promise<FileRow | null> =>
+  (await ofTenant(db, tenantId).where('file_hash', '=', fileHash).executeTakeFirst()) ?? null;
 
 /** In any status, unordered. */
 export const listFilesById = (db: Db, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> =>
-  db.selectFrom('file').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', ids).execute();
+  ofTenant(db, tenantId).where('id', 'in', ids).execute();
 
 /** The live ones among the files, unordered. */
 export async function listLiveFiles(db: Db, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
   if (ids.length === 0) return [];
-  return db
-    .selectFrom('file')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', ids)
-    .where('status', '=', fileStatus.SUCCESS)
-    .execute();
+  return ofTenant(db, tenantId).where('id', 'in', ids).where('status', '=', fileStatus.SUCCESS).execute();
 }
 
 /** Of an owner, or of the whole tenant. */
@@ -60,41 +41,32 @@ export function listDeletableFiles(
   return query.where('status', '=', fileStatus.SUCCESS).limit(limit).execute();
 }
 
-/** Ids of live files after this one, ordered: iterates a tenant of any size. */
-export async function listLiveFileIds(db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> {
-  const rows = await db
+const idsAfter = (db: Db, tenantId: Key, after: Key, limit: number) =>
+  db
     .selectFrom('file')
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('id', '>', after)
-    .where('status', '=', fileStatus.SUCCESS)
     .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
+    .limit(limit);
+
+/** Ids of live files after this one, ordered: iterates a tenant of any size. */
+export async function listLiveFileIds(db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> {
+  const live = idsAfter(db, tenantId, after, limit).where('status', '=', fileStatus.SUCCESS);
+  return (await live.execute()).map(({ id }) => id);
 }
 
 /** Files after this one that reference objects, including deleted files not yet purged; ordered by id. */
-export const listKeepingFileIds = async (db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> => {
-  const rows = await db
-    .selectFrom('file')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '>', after)
+export async function listKeepingFileIds(db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> {
+  const keeping = idsAfter(db, tenantId, after, limit)
     .where('status', 'in', [fileStatus.SUCCESS, fileStatus.DELETE])
-    .where('objects_released_at', 'is', null)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-};
+    .where('objects_released_at', 'is', null);
+  return (await keeping.execute()).map(({ id }) => id);
+}
 
 /** Other live records of the same bytes, newest first, of any owner. */
 export const listFilesOfContent = (db: Db, file: FileRow, limit: number): Promise<FileRow[]> =>
-  db
-    .selectFrom('file')
-    .selectAll()
-    .where('tenant_id', '=', file.tenant_id)
+  ofTenant(db, file.tenant_id)
     .where('content_hash', '=', file.content_hash)
     .where('id', '<>', file.id)
     .where('status', '=', fileStatus.SUCCESS)
@@ -102,15 +74,9 @@ export const listFilesOfContent = (db: Db, file: FileRow, limit: number): Promis
     .limit(limit)
     .execute();
 
-/** The same, locked against deletion until the transaction ends. Locked in one order. */
+/** The live ones among the files, locked against deletion until the transaction ends. Locked in one order. */
 export async function lockLiveFiles(tx: Tx, engine: Engine, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
-  const query = tx
-    .selectFrom('file')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', ids)
-    .where('status', '=', fileStatus.SUCCESS)
-    .orderBy('id');
+  const query = ofTenant(tx, tenantId).where('id', 'in', ids).where('status', '=', fileStatus.SUCCESS).orderBy('id');
   return (engine === 'postgres' ? query.forShare() : query).execute();
 }
 
@@ -187,10 +153,10 @@ export const insertFiles = (tx: Tx, files: readonly NewFile[], now: Time): Promi
 
 /** The existing records of these origins, in any status, unordered. */
 export const listFilesByOrigin = (db: Db, tenantId: Key, createdBy: readonly string[]): Promise<FileRow[]> =>
-  db.selectFrom('file').selectAll().where('tenant_id', '=', tenantId).where('created_by', 'in', createdBy).execute();
+  ofTenant(db, tenantId).where('created_by', 'in', createdBy).execute();
 
 export const listFilesByHash = (db: Db, tenantId: Key, hashes: readonly string[]): Promise<FileRow[]> =>
-  db.selectFrom('file').selectAll().where('tenant_id', '=', tenantId).where('file_hash', 'in', hashes).execute();
+  ofTenant(db, tenantId).where('file_hash', 'in', hashes).execute();
 
 export const findFileByOrigin = (db: Db, createdBy: string): Promise<FileRow | undefined> =>
   db.selectFrom('file').selectAll().where('created_by', '=', createdBy).executeTakeFirst();

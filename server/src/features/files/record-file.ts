@@ -1,11 +1,13 @@
 // The states of a file record until it is stored: PREPARE, then SUCCESS or FAIL. Every step is idempotent.
 import { fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
-import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import { addUsage, type Quota, type UsageChange, type Warning } from '../quotas/index.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { LogPort } from '../../platform/log-port.ts';
+import { addUsage, type Quota, type UsageChange } from '../quotas/index.ts';
 import { ensureFoldersAtEnd } from './folder-rows.ts';
 import {
   type Evidence,
   type FileRow,
+  findFile,
   findFileByOrigin,
   insertFiles,
   markFilesStored,
@@ -46,11 +48,11 @@ export async function markStored(
   quota: Quota,
   evidence: readonly Evidence[],
   now: Time,
-  warn: (warning: Warning) => void,
+  log: Pick<LogPort, 'warn'>,
 ): Promise<void> {
   const stored = await markFilesStored(tx, evidence);
   if (stored.length < evidence.length) await rejectUnstored(tx, evidence, stored);
-  await countStored(tx, quota, stored, now, warn);
+  await countStored(tx, quota, stored, now, log);
 }
 
 /**
@@ -62,13 +64,13 @@ export async function countStored(
   quota: Quota,
   files: readonly FileRow[],
   now: Time,
-  warn: (warning: Warning) => void,
+  log: Pick<LogPort, 'warn'>,
 ): Promise<void> {
   const folders = files.flatMap(file => toFolder(file) ?? []);
   if (folders.length > 0) await ensureFoldersAtEnd(tx, folders, now);
   const uploadDay = toDay(now);
   const uses = files.map(file => ({ ...toUse(file), uploadDay }));
-  if (uses.length > 0) await addUsage(tx, quota, uses, warn);
+  if (uses.length > 0) await addUsage(tx, quota, uses, log);
 }
 
 const toFolder = ({ tenant_id: tenantId, owner_id: ownerId, path }: FileRow) =>
@@ -98,11 +100,14 @@ async function rejectUnstored(tx: Tx, evidence: readonly Evidence[], marked: rea
 }
 
 /** PREPARE → FAIL. A record already in FAIL is unchanged; a stored one is never undone. */
-export async function failFile(tx: Tx, key: { readonly tenantId: Key; readonly fileId: Key }): Promise<void> {
-  const record = await getRecord(tx, key);
-  if (record.status === fileStatus.FAIL) return;
-  const failed = record.status === fileStatus.PREPARE && (await updateFile(tx, record, { status: fileStatus.FAIL }));
-  if (!failed) throw new Error(`file ${key.fileId} has status ${record.status} and cannot fail`);
+export async function failFile(
+  tx: Tx,
+  { tenantId, fileId }: { readonly tenantId: Key; readonly fileId: Key },
+): Promise<void> {
+  const record = await findFile(tx, tenantId, fileId);
+  if (record?.status === fileStatus.FAIL) return;
+  const failed = record?.status === fileStatus.PREPARE && (await updateFile(tx, record, { status: fileStatus.FAIL }));
+  if (!failed) throw new Error(`file ${fileId} has status ${record?.status} and cannot fail`);
 }
 
 /** Sets whether a proof is pending or issued; called by the features that make proofs. */
@@ -119,15 +124,6 @@ export async function setProofStatus(
     .where('tenant_id', '=', tenantId)
     .where('id', 'in', fileIds)
     .execute();
-}
-
-async function getRecord(db: Db, { tenantId, fileId }: { tenantId: Key; fileId: Key }): Promise<FileRow> {
-  return db
-    .selectFrom('file')
-    .selectAll()
-    .where('id', '=', fileId)
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirstOrThrow();
 }
 
 /** The holder name under which a file record references its stored objects. */

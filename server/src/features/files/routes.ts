@@ -5,19 +5,15 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/files.ts';
 import type { RowPage } from '../../platform/db/page.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import { type Actor, type Owner, ownerOf } from '../../platform/http/caller.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { findUsage } from '../quotas/index.ts';
-import { getOwnFile, withFile } from './beside-session.ts';
+import { getOwnFile, withFile } from './own-files.ts';
 import type { FileRow } from './queries.ts';
 import { toDay } from './record-file.ts';
 import { searchFiles } from './search-queries.ts';
 import { toFileViews } from './views.ts';
-
-export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
-
-const ownerOf = (actor: Actor): Owner => ({ tenantId: actor.tenantId, ownerId: actor.userId });
 
 const toTime = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso));
 

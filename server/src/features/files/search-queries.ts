@@ -11,6 +11,7 @@ import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import {
   columns,
   directlyIn,
+  filesOf,
   hasOwner,
   inFolder,
   listFiles,
@@ -92,14 +93,7 @@ export async function searchFiles(
     .orderBy(column, direction)
     .orderBy('id', direction)
     .$call(onPage(request));
-  const rows = await db
-    .selectFrom(page.as('page'))
-    .innerJoin('file', 'file.id', 'page.id')
-    .selectAll('file')
-    .orderBy(`file.${column}`, direction)
-    .orderBy('file.id', direction)
-    .execute();
-  return { rows, total: ids.length };
+  return { rows: await filesOf(db, page, { column, direction }).execute(), total: ids.length };
 }
 
 type Hit = { id: Key };

@@ -1,5 +1,6 @@
 // Wire format of file records.
 import { type File, fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
+import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
@@ -18,7 +19,7 @@ const toFileView = (row: FileRow, names: ReadonlyMap<Key, string>): File => ({
   status: row.status,
   version: row.version,
   isLatest: row.is_latest === 1,
-  versionGroupId: toWireId(row.version_group_id ?? row.id),
+  versionGroupId: toWireId(chainOf(row)),
   parentVersionId: row.parent_version_id === null ? null : toWireId(row.parent_version_id),
   transactionHash: row.transaction_hash,
   manifestHash: row.manifest_hash,
@@ -47,6 +48,26 @@ export async function toFileViews(
   if (userId !== undefined && username !== undefined) names.set(userId, username);
   return rows.map(row => toFileView(row, names));
 }
+
+/** The answer of an upload, without its clientId. */
+export type StoredFile = Omit<UploadResult, 'clientId'>;
+
+export function toStored(file: FileRow): StoredFile {
+  const { transaction_hash: transactionHash, manifest_hash: manifestHash } = file;
+  if (transactionHash === null || manifestHash === null) throw new Error(`file ${file.id} is not stored`);
+  return {
+    fileId: toWireId(file.id),
+    fileHash: file.file_hash,
+    contentHash: file.content_hash,
+    transactionHash,
+    manifestHash,
+    version: file.version,
+    status: 'SUCCESS',
+  };
+}
+
+/** The version chain of a file: the id of its first version. */
+export const chainOf = ({ id, version_group_id: group }: Pick<FileRow, 'id' | 'version_group_id'>): Key => group ?? id;
 
 /** Only stored files are visible; others are in preparation, failed or deleted. */
 export const isLive = (row: FileRow): boolean => row.status === fileStatus.SUCCESS;

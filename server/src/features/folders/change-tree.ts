@@ -3,11 +3,12 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mostFolderContents } from '@recordproof/shared/api/folders.ts';
 import type { Call } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { ensureFolders, lockFolders } from '../files/index.ts';
+import { chainOf, ensureFolders, lockFolders } from '../files/index.ts';
 import { trashChains } from '../trash/index.ts';
-import { assertBounded, deleteFolderRows, hasFolder, lockContents, noSuchFolder, ownerOf } from './queries.ts';
+import { assertBounded, deleteFolderRows, hasFolder, lockContents, noSuchFolder } from './queries.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock'>;
 
@@ -35,8 +36,7 @@ export const deleteFolder = ({ database, clock }: Dependencies, call: Call, { pa
     if (!recursive && (files.length > 0 || folders.length > 1))
       throw new ApiError('CONFLICT', 'this folder is not empty; delete it with recursive=true');
     const now = clock.now();
-    const groups = files.map(file => file.version_group_id ?? file.id);
-    await trashChains(tx, database.kind, owner, groups, now);
+    await trashChains(tx, database.kind, owner, files.map(chainOf), now);
     await deleteFolderRows(tx, owner, path);
     const param = { path, files: files.length, folders: folders.length };
     await recordAudit(tx, call, now, 'folders.delete', `folder ${path} deleted`, param);

@@ -2,6 +2,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { filesBytesHeader, mostZippedBytes } from '@recordproof/shared/api/folders.ts';
 import { lastPart, rebase } from '@recordproof/shared/file-path.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { openPrefetched } from '../../platform/prefetched-stream.ts';
@@ -9,8 +10,9 @@ import type { Server } from '../../platform/server.ts';
 import { planZip } from '../../platform/zip-stream.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import { openWhole, toAttachment, toZipMembers } from '../downloads/index.ts';
+import { toOwner } from '../envelopes/index.ts';
 import type { FileRow } from '../files/index.ts';
-import { listByHash, listContents, ownerOf } from './queries.ts';
+import { listByHash, listContents } from './queries.ts';
 
 /** The header of the first file and its first bytes: a ZIP of which nothing can be read is an error answer. */
 const begun = { count: 2, highWaterMark: 64 * 1024 };
@@ -62,8 +64,7 @@ type Zip = {
 
 async function answerZip(server: Server, request: Request, { name, files, toPath, proofs }: Zip): Promise<PlainAnswer> {
   for (const file of files) contentSuiteForReading(server, file.encryption); // a ZIP that has begun can only break off
-  const recipient = { type: 'OWNER', id: String(request.actor.userId) } as const;
-  const open = (file: FileRow) => openWhole(server, request, { file, recipient });
+  const open = (file: FileRow) => openWhole(server, request, { file, recipient: toOwner(file) });
   const zip = planZip(toZipMembers(server, { files, toPath, open, proofs }));
   const headers = {
     'content-type': 'application/zip',

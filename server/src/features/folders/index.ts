@@ -1,10 +1,10 @@
 // Folders of an owner's files: a tree over the label `path`, which is part of no record or proof.
 import type { Tx } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
-import type { Owner } from './queries.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 import { folderRoutes } from './routes.ts';
 
-export { findFolderTime, listContents, noSuchFolder, type Owner, rebaseLabels } from './queries.ts';
+export { findFolderTime, listContents, noSuchFolder, rebaseLabels } from './queries.ts';
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {

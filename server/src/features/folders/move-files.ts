@@ -4,6 +4,7 @@ import type { moveConflicts } from '@recordproof/shared/api/folders.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Tx } from '../../platform/db/tables.ts';
+import { type Owner, ownerOf } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import {
@@ -15,7 +16,6 @@ import {
   takeFreeName,
 } from '../files/index.ts';
 import { lockNewestByHash, type Placed, placeFiles } from './path-queries.ts';
-import { type Owner, ownerOf } from './queries.ts';
 
 export type OnConflict = (typeof moveConflicts)[number];
 

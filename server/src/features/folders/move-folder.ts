@@ -5,20 +5,13 @@ import { mostFolderContents } from '@recordproof/shared/api/folders.ts';
 import { isBelow, parentOf, rebase } from '@recordproof/shared/file-path.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Tx } from '../../platform/db/tables.ts';
+import { type Owner, ownerOf } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { ensureFolders, lockFolders } from '../files/index.ts';
 import { type Moved, type OnConflict, toConflict } from './move-files.ts';
 import { placeFiles } from './path-queries.ts';
-import {
-  assertBounded,
-  hasFolder,
-  lockContents,
-  moveFolderRows,
-  noSuchFolder,
-  type Owner,
-  ownerOf,
-} from './queries.ts';
+import { assertBounded, hasFolder, lockContents, moveFolderRows, noSuchFolder } from './queries.ts';
 
 type FolderMove = { readonly from: string; readonly path: string; readonly onConflict: OnConflict };
 

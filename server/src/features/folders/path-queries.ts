@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import { type FileRow, foldFileName, newestLive } from '../files/index.ts';
-import type { Owner } from './queries.ts';
+import type { Owner } from '../../platform/http/caller.ts';
+import { chainOf, type FileRow, foldFileName, newestLive } from '../files/index.ts';
 
 /** The newest versions of these hashes, locked until the transaction ends. */
 export const lockNewestByHash = (
@@ -52,7 +52,7 @@ export async function placeFiles(
 }
 
 async function setPaths(tx: Tx, engine: Engine, moves: readonly Placed[]): Promise<void> {
-  const chains = moves.map(({ file }) => file.version_group_id ?? file.id);
+  const chains = moves.map(({ file }) => chainOf(file));
   const paths = moves.map(({ path }) => path);
   const table =
     engine === 'postgres'

@@ -8,15 +8,8 @@ import { toIso } from '../../platform/clock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 import { type FileRow, inFolder, newestLive } from '../files/index.ts';
-
-export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
-
-export const ownerOf = ({ tenantId, userId }: Pick<Actor, 'tenantId' | 'userId'>): Owner => ({
-  tenantId,
-  ownerId: userId,
-});
 
 export const noSuchFolder = () => new ApiError('RESULT_DATA_NONE', 'there is no such folder');
 
@@ -28,10 +21,6 @@ export function assertBounded(files: number): void {
 }
 
 type Listed = { readonly folders: Folder[]; readonly more: boolean };
-
-/** On the table `folder` or `file`: the folder itself and its subfolders. "0" directly follows "/" in sort order. */
-const atOrBelow = (path: string): RawBuilder<boolean> =>
-  sql<boolean>`(path = ${path} or (path >= ${`${path}/`} and path < ${`${path}0`}))`;
 
 const ofOwner = ({ tenantId, ownerId }: Owner) => sql<boolean>`tenant_id = ${tenantId} and owner_id = ${ownerId}`;
 
@@ -125,7 +114,7 @@ export async function listFilled(db: Db, { tenantId, ownerId }: Owner, limit: nu
 /** The newest versions in the folder and its subfolders, ordered by path; "" is everything. */
 export async function listContents(db: Db, owner: Owner, path: string, limit: number): Promise<FileRow[]> {
   const query = db.selectFrom('file').selectAll().where(ofOwner(owner)).where(newestLive);
-  const within = path === '' ? query : query.where(atOrBelow(path));
+  const within = path === '' ? query : query.where(inFolder(path));
   return within.orderBy('path').orderBy('name_folded').orderBy('id').limit(limit).execute();
 }
 
@@ -175,7 +164,7 @@ const lockNewest = (tx: Tx, engine: Engine, owner: Owner, path: string, limit: n
     .selectFrom('file')
     .selectAll()
     .where(ofOwner(owner))
-    .where(atOrBelow(path))
+    .where(inFolder(path))
     .where(newestLive)
     .orderBy('id', 'desc')
     .limit(limit)
@@ -188,7 +177,7 @@ async function lockFoldersOf(tx: Tx, engine: Engine, owner: Owner, path: string)
     .selectFrom('folder')
     .select('path')
     .where(ofOwner(owner))
-    .where(atOrBelow(path))
+    .where(inFolder(path))
     .orderBy('path')
     .$if(engine === 'postgres', query => query.forUpdate())
     .execute();
@@ -206,7 +195,7 @@ export async function lockContents(tx: Tx, engine: Engine, owner: Owner, path: s
 }
 
 export async function deleteFolderRows(tx: Tx, owner: Owner, path: string): Promise<void> {
-  await tx.deleteFrom('folder').where(ofOwner(owner)).where(atOrBelow(path)).execute();
+  await tx.deleteFrom('folder').where(ofOwner(owner)).where(inFolder(path)).execute();
 }
 
 type Labelled =
@@ -241,5 +230,5 @@ export async function moveFolderRows(
     update folder set
       path = ${to} || substr(path, length(${from}) + 1),
       parent = case when path = ${from} then ${parent} else ${to} || substr(parent, length(${from}) + 1) end
-    where ${ofOwner(owner)} and ${atOrBelow(from)}`.execute(tx);
+    where ${ofOwner(owner)} and ${inFolder(from)}`.execute(tx);
 }

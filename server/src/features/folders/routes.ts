@@ -1,17 +1,17 @@
 // Routes of folders.
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/folders.ts';
 import { toIso } from '../../platform/clock.ts';
 import { cutSlice, toSliceRequest } from '../../platform/db/slice.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { findFileByHash, isLive, toFileViews } from '../files/index.ts';
+import { getOwnFile, toFileViews } from '../files/index.ts';
 import { createFolder, deleteFolder } from './change-tree.ts';
 import { downloadFiles, downloadFolder } from './download-zip.ts';
 import { moveFiles } from './move-files.ts';
 import { moveFolder } from './move-folder.ts';
 import { listPathChanges } from './path-queries.ts';
-import { hasFolder, listContentSlice, listFilled, listLevel, noSuchFolder, ownerOf } from './queries.ts';
+import { hasFolder, listContentSlice, listFilled, listLevel, noSuchFolder } from './queries.ts';
 import { sealFolder } from './seal-folder.ts';
 
 const mostPathChanges = 100;
@@ -36,9 +36,8 @@ export const folderRoutes = (server: Server): Route[] => {
     plainRoute(api.downloadFolder, r => downloadFolder(server, r, r.query)),
     plainRoute(api.downloadFiles, r => downloadFiles(server, r, r.body)),
     route(api.sealFolder, r => sealFolder(server, r, r.body.path)),
-    route(api.listPathHistory, async ({ actor, params }) => {
-      const file = await findFileByHash(db, actor.tenantId, params.hash);
-      if (file?.owner_id !== actor.userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
+    route(api.listPathHistory, async r => {
+      const file = await getOwnFile(db, r, r.params.hash);
       const changes = await listPathChanges(db, file, mostPathChanges);
       return changes.map(change => ({
         path: change.path,

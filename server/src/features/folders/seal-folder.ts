@@ -11,11 +11,12 @@ import {
   writeFolderList,
 } from '@recordproof/shared/evidence/folder-list.ts';
 import { joinPath, lastPart, parentOf, rebase } from '@recordproof/shared/file-path.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { storeWritten } from '../file-uploads/index.ts';
 import { type FileRow, findTakenNames, takeFreeName } from '../files/index.ts';
-import { assertBounded, hasFolder, listContents, noSuchFolder, ownerOf } from './queries.ts';
+import { assertBounded, hasFolder, listContents, noSuchFolder } from './queries.ts';
 
 export async function sealFolder(server: Server, request: Request, path: string): Promise<SealedFolder> {
   const { db } = server.database;

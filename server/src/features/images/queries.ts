@@ -1,34 +1,16 @@
 // All SQL on images.
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type ImageRow = Selectable<Tables['image']>;
 export type ImageKind = 'AVATAR' | 'IMAGE';
 
-type NewImage = {
-  readonly tenantId: Key;
-  readonly ownerId: Key;
-  readonly name: string;
-  readonly kind: ImageKind;
-  readonly contentType: string;
-  readonly size: number;
-  readonly sha256: string;
-};
+type NewImage = Omit<Insertable<Tables['image']>, 'id' | 'status' | 'created_at'>;
 
 export const insertImage = (tx: Tx, image: NewImage, now: Time): Promise<ImageRow> =>
   tx
     .insertInto('image')
-    .values({
-      tenant_id: image.tenantId,
-      owner_id: image.ownerId,
-      name: image.name,
-      kind: image.kind,
-      content_type: image.contentType,
-      size: image.size,
-      sha256: image.sha256,
-      status: 'PREPARE',
-      created_at: now,
-    })
+    .values({ ...image, status: 'PREPARE', created_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
 

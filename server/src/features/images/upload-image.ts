@@ -66,12 +66,10 @@ function clean(bytes: Buffer): Picture {
   }
 }
 
-const holderOf = (image: Pick<ImageRow, 'tenant_id' | 'id'>) => ({
+export const holderOfImage = (image: Pick<ImageRow, 'tenant_id' | 'id'>) => ({
   tenantId: image.tenant_id,
   holder: `image:${image.id}`,
 });
-
-export { holderOf as holderOfImage };
 
 export async function uploadImage(
   server: Pick<Server, 'database' | 'objects' | 'clock'>,
@@ -84,13 +82,10 @@ export async function uploadImage(
   const { db } = server.database;
   const { image, path } = await db.transaction().execute(async tx => {
     const name = `${randomBase62(22)}.${picture.ending}`;
-    const { tenantId, userId: ownerId } = call.actor;
-    const image = await insertImage(
-      tx,
-      { tenantId, ownerId, name, kind, contentType: picture.type, size, sha256 },
-      server.clock.now(),
-    );
-    const [held] = await holdObjects(tx, holderOf(image), [{ sha256, size }]);
+    const owner = { tenant_id: call.actor.tenantId, owner_id: call.actor.userId };
+    const row = { ...owner, name, kind, content_type: picture.type, size, sha256 };
+    const image = await insertImage(tx, row, server.clock.now());
+    const [held] = await holdObjects(tx, holderOfImage(image), [{ sha256, size }]);
     if (held === undefined) throw new Error(`no storage path was assigned to image ${name}`);
     return { image, path: held.path };
   });
@@ -107,7 +102,7 @@ function finish({ database, clock }: Pick<Server, 'database' | 'clock'>, call: C
     if (isAvatar) await updateAccount(tx, tenantId, userId, { avatar: path });
     if (!(await markStored(tx, image.id))) throw new ApiError('SYSTEM_BUSY', 'the upload took too long, try again');
     for (const old of isAvatar ? await removeOlderAvatars(tx, image) : [])
-      await releaseObjects(tx, database.kind, holderOf(old), clock.now());
+      await releaseObjects(tx, database.kind, holderOfImage(old), clock.now());
     await recordAudit(
       tx,
       call,
@@ -134,7 +129,7 @@ export const sweepImages = ({ database, clock }: Pick<Server, 'database' | 'cloc
   run: () =>
     database.db.transaction().execute(async tx => {
       for (const image of await removeUnfinished(tx, clock.now() - unfinishedMs)) {
-        await releaseObjects(tx, database.kind, holderOf(image), clock.now());
+        await releaseObjects(tx, database.kind, holderOfImage(image), clock.now());
       }
     }),
 });
@@ -142,6 +137,6 @@ export const sweepImages = ({ database, clock }: Pick<Server, 'database' | 'cloc
 /** Images of a deleted tenant. */
 export const erasePictures: EraseSome = async (tx, { engine, tenantId, limit, now }) => {
   const images = await removeImages(tx, tenantId, limit);
-  for (const image of images) await releaseObjects(tx, engine, holderOf(image), now);
+  for (const image of images) await releaseObjects(tx, engine, holderOfImage(image), now);
   return images.length;
 };

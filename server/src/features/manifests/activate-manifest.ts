@@ -45,17 +45,8 @@ export function writeManifests(tx: Tx, manifests: readonly NewManifest[], now: T
   return tx.insertInto('manifest').values(rows).returning('file_id');
 }
 
-export async function findActiveManifestJson(db: Db, tenantId: Key, fileId: Key): Promise<string | null> {
-  const row = await db
-    .selectFrom('manifest')
-    .select(['manifest_hash', 'packed'])
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', '=', fileId)
-    .where('status', '=', 'ACTIVE')
-    .where('deleted', '=', 0)
-    .executeTakeFirst();
-  return row === undefined ? null : unpackManifest(row);
-}
+export const findActiveManifestJson = async (db: Db, tenantId: Key, fileId: Key): Promise<string | null> =>
+  (await listActiveManifestJson(db, tenantId, [fileId])).get(fileId) ?? null;
 
 const activeOf = (db: Db, tenantId: Key, fileIds: readonly Key[]) =>
   db

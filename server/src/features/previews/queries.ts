@@ -26,26 +26,19 @@ export async function putThumbnailRows(tx: Tx, thumbnails: readonly NewThumbnail
 
 type Files = { readonly tenantId: Key; readonly fileIds: readonly Key[] };
 
-export async function findThumbnails(db: Db, { tenantId, fileIds }: Files): Promise<ReadonlyMap<Key, Uint8Array>> {
-  if (fileIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('thumbnail')
-    .select(['file_id', 'content'])
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', 'in', fileIds)
-    .execute();
+const thumbnailsOf = (db: Db, { tenantId, fileIds }: Files) =>
+  db.selectFrom('thumbnail').where('tenant_id', '=', tenantId).where('file_id', 'in', fileIds);
+
+export async function findThumbnails(db: Db, files: Files): Promise<ReadonlyMap<Key, Uint8Array>> {
+  if (files.fileIds.length === 0) return new Map();
+  const rows = await thumbnailsOf(db, files).select(['file_id', 'content']).execute();
   return new Map(rows.map(row => [row.file_id, row.content]));
 }
 
 /** Which of the files have one. */
-export async function listWithThumbnail(db: Db, { tenantId, fileIds }: Files): Promise<ReadonlySet<Key>> {
-  if (fileIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('thumbnail')
-    .select('file_id')
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', 'in', fileIds)
-    .execute();
+export async function listWithThumbnail(db: Db, files: Files): Promise<ReadonlySet<Key>> {
+  if (files.fileIds.length === 0) return new Set();
+  const rows = await thumbnailsOf(db, files).select('file_id').execute();
   return new Set(rows.map(row => row.file_id));
 }
 

@@ -8,6 +8,6 @@ import { putThumbnails, readOwnThumbnails } from './thumbnails.ts';
 export const previewRoutes = (server: Server): Route[] => [
   route(api.putThumbnails, r => putThumbnails(server, r, r.body.thumbnails)),
   route(api.readThumbnails, r => readOwnThumbnails(server, r, r.body.fileHashes)),
-  route(api.createStream, r => createStream(server, r.actor, r.params.hash)),
+  route(api.createStream, r => createStream(server, r, r.params.hash)),
   plainRoute(api.readStream, r => readStream(server, r)),
 ];

@@ -6,12 +6,12 @@ import { type readStream as contract, streamPrefix } from '@recordproof/shared/a
 import { isMedia } from '@recordproof/shared/preview-kinds.ts';
 import { callAs } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
-import type { Actor } from '../../platform/http/caller.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { findAccount, isTenantActive } from '../accounts/index.ts';
 import { downloadContent } from '../downloads/index.ts';
-import { type FileRow, findFile, findFileByHash, isLive } from '../files/index.ts';
+import { toOwner } from '../envelopes/index.ts';
+import { type FileRow, findFile, getOwnFile, isLive } from '../files/index.ts';
 
 const lifetimeMs = 60 * 60_000;
 const label = 'recordproof-stream-v1';
@@ -39,14 +39,14 @@ function readTicket(key: KeyObject, text: string): Ticket | null {
 
 export async function createStream(
   { database, keys, clock }: Pick<Server, 'database' | 'keys' | 'clock'>,
-  { tenantId, userId, authVersion }: Actor,
+  request: Pick<Request, 'actor' | 'caller'>,
   hash: string,
 ): Promise<{ path: string; expiresAt: string }> {
-  const file = await findFileByHash(database.db, tenantId, hash);
-  if (file?.owner_id !== userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
+  const file = await getOwnFile(database.db, request, hash);
   if (!isMedia(file.content_type))
     throw new ApiError('FILE_ACCEPT_NOT_SUPPORT', `${file.content_type} cannot be played; download the file`);
   const expiresAt = clock.now() + lifetimeMs;
+  const { tenantId, userId, authVersion } = request.actor;
   const ticket: Ticket = [expiresAt, tenantId, userId, authVersion, file.id];
   const text = [...ticket, sign(keys.transfer, ticket).toString('base64url')].join('.');
   return { path: `${streamPrefix}${text}`, expiresAt: toIso(expiresAt) };
@@ -70,8 +70,7 @@ export async function readStream(server: Server, request: Request<typeof contrac
     { ...request, url: streamPrefix }, // the rest of the address opens the file
     { tenantId, userId, username: account.username },
   );
-  const recipient = { type: 'OWNER', id: String(userId) } as const;
-  return downloadContent(server, caller, { http: request, file, recipient });
+  return downloadContent(server, caller, { http: request, file, recipient: toOwner(file) });
 }
 
 const isPlayable = (file: FileRow | null, userId: number): file is FileRow =>

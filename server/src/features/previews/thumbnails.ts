@@ -1,6 +1,8 @@
 // Storing and reading of thumbnails. They come from clients: each is measured, recognized by its bytes and cleaned
 // before it is sealed. Nothing proves them; what cannot be opened counts as missing, and the next client that shows the
-// file makes it anew.
+// file makes it anew. Sealed in the content suite, under a key of their own that is derived from the key of the file: a
+// recipient of the file can open its thumbnail, and a rotation of wrapping keys does not touch it.
+import { createSecretKey, hkdfSync } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   maxThumbnailBytes,
@@ -12,20 +14,42 @@ import {
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { readImageSize } from '@recordproof/shared/image-size.ts';
 import type { Call } from '../../platform/call.ts';
-import { ContentError } from '../../platform/crypto/content-suite.ts';
+import {
+  type ChunkContext,
+  ContentError,
+  type FileKey,
+  openChunk,
+  sealChunk,
+} from '../../platform/crypto/content-suite.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
-import type { Recipient } from '../downloads/index.ts';
-import { listActiveEnvelopes, openFileKey } from '../envelopes/index.ts';
-import { type FileRow, isLive, listFilesByHash, lockLiveFiles } from '../files/index.ts';
+import { listActiveEnvelopes, openFileKey, type Recipient, toOwner } from '../envelopes/index.ts';
+import { type FileRow, listOwnFiles, lockLiveFiles } from '../files/index.ts';
 import { InvalidImage, toPicture } from '../images/index.ts';
 import { findThumbnails, putThumbnailRows } from './queries.ts';
-import { openThumbnail, sealThumbnail } from './sealed-thumbnail.ts';
 
 type Opening = Pick<Server, 'database' | 'suites' | 'keyProviders' | 'log'>;
 type Image = { readonly type: ThumbnailType; readonly bytes: Uint8Array };
+
+const label = 'recordproof-thumbnail-v1';
+
+/** Not the key of the chunks, so that neither can replace the other. */
+function toContext({ dataKey, fileNonce }: FileKey, file: FileRow): ChunkContext {
+  const bytes = Buffer.from(hkdfSync('sha256', dataKey, fileNonce, `${label}\n${file.file_hash}`, 32));
+  const key = createSecretKey(bytes);
+  bytes.fill(0);
+  return { dataKey: key, fileNonce, tenantId: String(file.tenant_id), index: 0, count: 1 };
+}
+
+/** `key` is null for files that are stored as they are. */
+const sealThumbnail = async (key: FileKey | null, file: FileRow, image: Uint8Array): Promise<Uint8Array> =>
+  key === null ? image : Buffer.concat(await Array.fromAsync(sealChunk(toContext(key, file), [image])));
+
+/** Throws ContentError for what was not sealed for this file. */
+const openThumbnail = async (key: FileKey | null, file: FileRow, content: Uint8Array): Promise<Uint8Array> =>
+  key === null ? content : Buffer.concat(await Array.fromAsync(openChunk(toContext(key, file), [content])));
 
 const isThumbnailType = (type: string): type is ThumbnailType => thumbnailTypes.some(one => one === type);
 
@@ -56,13 +80,6 @@ async function findKeys(server: Opening, files: readonly FileRow[], recipient: R
   return (file: FileRow) => (isSealed(file) ? openFileKey(server, file, recipient, envelopes.get(file.id)) : null);
 }
 
-const toOwner = ({ actor }: Call): Recipient => ({ type: 'OWNER', id: String(actor.userId) });
-
-async function listOwn({ database }: Pick<Server, 'database'>, { actor }: Call, hashes: readonly string[]) {
-  const rows = await listFilesByHash(database.db, actor.tenantId, hashes);
-  return rows.filter(row => row.owner_id === actor.userId && isLive(row));
-}
-
 type Input = { readonly fileHash: string; readonly image: string };
 
 export async function putThumbnails(
@@ -72,10 +89,11 @@ export async function putThumbnails(
 ): Promise<null> {
   const { database, clock } = server;
   const images = new Map(inputs.map(({ fileHash, image }) => [fileHash, parseThumbnail(image)]));
-  const files = await listOwn(server, call, [...images.keys()]);
+  const files = await listOwnFiles(server.database.db, call.actor, [...images.keys()]);
   if (files.length < images.size) throw new ApiError('FILE_NOT_EXIST');
-  const { tenantId } = call.actor;
-  const keyOf = await findKeys(server, files, toOwner(call));
+  const { tenantId, userId } = call.actor;
+  const owner = toOwner({ owner_id: userId });
+  const keyOf = await findKeys(server, files, owner);
   const sealed = await inParallel(files, async file => {
     const { bytes = new Uint8Array() } = images.get(file.file_hash) ?? {};
     return { fileId: file.id, tenantId, content: await sealThumbnail(await keyOf(file), file, bytes) };
@@ -90,8 +108,8 @@ export async function putThumbnails(
 }
 
 export async function readOwnThumbnails(server: Opening, call: Call, hashes: readonly string[]): Promise<Thumbnail[]> {
-  const files = await listOwn(server, call, [...new Set(hashes)]);
-  const images = await openImages(server, files, toOwner(call));
+  const files = await listOwnFiles(server.database.db, call.actor, [...new Set(hashes)]);
+  const images = await openImages(server, files, toOwner({ owner_id: call.actor.userId }));
   return files.flatMap(file => {
     const image = images.get(file.id);
     if (image === undefined) return [];

@@ -1,6 +1,7 @@
 // SQL on the counters of owners and of whole tenants.
 import { type Selectable, sql } from 'kysely';
 import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 
 export type UsageRow = Selectable<Tables['file_usage']>;
 
@@ -18,7 +19,7 @@ export async function findUsage(db: Db, tenantId: Key, ownerId: Key): Promise<Us
 }
 
 /** Of an owner and of its whole tenant. */
-export async function findUsages(db: Db, { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key }) {
+export async function findUsages(db: Db, { tenantId, ownerId }: Owner) {
   const rows = await db
     .selectFrom('file_usage')
     .selectAll()
@@ -46,7 +47,7 @@ export type UsageLimits = { readonly maxBytes: number | null; readonly maxFiles:
 /** In the row that every change of the figures locks: a limit applies to everything counted after it. */
 export const setUsageLimits = (
   tx: Tx,
-  { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
+  { tenantId, ownerId }: Owner,
   { maxBytes, maxFiles }: UsageLimits,
 ): Promise<UsageRow> =>
   tx

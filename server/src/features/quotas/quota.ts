@@ -3,6 +3,8 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
+import type { Owner } from '../../platform/http/caller.ts';
+import type { LogPort } from '../../platform/log-port.ts';
 import { changeUsage, findUsages, type OwnerUsage, type UsageRow, wholeTenant } from './queries.ts';
 
 export type Quota = {
@@ -61,13 +63,7 @@ function enforceQuota(quota: Quota, excess: string | null): string | null {
  * Checks whether files of this size and number would fit now. Returns a warning to log in mode SHADOW, throws
  * QUOTA_EXCEEDED in mode ENFORCE.
  */
-export async function checkQuota(
-  db: Db,
-  quota: Quota,
-  owner: { readonly tenantId: Key; readonly ownerId: Key },
-  bytes: number,
-  files = 1,
-): Promise<string | null> {
+export async function checkQuota(db: Db, quota: Quota, owner: Owner, bytes: number, files = 1): Promise<string | null> {
   const { user, tenant } = await findUsages(db, owner);
   const after = (used: Figures | null) => ({
     ...used,
@@ -90,9 +86,6 @@ export type UsageChange = {
   readonly uploadDay?: number;
 };
 
-/** An exceeded quota in mode SHADOW. */
-export type Warning = { readonly tenant: Key; readonly user: Key; readonly sentence: string };
-
 type Count = { readonly changes: readonly UsageChange[]; readonly decide?: (used: UsageRow) => void };
 
 /** The counters of a tenant are one row. Lock order: owners, then tenants. */
@@ -106,16 +99,16 @@ const counters: DeferredWrites<Count> = {
   },
 };
 
-/** Adds usage at the end of the transaction: a quota in mode ENFORCE rejects the commit. */
+/** Adds usage at the end of the transaction: a quota rejects the commit in mode ENFORCE, and is logged in mode SHADOW. */
 export const addUsage = (
   tx: Tx,
   quota: Quota,
   changes: readonly UsageChange[],
-  warn: (warning: Warning) => void,
+  log: Pick<LogPort, 'warn'>,
 ): Promise<void> => {
   const decide = (used: UsageRow) => {
     const sentence = enforceQuota(quota, findExcess(quota, used.owner_id === wholeTenant ? 'tenant' : 'user', used));
-    if (sentence !== null) warn({ tenant: used.tenant_id, user: used.owner_id, sentence });
+    if (sentence !== null) log.warn({ tenant: used.tenant_id, user: used.owner_id }, sentence);
   };
   return deferToCommit(tx, counters, [{ changes, decide }]);
 };

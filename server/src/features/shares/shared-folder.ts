@@ -5,14 +5,14 @@ import { maxSharedFiles, mostFolderFiles, shareStatuses } from '@recordproof/sha
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { isBelow, parentOf } from '@recordproof/shared/file-path.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import type { Actor, Owner } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
 import { sealGift } from '../copies/index.ts';
 import type { Wrapping } from '../crypto-policy/index.ts';
 import { listSealedFor, storeEnvelopes } from '../envelopes/index.ts';
 import { type FileRow, isLive, lockLiveFiles } from '../files/index.ts';
-import { findFolderTime, listContents, noSuchFolder, type Owner } from '../folders/index.ts';
+import { findFolderTime, listContents, noSuchFolder } from '../folders/index.ts';
 import { giftOf } from './policy.ts';
 import { addShareFiles, isInShare, listMembers, lockShare, type ShareRow } from './queries.ts';
 

@@ -1,12 +1,11 @@
 // Short uploads: files received in one call, sealed while streaming, and stored by group commit without a saga.
 import { feature } from '../../platform/feature.ts';
-import { GroupCommit } from './group-commit.ts';
 import { shortUploadMigrations } from './migrations.ts';
 import { StagingAreas, sweepJobKind, sweepStagingAreas } from './staging-areas.ts';
+import { GroupCommit } from './store-short.ts';
 
 export { listStagingAreaPaths } from './queries.ts';
 export { isShort, storeShort } from './store-short.ts';
-export { type StoredFile, toStored } from './views.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {

@@ -7,12 +7,11 @@ import { OutcomeUnknown } from '../../platform/db/database-errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import type { RecordsWithin } from '../chain/index.ts';
-import { type FileRow, findFileByOrigin, prepareFiles } from '../files/index.ts';
+import { type FileRow, findFileByOrigin, prepareFiles, type StoredFile, toStored } from '../files/index.ts';
 import { storeUnrecorded } from '../stored/index.ts';
 import { holdPlaced } from '../stored-objects/index.ts';
 import { lockOpenStagingAreas } from './queries.ts';
 import { discard, type SealedFile } from './seal-file.ts';
-import { type StoredFile, toStored } from './views.ts';
 
 export type Stores = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'hooks' | 'objects'> & {
   readonly within: RecordsWithin;

@@ -3,7 +3,7 @@
 import type { Selectable } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import type { KeptObject } from './queries.ts';
+import type { StoredRow } from './queries.ts';
 
 type NotedObject = Selectable<Tables['stored_object']>;
 
@@ -13,7 +13,7 @@ export async function lockNoted(tx: Tx, engine: Engine, path: string): Promise<N
   return (await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null;
 }
 
-type Unnoted = Omit<KeptObject, 'id'> & { readonly tenantId: Key };
+type Unnoted = Omit<StoredRow, 'id'> & { readonly tenantId: Key };
 
 /** Inserts a row for an unrecorded object, marked for deletion; returns false if it was recorded meanwhile. */
 export async function insertDeleting(tx: Tx, { tenantId, ...object }: Unnoted, dueAt: Time): Promise<boolean> {

@@ -1,22 +1,48 @@
-// Collection of released objects, whose rows have no reference any more: first the decision as a committed row, then the
-// bytes. Several collectors may run, crash or resume late: the path of a deleted object is never reused, so a late
-// delete is harmless.
-
-import type { Key } from '../../platform/db/tables.ts';
+// Collection of released objects, whose rows have no reference any more, and of orphans: bytes without a row, and rows
+// without a reference. First the decision as a committed row, then the bytes. Several collectors may run, crash or
+// resume late: the path of a deleted object is never reused, so a late delete is harmless.
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { type HeldLock, isLeased, type LockContext, withLease } from '../../platform/lock.ts';
 import type { Server } from '../../platform/server.ts';
-import { forgetObjects, listDue, listReferencedIds, lockReleased, updateObjects } from './collect-queries.ts';
+import {
+  forgetObjects,
+  insertDeleting,
+  listDue,
+  listReferencedIds,
+  lockNoted,
+  lockReleased,
+  updateObjects,
+} from './collect-queries.ts';
 import { collectJobKind } from './holds.ts';
-import { listNamed } from './named.ts';
-import { areDeletionsPaused } from './pause-deletions.ts';
 import { moveCounts } from './verified-counts.ts';
+
+declare module '../../platform/hooks.ts' {
+  interface Hooks {
+    /** Returns which of the paths the feature needs without a reference; of all tenants. */
+    listNamedPaths: (db: Db, paths: readonly string[]) => Promise<readonly string[]>;
+  }
+}
+
+/** Paths of objects that features need without a reference row are kept. */
+async function listNamed(
+  { hooks }: Pick<Server, 'hooks'>,
+  db: Db,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const named = new Set<string>();
+  if (paths.length === 0) return named;
+  for (const list of hooks.of('listNamedPaths')) for (const path of await list(db, paths)) named.add(path);
+  return named;
+}
 
 type Collecting = Pick<Server, 'database' | 'objects' | 'clock' | 'hooks'>;
 
 const batch = 200;
 
 /** A writer presumed dead may still have been writing: after this time its bytes are deleted once more. */
-export const finalCheckDelayMs = 24 * 3600 * 1000;
+const finalCheckDelayMs = 24 * 3600 * 1000;
 
 const toIds = (rows: readonly { readonly id: Key }[]): Key[] => rows.map(({ id }) => id);
 
@@ -43,7 +69,7 @@ async function markReleased(server: Collecting): Promise<number> {
 async function deleteMarked({ database, objects, clock }: Collecting): Promise<number> {
   const due = await listDue(database.db, 'DELETING', clock.now(), batch);
   // Checked after the query: objects marked before a pause began are in no snapshot that the pause protects.
-  if (await areDeletionsPaused(database.db, clock.now())) return 0;
+  if (await isLeased(database.db, deletionsLock, clock.now())) return 0;
   for (const { path } of due) await objects.delete(path);
   await database.db
     .transaction()
@@ -71,3 +97,47 @@ export const collectObjects = (server: Collecting): JobHandler => ({
     job.signal.throwIfAborted();
   },
 });
+
+type Orphan = { readonly tenantId: Key; readonly path: string; readonly sha256: string; readonly size: number };
+
+/**
+ * Takes an orphan from possible holders, by locking its row. From the commit on it cannot be referenced any more, and the
+ * bytes may be deleted: by the caller or, after a crash, by the collector after `dueAt`. Returns false if it has
+ * references. Idempotent.
+ */
+export async function markOrphanForDeletion(
+  server: Pick<Server, 'database' | 'hooks'>,
+  tx: Tx,
+  orphan: Orphan,
+  dueAt: Time,
+): Promise<boolean> {
+  const noted = await lockNoted(tx, server.database.kind, orphan.path);
+  if (noted?.state !== 'DELETING' && (await listNamed(server, tx, [orphan.path])).size > 0) return false;
+  if (noted === null) return insertDeleting(tx, orphan, dueAt);
+  if (noted.tenant_id !== orphan.tenantId) return false;
+  if (noted.state !== 'LIVE') return true;
+  if (noted.due_at !== null || (await listReferencedIds(tx, [noted.id])).length > 0) return false;
+  await updateObjects(tx, [noted.id], { state: 'DELETING', due_at: dueAt });
+  await moveCounts(tx, { from: [noted] });
+  return true;
+}
+
+/** The bytes were deleted. */
+export async function markOrphanDeleted(tx: Tx, engine: Engine, path: string, now: Time): Promise<void> {
+  const noted = await lockNoted(tx, engine, path);
+  if (noted?.state === 'DELETING')
+    await updateObjects(tx, [noted.id], { state: 'GONE', due_at: now + finalCheckDelayMs });
+}
+
+/** Held by commands, while servers start and stop. */
+export const deletionsLock = 'stored-objects.keep';
+/** A crashed holder keeps deletions paused for this long. */
+const leaseSeconds = 20;
+
+/**
+ * Pauses deletions, for backups: everything that the database references at some time can be read from the store until
+ * the pause ends. Objects marked before may still be deleted. Returns null if another command holds the pause for longer
+ * than a crashed one could.
+ */
+export const withoutDeletions = <T>(context: LockContext, work: (lock: HeldLock) => Promise<T>): Promise<T | null> =>
+  withLease(context, deletionsLock, { leaseSeconds, waitMs: leaseSeconds * 1500 }, work);

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
-import { addHolds, dropHolds, type Holder, insertHeld, lockHeld, upsertLive } from './queries.ts';
+import { addHolds, batches, dropHolds, type Holder, insertHeld, lockHeld, upsertLive } from './queries.ts';
 
 /** Lowercase hex digest and length of the bytes as stored. */
 export type ObjectBytes = { readonly sha256: string; readonly size: number };
@@ -12,12 +12,6 @@ export type ObjectBytes = { readonly sha256: string; readonly size: number };
 export type HeldObject = ObjectBytes & { readonly path: string };
 
 export const collectJobKind = 'stored-objects.collect';
-
-const batch = 500;
-
-function* batches<T>(items: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < items.length; from += batch) yield items.slice(from, from + batch);
-}
 
 const newPath = (tenantId: Key, sha256: string): string =>
   `tenant-${tenantId}/${sha256.slice(0, 2)}/${sha256}.${randomBytes(8).toString('hex')}`;

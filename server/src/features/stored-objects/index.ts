@@ -6,8 +6,8 @@ import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
 
+export { deletionsLock, markOrphanDeleted, markOrphanForDeletion, withoutDeletions } from './collect.ts';
 export { listWaiting, type Waiting } from './collect-queries.ts';
-export { deletionsLock, withoutDeletions } from './pause-deletions.ts';
 export {
   countStored,
   findLivePaths,
@@ -16,7 +16,6 @@ export {
   isBeingDeleted,
   isKept,
   isNotedOtherwise,
-  type KeptObject,
   listCoHolders,
   listHeldBy,
   listHoldersOf,
@@ -54,8 +53,6 @@ export {
   releaseObjects,
   shareHolds,
 } from './holds.ts';
-
-export { markOrphanDeleted, markOrphanForDeletion } from './orphans.ts';
 
 const leftoversJobKind = 'stored-objects.leftovers';
 /** Longer than any active transfer may be silent. */

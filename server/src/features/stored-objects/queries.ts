@@ -69,6 +69,10 @@ export async function listNotedPaths(db: Db, paths: readonly string[]): Promise<
 
 const rowsAtOnce = 500;
 
+export function* batches<T>(items: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < items.length; from += rowsAtOnce) yield items.slice(from, from + rowsAtOnce);
+}
+
 /** Whether the path of any of the objects is recorded differently: with another owner or content, or for deletion. */
 export async function isNotedOtherwise(
   db: Db,
@@ -76,8 +80,8 @@ export async function isNotedOtherwise(
   objects: readonly { readonly path: string; readonly sha256: string }[],
 ): Promise<boolean> {
   const digests = new Map(objects.map(({ path, sha256 }) => [path, sha256]));
-  for (let from = 0; from < objects.length; from += rowsAtOnce) {
-    const paths = objects.slice(from, from + rowsAtOnce).map(({ path }) => path);
+  for (const part of batches(objects)) {
+    const paths = part.map(({ path }) => path);
     const rows = await db.selectFrom('stored_object').selectAll().where('path', 'in', paths).execute();
     const isOther = (row: (typeof rows)[number]) =>
       row.tenant_id !== tenantId || row.state !== 'LIVE' || row.sha256 !== digests.get(row.path);
@@ -93,13 +97,13 @@ export async function findLivePaths(
   digests: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
-  for (let from = 0; from < digests.length; from += rowsAtOnce) {
+  for (const part of batches(digests)) {
     const rows = await db
       .selectFrom('stored_object')
       .select(['sha256', 'path'])
       .where('tenant_id', '=', tenantId)
       .where('state', '=', 'LIVE')
-      .where('sha256', 'in', digests.slice(from, from + rowsAtOnce))
+      .where('sha256', 'in', part)
       .execute();
     for (const { sha256, path } of rows) paths.set(sha256, path);
   }
@@ -193,10 +197,10 @@ export async function listCoHolders(
   return rows.map(row => row.holder);
 }
 
-export type KeptObject = { id: Key; path: string; sha256: string; size: number };
+export type StoredRow = { id: Key; path: string; sha256: string; size: number };
 
 /** Referenced objects after this one, ordered by id. */
-export const listKept = (db: Db, tenantId: Key, after: Key, limit: number): Promise<KeptObject[]> =>
+export const listKept = (db: Db, tenantId: Key, after: Key, limit: number): Promise<StoredRow[]> =>
   db
     .selectFrom('stored_object as o')
     .select(['o.id', 'o.path', 'o.sha256', 'o.size'])
@@ -232,8 +236,6 @@ export async function isBeingDeleted(db: Db, tenantId: Key, path: string): Promi
   const query = db.selectFrom('stored_object').select('id').where('tenant_id', '=', tenantId).where('path', '=', path);
   return (await query.where('state', '<>', 'LIVE').executeTakeFirst()) !== undefined;
 }
-
-export type StoredRow = { id: Key; path: string; sha256: string; size: number };
 
 /** Objects of all tenants that are referenced, or were until just now, ordered by id: for backups. */
 export const listStored = (db: Db, afterId: Key, limit: number): Promise<StoredRow[]> =>

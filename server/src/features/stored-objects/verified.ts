@@ -1,24 +1,15 @@
 // Queue of the scrub: when each stored object was last read, and which are due.
 import { randomInt } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
-import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { moveCounts } from './verified-counts.ts';
-
-export type DueObject = {
-  id: Key;
-  tenant_id: Key;
-  path: string;
-  sha256: string;
-  size: number;
-  verified_at: Time;
-  failed_at: Time | null;
-  etag: string | null;
-};
 
 const isReadable = sql<boolean>`state = 'LIVE' and failed_at is null`;
 const isUnreadable = sql<boolean>`state = 'LIVE' and failed_at is not null`;
 const dueColumns = ['id', 'tenant_id', 'path', 'sha256', 'size', 'verified_at', 'failed_at', 'etag'] as const;
+
+export type DueObject = Pick<Selectable<Tables['stored_object']>, (typeof dueColumns)[number]>;
 
 /** Objects not read since, least recently read first; without those that failed alone. */
 export const listDueObjects = (db: Db, before: Time, limit: number): Promise<DueObject[]> =>

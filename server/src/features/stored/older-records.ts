@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { emitAll } from '../../platform/outbox/outbox.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudits } from '../audit/index.ts';
-import { type FileRow, markOlderStored, markStored } from '../files/index.ts';
+import { chainOf, type FileRow, markOlderStored, markStored } from '../files/index.ts';
 import { activateManifests } from '../manifests/index.ts';
 import { beginChains, lockVersionChain } from '../versions/index.ts';
 import { type FileToStore, toEvents, toNote } from './store-files.ts';
@@ -25,10 +25,10 @@ export async function storeOlder(
     records.map(({ file }) => file.id),
   );
   const unproven = records.map(({ file }) => ({ fileId: file.id, transactionHash: null, manifestHash: null }));
-  await markStored(tx, config.quota, unproven, now, ({ sentence, ...whose }) => log.warn(whose, sentence));
+  await markStored(tx, config.quota, unproven, now, log);
   const notes = records.flatMap(record => {
     const position = positions.get(record.file.id);
-    return position === undefined ? [] : [toNote({ ...record, position })];
+    return position === undefined ? [] : [toNote(record, position.version)];
   });
   if (notes.length < records.length)
     throw new Error('another request assigned a version to one of the imported records');
@@ -46,15 +46,15 @@ export async function proveFile(
   tx: Tx,
   { file, manifest, transactionHash, call, audit }: Proof,
 ): Promise<boolean> {
-  await lockVersionChain(tx, database.kind, file.version_group_id ?? file.id);
+  await lockVersionChain(tx, database.kind, chainOf(file));
   const { manifestHash } = manifest;
   const { id: fileId, tenant_id: tenantId } = file;
   const proven: FileRow | null = await markOlderStored(tx, tenantId, { fileId, transactionHash, manifestHash });
   if (proven === null) return false;
   const now = clock.now();
-  const position = { version: proven.version };
-  await activateManifests(tx, [{ tenantId, fileId, fileVersion: proven.version, ...manifest }], now);
-  await appendAudits(tx, [toNote({ file: proven, call, audit, position })], now);
-  await emitAll(tx, toEvents({ file: proven, transactionHash, position }), now);
+  const { version } = proven;
+  await activateManifests(tx, [{ tenantId, fileId, fileVersion: version, ...manifest }], now);
+  await appendAudits(tx, [toNote({ file: proven, call, audit }, version)], now);
+  await emitAll(tx, toEvents({ file: proven, transactionHash }, version), now);
   return true;
 }

@@ -12,7 +12,7 @@ import type { Server } from '../../platform/server.ts';
 import { type AuditEntry, type AuditNote, appendAudits } from '../audit/index.ts';
 import { type SealedEnvelope, writeEnvelopes } from '../envelopes/index.ts';
 import { toNoticeEvent } from '../events/index.ts';
-import { countStored, type FileRow, holderOf, markStored, writeStoredFiles } from '../files/index.ts';
+import { chainOf, countStored, type FileRow, holderOf, markStored, writeStoredFiles } from '../files/index.ts';
 import { type BuiltManifest, writeManifests } from '../manifests/index.ts';
 import { passHolds } from '../stored-objects/index.ts';
 import { appendVersion, beginChains, toPosition, type VersionPosition } from '../versions/index.ts';
@@ -49,9 +49,9 @@ type Stores = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'hooks'>;
 export async function storeFiles(server: Stores, tx: Tx, files: readonly FileToStore[]): Promise<FileRow[]> {
   const now = server.clock.now();
   const numbered = await assignPositions(tx, server.database.kind, files);
-  await markStored(tx, server.config.quota, numbered.map(toEvidence), now, toWarn(server));
+  await markStored(tx, server.config.quota, numbered.map(toEvidence), now, server.log);
   await storeParts(server, tx, numbered, now);
-  await emitAll(tx, numbered.flatMap(toEvents), now);
+  await emitAll(tx, numbered.flatMap(toEventsOf), now);
   return numbered.map(toRecord);
 }
 
@@ -62,7 +62,7 @@ export async function storeFiles(server: Stores, tx: Tx, files: readonly FileToS
 export async function storeUnrecorded(server: Stores, tx: Tx, files: readonly FileToRecord[]) {
   const now = server.clock.now();
   const numbered = await assignPositions(tx, server.database.kind, files);
-  await countStored(tx, server.config.quota, numbered.map(toNumberedRow), now, toWarn(server));
+  await countStored(tx, server.config.quota, numbered.map(toNumberedRow), now, server.log);
   await storeParts(server, tx, numbered, now);
   return async (transactionHashes: readonly string[]): Promise<FileRow[]> => {
     const recorded = numbered.map((one, at): NumberedFile => {
@@ -71,7 +71,7 @@ export async function storeUnrecorded(server: Stores, tx: Tx, files: readonly Fi
       return { ...one, transactionHash };
     });
     const storing = writeStoredFiles(tx, recorded.map(toEvidence));
-    const stored = await emitWith(tx, server.database.kind, storing, recorded.flatMap(toEvents), now);
+    const stored = await emitWith(tx, server.database.kind, storing, recorded.flatMap(toEventsOf), now);
     if (stored < recorded.length) throw new Error(`${stored} of ${recorded.length} file records were stored`);
     return recorded.map(toRecord);
   };
@@ -98,13 +98,7 @@ const toEvidence = ({ file, manifest, transactionHash }: FileToStore) => ({
   manifestHash: manifest.manifestHash,
 });
 
-const toWarn =
-  ({ log }: Pick<Stores, 'log'>): Parameters<typeof markStored>[4] =>
-  ({ sentence, ...whose }) =>
-    log.warn(whose, sentence);
-
-const chainOf = ({ file, target }: FileToRecord): Key =>
-  target === null ? file.id : (target.version_group_id ?? target.id);
+const toChain = ({ file, target }: FileToRecord): Key => (target === null ? file.id : chainOf(target));
 
 /** Chain locks come first: a waiting transaction holds no later lock. */
 async function assignPositions<F extends FileToRecord>(
@@ -113,10 +107,10 @@ async function assignPositions<F extends FileToRecord>(
   files: readonly F[],
 ): Promise<(F & WithPosition)[]> {
   const positions = new Map<Key, VersionPosition>();
-  for (const one of files.toSorted((a, b) => chainOf(a) - chainOf(b))) {
+  for (const one of files.toSorted((a, b) => toChain(a) - toChain(b))) {
     const { file, target } = one;
     if (target === null) continue;
-    const continued = { fileId: target.id, versionGroupId: chainOf(one) };
+    const continued = { fileId: target.id, versionGroupId: chainOf(target) };
     const position = await appendVersion(tx, engine, { ...toSlot(file), ownerId: file.owner_id, target: continued });
     positions.set(file.id, position);
   }
@@ -154,35 +148,30 @@ async function storeParts(
   await passHolds(tx, database.kind, numbered.flatMap(toPassing));
   const newer = numbered.filter(({ target }) => target !== null).map(({ position }) => position);
   if (newer.length > 0) for (const supersede of hooks.of('versionsStored')) await supersede(tx, newer, now);
-  await appendAudits(tx, numbered.map(toNote), now);
+  const notes = numbered.map(one => toNote(one, one.position.version));
+  await appendAudits(tx, notes, now);
 }
 
 const toPassing = ({ file, heldBy }: FileToRecord) =>
   heldBy === null ? [] : [{ tenantId: file.tenant_id, from: heldBy, to: holderOf(file) }];
 
 /** Adds the file to the audit entry. */
-export const toNote = ({
-  file,
-  call,
-  audit,
-  position: { version },
-}: Pick<NumberedFile, 'file' | 'call' | 'audit'> & {
-  readonly position: Pick<VersionPosition, 'version'>;
-}): AuditNote => ({
+export const toNote = (
+  { file, call, audit }: Pick<FileToStore, 'file' | 'call' | 'audit'>,
+  version: number,
+): AuditNote => ({
   call,
   entry: { ...audit, param: { ...audit.param, fileId: file.id, fileHash: file.file_hash, version } },
 });
 
+const toEventsOf = (numbered: NumberedFile): NewEvent[] => toEvents(numbered, numbered.position.version);
+
 /** Emits the events after which a proof can be made. */
-export function toEvents({
-  file,
-  position,
-  transactionHash,
-}: Pick<NumberedFile, 'file' | 'transactionHash'> & {
-  readonly position: Pick<VersionPosition, 'version'>;
-}): NewEvent[] {
+export function toEvents(
+  { file, transactionHash }: Pick<FileToStore, 'file' | 'transactionHash'>,
+  version: number,
+): NewEvent[] {
   const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_name: fileName, owner_id: ownerId } = file;
-  const { version } = position;
   const isCoalesced = true;
   const folder = file.path === null ? {} : { path: file.path };
   const payload = { fileId: toWireId(fileId), fileName, ...folder, fileHash, version, transactionHash };

@@ -1,35 +1,59 @@
 // Moving files to the trash, restoring them, and emptying the trash.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
-import type { Key, Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { type Owner, ownerOf } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { type FileRow, findFile, findTakenNames, isLive, listFilesByHash, takeFreeName } from '../files/index.ts';
+import { revokeGiftsOf } from '../envelopes/index.ts';
+import { chainOf, type FileRow, findFile, findTakenNames, listOwnFiles, takeFreeName } from '../files/index.ts';
+import { addUsageUnchecked } from '../quotas/index.ts';
 import { lockVersionChains } from '../versions/index.ts';
 import { purgeFile } from './delete-file.ts';
-import { listAllTrashed, listTrashed, type Owner } from './queries.ts';
+import { listAllTrashed, listTrashed, lockChains, markTrashed } from './queries.ts';
 import { bringBack, endSharing, type Restoring } from './restore-file.ts';
-import { trashChains } from './trash-chains.ts';
-import { trashStates } from './trash-usage.ts';
-
-export const ownerOf = ({ tenantId, userId }: Actor): Owner => ({ tenantId, ownerId: userId });
-
-const toGroup = ({ id, version_group_id: group }: FileRow): Key => group ?? id;
+import { trashStates, usageOfTrashing } from './trash-usage.ts';
 
 const toIds = (files: readonly FileRow[]) => files.slice(0, 100).map(({ id }) => id);
 
 type Deleting = Pick<Server, 'database' | 'clock'>;
 type Emptying = Deleting & Pick<Server, 'hooks'>;
 
+/** Also revokes all access given to others. Returns the previous state of each chain's newest version. */
+export async function trashChains(
+  tx: Tx,
+  engine: Engine,
+  owner: Owner,
+  groupIds: readonly Key[],
+  now: Time,
+): Promise<FileRow[]> {
+  if (groupIds.length === 0) return [];
+  const versions = await lockChains(tx, engine, { ...owner, groupIds });
+  const newest = new Map<Key, FileRow>();
+  for (const version of versions) {
+    const current = newest.get(chainOf(version));
+    if (current === undefined || current.version < version.version) newest.set(chainOf(version), version);
+  }
+  const listed = [...newest.values()];
+  const withNewer = versions.filter(version => newest.get(chainOf(version)) !== version);
+  await markTrashed(tx, engine, { listed: listed.map(({ id }) => id), withNewer: withNewer.map(({ id }) => id) }, now);
+  const uses = versions.map(version => ({
+    ...{ ...owner, files: -1, bytes: -version.file_size, latestFiles: version.is_latest === 1 ? -1 : 0 },
+    ...usageOfTrashing(version),
+  }));
+  await addUsageUnchecked(tx, uses);
+  await revokeGiftsOf(tx, engine, { tenantId: owner.tenantId, fileIds: versions.map(({ id }) => id) }, now);
+  return listed;
+}
+
 /** Each with all its versions; in one transaction. */
 export const moveToTrash = ({ database, clock }: Deleting, call: Call, hashes: readonly string[]) =>
   database.db.transaction().execute(async tx => {
     const owner = ownerOf(call.actor);
-    const rows = await listFilesByHash(tx, owner.tenantId, hashes);
-    const own = rows.filter(row => row.owner_id === owner.ownerId && isLive(row));
+    const own = await listOwnFiles(tx, call.actor, hashes);
     if (own.length < new Set(hashes).size) throw new ApiError('FILE_NOT_EXIST', 'not all of these files exist');
-    const groups = [...new Set(own.map(toGroup))];
+    const groups = [...new Set(own.map(chainOf))];
     const now = clock.now();
     const deleted = await trashChains(tx, database.kind, owner, groups, now);
     if (deleted.length < groups.length)
@@ -47,7 +71,7 @@ export async function restoreFromTrash(server: Restoring, call: Call, hashes: re
   if (trashed.length < new Set(hashes).size)
     throw new ApiError('FILE_NOT_EXIST', 'not all of these files are in your trash; list it again');
   return database.db.transaction().execute(async tx => {
-    await lockVersionChains(tx, database.kind, [...new Set(trashed.map(toGroup))]);
+    await lockVersionChains(tx, database.kind, [...new Set(trashed.map(chainOf))]);
     await endSharing(server, tx, owner, trashed);
     const restored: FileRow[] = [];
     // Older versions first, so that the newest of a chain ends up as the latest.
@@ -65,7 +89,7 @@ async function restoreOne(server: Restoring, tx: Tx, owner: Owner, id: Key): Pro
   const file = await findFile(tx, owner.tenantId, id);
   if (file === null || file.trash !== trashStates.LISTED)
     throw new ApiError('CONFLICT', 'a file is no longer in the trash; list the trash again');
-  const taken = await findTakenNames(tx, owner, file.path, [file.file_name], toGroup(file));
+  const taken = await findTakenNames(tx, owner, file.path, [file.file_name], chainOf(file));
   return bringBack(server, tx, file, takeFreeName(taken, file.file_name));
 }
 

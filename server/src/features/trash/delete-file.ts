@@ -8,7 +8,7 @@ import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';
-import { type FileRow, findFile, findFileByHash, holderOf, updateFile } from '../files/index.ts';
+import { chainOf, type FileRow, findFile, findFileByHash, holderOf, updateFile } from '../files/index.ts';
 import { addUsageUnchecked } from '../quotas/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
 import { lockVersionChain, promotePrevious } from '../versions/index.ts';
@@ -33,7 +33,7 @@ export async function deleteFile(
   const found = await findFileByHash(database.db, tenantId, fileHash);
   if (found === null || (ownerId !== undefined && found.owner_id !== ownerId)) throw new ApiError('FILE_NOT_EXIST');
   return database.db.transaction().execute(async tx => {
-    await lockVersionChain(tx, database.kind, found.version_group_id ?? found.id);
+    await lockVersionChain(tx, database.kind, chainOf(found));
     const file = await findFile(tx, tenantId, found.id);
     if (file?.status !== fileStatus.SUCCESS) throw new ApiError('FILE_NOT_EXIST');
     const isForced = file.owner_id !== call.actor.userId;

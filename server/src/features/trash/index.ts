@@ -6,10 +6,10 @@ import { expireDeletedFiles, expiryJobKind } from './delete-file.ts';
 import { deleteFilesOfOwner, enqueueDeletionOfFiles } from './delete-files-of-owner.ts';
 import { trashRoutes } from './routes.ts';
 
+export { trashChains } from './change-trash.ts';
 export { deleteFile } from './delete-file.ts';
 export { deleteLiveFiles } from './delete-files-of-owner.ts';
 export { restoreFile } from './restore-file.ts';
-export { trashChains } from './trash-chains.ts';
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {

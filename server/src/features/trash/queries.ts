@@ -6,10 +6,9 @@ import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 import type { FileRow } from '../files/index.ts';
 import { trashStates } from './trash-usage.ts';
-
-export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
 /** As a literal, so that the partial index matches. */
 const listed = sql<boolean>`trash = 1 and objects_released_at is null`;
@@ -73,7 +72,7 @@ export async function listWithNewer(db: Db, owner: Owner, heads: readonly FileRo
   return rows.filter(row => deletions.has(`${row.version_group_id} ${row.deleted_at}`));
 }
 
-type Chains = { readonly tenantId: Key; readonly ownerId: Key; readonly groupIds: readonly Key[] };
+type Chains = Owner & { readonly groupIds: readonly Key[] };
 
 /**
  * The live versions of the chains, newest first, which is the lock order for deleting a single version. Locked until

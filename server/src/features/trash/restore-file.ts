@@ -5,12 +5,13 @@ import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Call } from '../../platform/call.ts';
 import { isTaken } from '../../platform/db/database-errors.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
-import { ensureFolders, type FileRow, findFile, foldFileName, updateFile } from '../files/index.ts';
+import { chainOf, ensureFolders, type FileRow, findFile, foldFileName, updateFile } from '../files/index.ts';
 import { addUsage, addUsageUnchecked } from '../quotas/index.ts';
 import { demoteLatest, findLatestVersion, lockVersionChain } from '../versions/index.ts';
-import { listWithNewer, type Owner } from './queries.ts';
+import { listWithNewer } from './queries.ts';
 import { trashStates, usageOfLeavingTrash } from './trash-usage.ts';
 
 export type Restoring = Pick<Server, 'database' | 'clock' | 'config' | 'log' | 'hooks'>;
@@ -27,7 +28,7 @@ export async function restoreFile(
   const found = await findFile(database.db, tenantId, fileId);
   if (found === null) throw new ApiError('FILE_NOT_EXIST');
   return database.db.transaction().execute(async tx => {
-    await lockVersionChain(tx, database.kind, found.version_group_id ?? found.id);
+    await lockVersionChain(tx, database.kind, chainOf(found));
     const file = await findFile(tx, tenantId, fileId);
     if (file?.status !== fileStatus.DELETE) throw new ApiError('CONFLICT', 'this file is not deleted');
     await endSharing(server, tx, { tenantId, ownerId: file.owner_id }, [file]);
@@ -82,7 +83,7 @@ export async function bringBack(
   await addUsageUnchecked(tx, [{ ...owner, files: 0, bytes: 0, latestFiles: latest === null ? 1 : 0 }]);
   // A file in the trash is already counted by the quota.
   if (file.trash !== trashStates.NONE) await addUsageUnchecked(tx, uses);
-  else await addUsage(tx, config.quota, uses, ({ sentence, ...whose }) => log.warn(whose, sentence));
+  else await addUsage(tx, config.quota, uses, log);
   return restored;
 }
 

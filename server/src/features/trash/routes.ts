@@ -3,10 +3,11 @@ import { toPage } from '@recordproof/shared/api/common.ts';
 import * as filesApi from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/trash.ts';
 import { toIso } from '../../platform/clock.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { toFileViews } from '../files/index.ts';
-import { emptyTrash, moveToTrash, ownerOf, restoreFromTrash } from './change-trash.ts';
+import { emptyTrash, moveToTrash, restoreFromTrash } from './change-trash.ts';
 import { deleteFile } from './delete-file.ts';
 import { listTrash } from './queries.ts';
 

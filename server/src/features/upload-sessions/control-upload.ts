@@ -1,10 +1,11 @@
 // Pausing, resuming and cancelling of uploads.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { enqueueCleaning } from './clean-uploads.ts';
-import { expiryOf, ownerOf } from './own-upload.ts';
+import { expiryOf } from './own-upload.ts';
 import { nextStatus } from './policy.ts';
 import { lockUpload, type UploadRow, updateUpload } from './queries.ts';
 

@@ -21,13 +21,20 @@ export {
 } from './chunk-queries.ts';
 export { enqueueCleaning } from './clean-uploads.ts';
 export { controlUpload } from './control-upload.ts';
-export { expiryOf, findByClientKey, getOwnUpload, ownerOf } from './own-upload.ts';
-export { assertReceiving, checkPlan, hasExpired, lengthOfChunk, type UploadLimits, type UploadPlan } from './policy.ts';
+export { expiryOf, findByClientKey, getOwnUpload } from './own-upload.ts';
+export {
+  assertReceiving,
+  checkPlan,
+  completePlan,
+  hasExpired,
+  lengthOfChunk,
+  type UploadLimits,
+  type UploadPlan,
+} from './policy.ts';
 export {
   countAndTouch,
   findUpload,
   findUploadById,
-  findUploadPaths,
   findUploadsUnder,
   getUploadById,
   hasUploadsBeside,
@@ -36,7 +43,6 @@ export {
   listUploadsOf,
   lockUpload,
   lockUploadById,
-  type Owner,
   touchUpload,
   type UploadRow,
   updateUpload,

@@ -1,7 +1,7 @@
 // The caller's own uploads: by client id, or by a key of the client.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import { type Actor, type Owner, ownerOf } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { findChunk } from './chunk-queries.ts';
 import { hasExpired } from './policy.ts';
@@ -11,15 +11,12 @@ import {
   findUnkeyed,
   findUpload,
   findUploadByClientKey,
-  type Owner,
   type UploadRow,
 } from './queries.ts';
 
 const hourMs = 3600_000;
 export const expiryOf = ({ clock, config }: Pick<Server, 'clock' | 'config'>): number =>
   clock.now() + config.uploads.sessionHours * hourMs;
-
-export const ownerOf = (actor: Actor) => ({ tenantId: actor.tenantId, ownerId: actor.userId });
 
 /** Expired at once, not only after the sweep has run. */
 export async function getOwnUpload(

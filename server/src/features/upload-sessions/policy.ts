@@ -1,6 +1,6 @@
 // Rules of uploads: valid plans, limits, and status changes. Pure.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { chunkLength, countChunks, type UploadStatus } from '@recordproof/shared/api/uploads.ts';
+import { chunkLength, countChunks, recommendChunkSize, type UploadStatus } from '@recordproof/shared/api/uploads.ts';
 import type { Time } from '../../platform/db/tables.ts';
 
 export type UploadPlan = {
@@ -12,6 +12,17 @@ export type UploadPlan = {
 };
 
 export type UploadLimits = { readonly maxFileBytes: number; readonly maxChunkBytes: number };
+
+type LoosePlan = Pick<UploadPlan, 'fileSize'> & {
+  readonly chunkSize?: number | undefined;
+  readonly totalChunks?: number | undefined;
+};
+
+/** With chunks of the recommended size, unless the plan names another. */
+export function completePlan<Plan extends LoosePlan>(plan: Plan, { maxChunkBytes }: UploadLimits) {
+  const chunkSize = plan.chunkSize ?? Math.min(maxChunkBytes, recommendChunkSize(plan.fileSize));
+  return { ...plan, chunkSize, totalChunks: plan.totalChunks ?? countChunks(plan.fileSize, chunkSize) };
+}
 
 export function checkPlan(plan: UploadPlan, limits: UploadLimits): void {
   if (plan.fileSize === 0) throw new ApiError('FILE_EMPTY', 'the file is empty; there is nothing to prove about it');

@@ -3,9 +3,9 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Envelope } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 
 export type UploadRow = Selectable<Tables['upload']>;
-export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
 const openStatuses = ['UPLOADING', 'PAUSED', 'FINALIZING'] as const;
 
@@ -14,17 +14,6 @@ const mine = (db: Db, { tenantId, ownerId }: Owner) =>
 
 export async function findUpload(db: Db, owner: Owner, clientId: string): Promise<UploadRow | null> {
   return (await mine(db, owner).where('client_id', '=', clientId).executeTakeFirst()) ?? null;
-}
-
-/** Folders of own uploads, by client id; null for the top level. */
-export async function findUploadPaths(
-  db: Db,
-  owner: Owner,
-  clientIds: readonly string[],
-): Promise<ReadonlyMap<string, string | null>> {
-  if (clientIds.length === 0) return new Map();
-  const rows = await mine(db, owner).where('client_id', 'in', clientIds).execute();
-  return new Map(rows.map(row => [row.client_id, row.path]));
 }
 
 /** Locked until the transaction ends, so that decisions on it stay valid. */

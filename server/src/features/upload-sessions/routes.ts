@@ -1,14 +1,14 @@
 // Routes of upload sessions.
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as api from '@recordproof/shared/api/upload-sessions.ts';
-import { countChunks, recommendChunkSize, type UploadStatus } from '@recordproof/shared/api/uploads.ts';
+import type { UploadStatus } from '@recordproof/shared/api/uploads.ts';
 import { toIso } from '../../platform/clock.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import { type Request, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { listReceived } from './chunk-queries.ts';
 import { type Control, controlUpload } from './control-upload.ts';
-import { ownerOf } from './own-upload.ts';
-import { hasExpired } from './policy.ts';
+import { completePlan, hasExpired } from './policy.ts';
 import { listOpenUploads, type UploadRow } from './queries.ts';
 import { type StartRequest, startUpload } from './start-upload.ts';
 
@@ -35,18 +35,8 @@ export function uploadSessionRoutes(server: Server): Route[] {
       const open = await listOpenUploads(db, ownerOf(r.actor), mostListed);
       return open.filter(upload => !hasExpired(upload, server.clock.now())).map(toListed);
     }),
-    route(api.createUploadSession, r => start(r, completePlan(r.body, server.config.uploads.maxChunkBytes))),
+    route(api.createUploadSession, r => start(r, completePlan(r.body, server.config.uploads))),
   ];
-}
-
-type LoosePlan = Omit<StartRequest, 'kind' | 'chunkSize' | 'totalChunks'> & {
-  readonly chunkSize?: number | undefined;
-  readonly totalChunks?: number | undefined;
-};
-
-function completePlan(plan: LoosePlan, maxChunkBytes: number): Omit<StartRequest, 'kind'> {
-  const chunkSize = plan.chunkSize ?? Math.min(maxChunkBytes, recommendChunkSize(plan.fileSize));
-  return { ...plan, chunkSize, totalChunks: plan.totalChunks ?? countChunks(plan.fileSize, chunkSize) };
 }
 
 const toStarted = (row: UploadRow, uploadedChunks: number[], resumed: boolean) => ({

@@ -5,15 +5,16 @@ import type { nameConflicts } from '@recordproof/shared/api/uploads.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Tx } from '../../platform/db/tables.ts';
+import { ownerOf } from '../../platform/http/caller.ts';
 import { randomBase62, toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { contentSuiteForWriting, type Wrapping } from '../crypto-policy/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { checkQuota } from '../quotas/index.ts';
-import { assertContinuable, resolveNameConflict } from '../versions/index.ts';
+import { findContinued, resolveNameConflict } from '../versions/index.ts';
 import { enqueueCleaning } from './clean-uploads.ts';
-import { expiryOf, ownerOf } from './own-upload.ts';
+import { expiryOf } from './own-upload.ts';
 import { checkPlan, hasExpired, isSamePlan, type UploadPlan } from './policy.ts';
 import { findUpload, insertUpload, lockUploadById, releaseClientId, type UploadRow, updateUpload } from './queries.ts';
 import { newUploadKey } from './upload-key.ts';
@@ -78,8 +79,7 @@ export async function checkStart(
   request: StartRequest,
 ): Promise<FileRow | null> {
   const owner = ownerOf(call.actor);
-  const { targetFileId } = request;
-  const target = targetFileId === undefined ? null : await assertContinuable(db, owner, toKey(targetFileId));
+  const target = await findContinued(db, owner, request.targetFileId);
   const warning = await checkQuota(db, config.quota, owner, request.fileSize);
   if (warning !== null) log.warn({ tenant: owner.tenantId, user: owner.ownerId }, warning);
   return target;

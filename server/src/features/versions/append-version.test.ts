@@ -32,7 +32,9 @@ async function finish(database: Database, owner: Actor, number: number, target: 
   const versionGroupId = target.version_group_id ?? target.id;
   return db.transaction().execute(async tx => {
     await appendVersion(tx, kind, { tenantId, ownerId, fileId, target: { fileId: target.id, versionGroupId } });
-    await markStored(tx, quota, [{ fileId, transactionHash: '0x', manifestHash: 'sha256:0' }], number, () => {});
+    await markStored(tx, quota, [{ fileId, transactionHash: '0x', manifestHash: 'sha256:0' }], number, {
+      warn: () => {},
+    });
     return (await findFile(tx, tenantId, fileId)) as FileRow;
   });
 }

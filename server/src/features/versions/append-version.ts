@@ -3,12 +3,11 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
-import { type FileRow, findFile } from '../files/index.ts';
+import type { Owner } from '../../platform/http/caller.ts';
+import { toKey } from '../../platform/ids.ts';
+import { chainOf, type FileRow, findFile } from '../files/index.ts';
 import { mayContinue } from './policy.ts';
-import { findHighestVersion, setChainPosition, setFirstPositions } from './queries.ts';
-import { demoteLatest, lockVersionChain } from './version-chain.ts';
-
-export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+import { demoteLatest, findHighestVersion, lockVersionChain, setChainPosition, setFirstPositions } from './queries.ts';
 
 export type VersionPosition = {
   readonly version: number;
@@ -17,12 +16,16 @@ export type VersionPosition = {
 };
 
 /** Throws VERSION_SOURCE_INVALID or VERSION_CONFLICT if this owner cannot continue the file in its current state. */
-export async function assertContinuable(db: Db, owner: Owner, targetFileId: Key): Promise<FileRow> {
+async function assertContinuable(db: Db, owner: Owner, targetFileId: Key): Promise<FileRow> {
   const target = await findFile(db, owner.tenantId, targetFileId);
   const rejection = mayContinue(owner, target);
   if (rejection !== null) throw new ApiError(rejection);
   return target as FileRow;
 }
+
+/** The file to be continued, if the request names one. */
+export const findContinued = async (db: Db, owner: Owner, wireId: string | undefined): Promise<FileRow | null> =>
+  wireId === undefined ? null : assertContinuable(db, owner, toKey(wireId));
 
 /**
  * Call first in the transaction that stores the file (before `markStored`): its first statement locks the chain, so
@@ -33,17 +36,15 @@ export async function appendVersion(
   engine: Engine,
   request: Owner & {
     readonly fileId: Key;
-    /** The file to continue, with its chain (which never changes); null starts a chain. */
-    readonly target: { readonly fileId: Key; readonly versionGroupId: Key } | null;
+    /** The file to continue, with its chain, which never changes. */
+    readonly target: { readonly fileId: Key; readonly versionGroupId: Key };
   },
 ): Promise<VersionPosition> {
   const { target, fileId } = request;
-  await lockVersionChain(tx, engine, target?.versionGroupId ?? fileId);
+  await lockVersionChain(tx, engine, target.versionGroupId);
   const file = await findFile(tx, request.tenantId, fileId);
   if (!file) throw new Error(`there is no file record ${fileId}`);
   if (file.version_group_id !== null) return toPosition(file);
-  if (target === null)
-    return setPosition(tx, fileId, { version: 1, version_group_id: fileId, parent_version_id: null });
   const parent = await assertContinuable(tx, request, target.fileId);
   if (parent.version_group_id !== target.versionGroupId)
     throw new Error(
@@ -52,7 +53,10 @@ export async function appendVersion(
   const version = (await findHighestVersion(tx, target.versionGroupId)) + 1;
   // All versions of the chain may have moved to the trash since it was read.
   if (!(await demoteLatest(tx, parent))) throw new ApiError('VERSION_CONFLICT');
-  return setPosition(tx, fileId, { version, version_group_id: target.versionGroupId, parent_version_id: parent.id });
+  const position = { version, version_group_id: target.versionGroupId, parent_version_id: parent.id };
+  if (!(await setChainPosition(tx, fileId, position)))
+    throw new Error(`another request assigned a version to file record ${fileId}`);
+  return toPosition({ id: fileId, ...position });
 }
 
 /** As `appendVersion`, for records that start new chains, which no other transaction can know, so no lock is needed. */
@@ -65,16 +69,6 @@ export const toPosition = (
   row: Pick<FileRow, 'id' | 'version' | 'version_group_id' | 'parent_version_id'>,
 ): VersionPosition => ({
   version: row.version,
-  versionGroupId: row.version_group_id ?? row.id,
+  versionGroupId: chainOf(row),
   parentVersionId: row.parent_version_id,
 });
-
-async function setPosition(
-  tx: Tx,
-  fileId: Key,
-  chosen: Parameters<typeof setChainPosition>[2],
-): Promise<VersionPosition> {
-  if (!(await setChainPosition(tx, fileId, chosen)))
-    throw new Error(`another request assigned a version to file record ${fileId}`);
-  return toPosition({ id: fileId, ...chosen });
-}

@@ -4,20 +4,21 @@ import { versionRoutes } from './routes.ts';
 
 export {
   appendVersion,
-  assertContinuable,
   beginChains,
+  findContinued,
   toPosition,
   type VersionPosition,
 } from './append-version.ts';
-export { findNewest, listOutdated } from './queries.ts';
-export { findTargetFolder, resolveNameConflict } from './resolve-name-conflict.ts';
 export {
   demoteLatest,
   findLatestVersion,
+  findNewest,
+  listOutdated,
   lockVersionChain,
   lockVersionChains,
   promotePrevious,
-} from './version-chain.ts';
+} from './queries.ts';
+export { findTargetFolder, resolveNameConflict } from './resolve-name-conflict.ts';
 
 export const versions = feature({
   name: 'versions',

@@ -1,9 +1,7 @@
 // Permissions to see and to continue a version chain. Pure.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import type { Actor, Owner } from '../../platform/http/caller.ts';
 import type { FileRow } from '../files/index.ts';
-
-type Owner = { readonly tenantId: number; readonly ownerId: number };
 
 /** Returns null if this owner may add a version. Another owner's file gets the same error as a missing one. */
 export function mayContinue(

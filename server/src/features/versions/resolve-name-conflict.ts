@@ -3,9 +3,9 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { nameConflicts } from '@recordproof/shared/api/uploads.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
+import type { Owner } from '../../platform/http/caller.ts';
 import { toWireId } from '../../platform/ids.ts';
 import { findFile, findNamedIn, findTakenNames, takeFreeName } from '../files/index.ts';
-import type { Owner } from './append-version.ts';
 
 type NamedUpload = {
   readonly fileName: string;

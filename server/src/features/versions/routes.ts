@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { type FileRow, findFile, toFileViews } from '../files/index.ts';
+import { chainOf, type FileRow, findFile, toFileViews } from '../files/index.ts';
 import { mayContinue, maySeeChain } from './policy.ts';
 import { listChain } from './queries.ts';
 
@@ -44,7 +44,7 @@ export const versionRoutes = ({ database: { db } }: Pick<Server, 'database'>): R
     if (rejection !== null) throw new ApiError(rejection);
     return {
       targetFileId: toWireId(file.id),
-      versionGroupId: toWireId(file.version_group_id ?? file.id),
+      versionGroupId: toWireId(chainOf(file)),
       currentVersion: file.version,
     };
   }),

@@ -2,9 +2,8 @@
 // into a few fixed buffers, which keeps copying, garbage and blocking off the main thread.
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { parentPort } from 'node:worker_threads';
 import { freeBlock } from '@recordproof/shared/node/free-block.ts';
-import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
+import { answerQuestions } from '@recordproof/shared/node/threads.ts';
 import { type ChunkContext, openChunk } from '../crypto/content-suite.ts';
 import { footerBytes, parseFooter } from '../objects/disk-layout.ts';
 import { toStamp } from '../objects/disk-reads.ts';
@@ -97,16 +96,5 @@ async function perform(task: ContentTask): Promise<ContentAnswer> {
   return task.kind === 'finish' ? { kind: 'digest', hex: whole.digest('hex') } : { kind: 'dropped' };
 }
 
-async function reply(task: ContentTask & Question): Promise<Answer<ContentAnswer>> {
-  try {
-    return { id: task.id, answer: await perform(task) };
-  } catch (error) {
-    return { id: task.id, failure: toFailure(error) };
-  }
-}
-
-// Sequential: parts of a digest must not overlap, and the buffers are shared.
-let last: Promise<unknown> = Promise.resolve();
-parentPort?.on('message', (task: ContentTask & Question) => {
-  last = last.then(async () => parentPort?.postMessage(await reply(task)));
-});
+// Parts of a digest must not overlap, and the buffers are shared.
+answerQuestions<ContentTask, ContentAnswer>({ perform, toFailure, isSequential: true });

@@ -1,7 +1,6 @@
 // Worker thread of the intake: digests, seals and stores the chunks whose blocks the main thread passes on. It
 // processes many chunks at once, each by its own sequence of messages (hand-over.ts).
-import { parentPort } from 'node:worker_threads';
-import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
+import { answerQuestions } from '@recordproof/shared/node/threads.ts';
 import { PutCheck } from '../objects/checked-stream.ts';
 import { storeAt } from '../objects/disk-write.ts';
 import { type ObjectPaths, ObjectStoreError } from '../objects/object-store.ts';
@@ -63,12 +62,4 @@ async function perform(task: IntakeTask): Promise<IntakeAnswer> {
   return { kind: 'stored', takenIn };
 }
 
-async function reply(task: IntakeTask & Question): Promise<Answer<IntakeAnswer>> {
-  try {
-    return { id: task.id, answer: await perform(task) };
-  } catch (error) {
-    return { id: task.id, failure: toFailure(error) };
-  }
-}
-
-parentPort?.on('message', async (task: IntakeTask & Question) => parentPort?.postMessage(await reply(task)));
+answerQuestions<IntakeTask, IntakeAnswer>({ perform, toFailure });

@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sha256Of, toBytes } from '../../../../test/support/bytes.ts';
 import { type ChunkContext, contentSuite, openChunk, sealChunk, toPlainSize, toSealedSize } from './content-suite.ts';
-import { toPurpose } from './envelope.ts';
-import { toKeyCheck } from './key-check.ts';
+import { toKeyCheck, toPurpose } from './envelope.ts';
 import { unwrapLocally } from './local-wrap.ts';
 
 const page = readFileSync(new URL('../../../../docs/spec/content-encryption.md', import.meta.url), 'utf8');

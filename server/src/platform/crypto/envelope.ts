@@ -1,8 +1,7 @@
 // Envelopes: a file's data key, wrapped by a key provider and bound to its purpose (docs/spec/content-encryption.md,
 // section 7). An envelope opens only under the binding it was made for. Nothing is stored here.
-import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createSecretKey, hash, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { failureCategories } from '@recordproof/shared/api/key-rotation.ts';
-import { fitsKeyCheck, type KeyPurpose, toKeyCheck } from './key-check.ts';
 
 export type KeyFailure = (typeof failureCategories)[number];
 
@@ -124,6 +123,27 @@ function toBindingDigest(binding: EnvelopeBinding): Buffer {
   return hash('sha256', Buffer.concat(parts), 'buffer');
 }
 
+const keyCheckLabel = Buffer.from('recordproof-key-check-v1', 'latin1');
+const checkBytes = 16;
+
+/** The purpose of a key: the file's nonce, and the binding digest of its envelope. */
+export type KeyPurpose = { readonly fileNonce: Uint8Array; readonly digest: Uint8Array };
+
+/** Check value of a data key, in lowercase hex: tells a wrong key from damaged bytes, and reveals nothing of it. */
+export function toKeyCheck(dataKey: KeyObject, { fileNonce, digest }: KeyPurpose): string {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(keyCheckLabel.length);
+  const info = Buffer.concat([length, keyCheckLabel, digest]);
+  return Buffer.from(hkdfSync('sha256', dataKey, fileNonce, info, checkBytes)).toString('hex');
+}
+
+/** True without a check value, as in envelopes of older servers. */
+function fitsKeyCheck(noted: string | null | undefined, dataKey: KeyObject, purpose: KeyPurpose): boolean {
+  if (noted === null || noted === undefined) return true;
+  const [expected, actual] = [Buffer.from(noted, 'hex'), Buffer.from(toKeyCheck(dataKey, purpose), 'hex')];
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
 export const toPurpose = (binding: EnvelopeBinding): KeyPurpose => ({
   fileNonce: binding.fileNonce,
   digest: toBindingDigest(binding),
@@ -237,4 +257,17 @@ export function isSameKey(left: KeyObject, right: KeyObject): boolean {
   a.fill(0);
   b.fill(0);
   return same;
+}
+
+/** Wraps a fresh data key and unwraps it again, as an upload would; null if that works. */
+export async function tryProvider(provider: KeyProvider): Promise<KeyProviderError | null> {
+  const dataKey = createSecretKey(randomBytes(dataKeyBytes));
+  const binding = randomBytes(dataKeyBytes);
+  try {
+    const wrapped = await provider.wrap(dataKey, binding);
+    assertReopened(dataKey, await provider.unwrap(wrapped, binding).catch(toKeyFailure));
+    return null;
+  } catch (error) {
+    return toKeyFailure(error);
+  }
 }

@@ -4,12 +4,12 @@ import type { CircuitBreakers } from '../circuit-breaker.ts';
 import type { Clock } from '../clock.ts';
 import type { LogPort } from '../log-port.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { coalesceCalls } from './coalesced-keys.ts';
 import type { KeyProvider } from './envelope.ts';
 import { openLocalKeys } from './local-keys.ts';
 import { declareKeyMetrics } from './measured-keys.ts';
-import { moduleBreaker, openPkcs11Keys, type Pkcs11Options } from './pkcs11.ts';
-import { openTransitKeys, type TransitOptions, transitBreaker } from './vault-transit.ts';
+import { openPkcs11Keys, type Pkcs11Options } from './pkcs11.ts';
+import { coalesceCalls, keyBreaker } from './remote-keys.ts';
+import { openTransitKeys, type TransitOptions } from './vault-transit.ts';
 
 export type KeyProviderOptions = {
   /** The provider that wraps new keys. */
@@ -44,11 +44,12 @@ export async function openKeyProviders(
   const opened: KeyProvider[] = [];
   if (local) opened.push(measured(await openLocalKeys({ ...local, now: () => new Date(clock.now()) })));
   if (vault) {
-    const breaker = breakers.add('key-service', transitBreaker(vault.timeoutMs));
+    // The client ends its calls itself, with a better message.
+    const breaker = breakers.add('key-service', keyBreaker(vault.timeoutMs + 1000));
     opened.push(coalesceCalls(measured(opening.use(openTransitKeys(vault, { clock, log, breaker })))));
   }
   if (pkcs11) {
-    const breaker = breakers.add('hardware-module', moduleBreaker(pkcs11.timeoutMs));
+    const breaker = breakers.add('hardware-module', keyBreaker(pkcs11.timeoutMs));
     opened.push(coalesceCalls(measured(opening.use(openPkcs11Keys(pkcs11, breaker)))));
   }
   const keyProvider = opened.find(({ id }) => id === active);

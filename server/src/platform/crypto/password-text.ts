@@ -1,5 +1,6 @@
 // Stored form of a password: Argon2id in PHC format, with its cost parameters.
-import type { Argon2Parameters } from 'node:crypto';
+import { type Argon2Parameters, argon2, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 
 type Cost = { readonly memory: number; readonly passes: number; readonly parallelism: number };
 
@@ -17,12 +18,20 @@ export const toParameters = ({ password, salt, memory, passes, parallelism }: De
   parallelism,
 });
 
+export const newSalt = (): Uint8Array => new Uint8Array(randomBytes(16));
+
 export const toTask = (password: string, salt: Uint8Array): DeriveTask => ({ password, salt, ...currentCost });
 
 export const toText = ({ salt, memory, passes, parallelism }: DeriveTask, tag: Uint8Array): string =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
 
 const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+
+/** For commands, which hash one password and exit; a server hashes on threads (passwords.ts). */
+export async function hashPassword(password: string): Promise<string> {
+  const task = toTask(password, newSalt());
+  return toText(task, await promisify(argon2)('argon2id', toParameters(task)));
+}
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 

@@ -1,7 +1,7 @@
 // @vitest-environment-options {"process": "passwords: counts the threads of its process"}
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { hashPassword } from './password-hash.ts';
+import { hashPassword } from './password-text.ts';
 import { Passwords } from './passwords.ts';
 
 const password = 'correct horse battery';

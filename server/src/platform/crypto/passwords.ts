@@ -7,8 +7,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { openThreads } from '@recordproof/shared/node/threads.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { toAddressKey } from '../http/rate-limit.ts';
-import { newSalt } from './password-hash.ts';
-import { type DeriveTask, isOutdated, parseText, toTask, toText } from './password-text.ts';
+import { type DeriveTask, isOutdated, newSalt, parseText, toTask, toText } from './password-text.ts';
 import { passwordThreadCode } from './password-thread-code.ts';
 
 const mostThreads = 4;

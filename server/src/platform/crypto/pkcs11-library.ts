@@ -1,5 +1,6 @@
-// Types of the package that loads PKCS#11 modules. npm removes the package with its types if it cannot be built;
-// declared here, the code type-checks without it.
+// The package that loads PKCS#11 modules: its types, and the meaning of its errors for wrap and unwrap. npm removes the
+// package with its types if it cannot be built; declared here, the code type-checks without it.
+import { type KeyFailure, KeyProviderError } from './envelope.ts';
 import { importPkcs11 } from './pkcs11-package.ts';
 
 export type Handle = Buffer;
@@ -40,38 +41,6 @@ type Attributes =
   | 'TOKEN'
   | 'VALUE_LEN';
 type Flags = 'OS_LOCKING_OK' | 'RW_SESSION' | 'SERIAL_SESSION';
-type Failures =
-  | 'CRYPTOKI_ALREADY_INITIALIZED'
-  | 'DATA_INVALID'
-  | 'DEVICE_MEMORY'
-  | 'DEVICE_REMOVED'
-  | 'ENCRYPTED_DATA_INVALID'
-  | 'ENCRYPTED_DATA_LEN_RANGE'
-  | 'FUNCTION_FAILED'
-  | 'FUNCTION_NOT_SUPPORTED'
-  | 'GENERAL_ERROR'
-  | 'KEY_FUNCTION_NOT_PERMITTED'
-  | 'KEY_HANDLE_INVALID'
-  | 'KEY_SIZE_RANGE'
-  | 'KEY_TYPE_INCONSISTENT'
-  | 'MECHANISM_INVALID'
-  | 'MECHANISM_PARAM_INVALID'
-  | 'OBJECT_HANDLE_INVALID'
-  | 'PIN_EXPIRED'
-  | 'PIN_INCORRECT'
-  | 'PIN_INVALID'
-  | 'PIN_LEN_RANGE'
-  | 'PIN_LOCKED'
-  | 'SESSION_CLOSED'
-  | 'SESSION_COUNT'
-  | 'SESSION_HANDLE_INVALID'
-  | 'TOKEN_NOT_PRESENT'
-  | 'USER_ALREADY_LOGGED_IN'
-  | 'USER_NOT_LOGGED_IN'
-  | 'USER_PIN_NOT_INITIALIZED'
-  | 'USER_TYPE_INVALID';
-
-export type FailureName = `CKR_${Failures}`;
 type Numbers =
   | FailureName
   | `CKA_${Attributes}`
@@ -91,3 +60,82 @@ export type Pkcs11Library = Readonly<Record<Numbers, number>> & {
 
 /** Rejects if the package is not installed. */
 export const loadPkcs11 = async (): Promise<Pkcs11Library> => (await importPkcs11()) as Pkcs11Library;
+
+type FailureCode = `CKR_${string}`;
+
+/** Modules agree on the codes, but less on their use: an unknown code counts as an outage, which is retried. */
+const meanings = {
+  PERMISSION_DENIED: [
+    'the token does not accept our PIN',
+    [
+      'CKR_PIN_INCORRECT',
+      'CKR_PIN_INVALID',
+      'CKR_PIN_LEN_RANGE',
+      'CKR_PIN_EXPIRED',
+      'CKR_PIN_LOCKED',
+      'CKR_USER_NOT_LOGGED_IN',
+      'CKR_USER_PIN_NOT_INITIALIZED',
+      'CKR_USER_TYPE_INVALID',
+    ],
+  ],
+  KEY_DISABLED: ['this version of the key is disabled for this operation', ['CKR_KEY_FUNCTION_NOT_PERMITTED']],
+  INVALID_CIPHERTEXT: [
+    'the wrapped key was altered or belongs elsewhere',
+    ['CKR_ENCRYPTED_DATA_INVALID', 'CKR_ENCRYPTED_DATA_LEN_RANGE'],
+  ],
+  THROTTLED: ['the token has no room for another request now', ['CKR_SESSION_COUNT', 'CKR_DEVICE_MEMORY']],
+  CONFIGURATION: [
+    'the token cannot do AES-GCM with this key',
+    [
+      'CKR_MECHANISM_INVALID',
+      'CKR_MECHANISM_PARAM_INVALID',
+      'CKR_KEY_TYPE_INCONSISTENT',
+      'CKR_KEY_SIZE_RANGE',
+      'CKR_FUNCTION_NOT_SUPPORTED',
+    ],
+  ],
+} as const satisfies Partial<Record<KeyFailure, readonly [string, readonly FailureCode[]]>>;
+
+const lostSession = [
+  'CKR_SESSION_CLOSED',
+  'CKR_SESSION_HANDLE_INVALID',
+  'CKR_USER_NOT_LOGGED_IN',
+  'CKR_KEY_HANDLE_INVALID',
+  'CKR_OBJECT_HANDLE_INVALID',
+  'CKR_DEVICE_REMOVED',
+  'CKR_TOKEN_NOT_PRESENT',
+] as const satisfies readonly FailureCode[];
+
+const spoiltText = [
+  'CKR_ENCRYPTED_DATA_INVALID',
+  'CKR_ENCRYPTED_DATA_LEN_RANGE',
+  'CKR_GENERAL_ERROR',
+  'CKR_FUNCTION_FAILED',
+  'CKR_DATA_INVALID',
+] as const satisfies readonly FailureCode[];
+
+type FailureName =
+  | (typeof meanings)[keyof typeof meanings][1][number]
+  | (typeof lostSession)[number]
+  | (typeof spoiltText)[number]
+  | 'CKR_CRYPTOKI_ALREADY_INITIALIZED'
+  | 'CKR_USER_ALREADY_LOGGED_IN';
+
+const isOneOf = (library: Pkcs11Library, error: unknown, names: readonly FailureName[]): boolean =>
+  error instanceof library.Pkcs11Error && names.some(name => library[name] === error.code);
+
+/** A new session may succeed. */
+export const isLostSession = (library: Pkcs11Library, error: unknown): boolean => isOneOf(library, error, lostSession);
+
+/** Either the ciphertext or the token is at fault. */
+export const isInvalidCiphertext = (library: Pkcs11Library, error: unknown): boolean =>
+  isOneOf(library, error, spoiltText);
+
+/** The cause is for the log; it names a function and a code, never an argument. */
+export function toModuleFailure(library: Pkcs11Library, error: unknown): KeyProviderError {
+  for (const [category, [message, names]] of Object.entries(meanings))
+    if (isOneOf(library, error, names)) return new KeyProviderError(category as KeyFailure, message, error);
+  if (error instanceof library.NativeError)
+    return new KeyProviderError('UNAVAILABLE', 'the token or its module fails', error);
+  return new KeyProviderError('INTERNAL', 'the key provider failed unexpectedly', error);
+}

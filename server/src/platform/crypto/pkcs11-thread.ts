@@ -1,8 +1,7 @@
 // Worker thread that calls the token, one request at a time, because every PKCS#11 call blocks. The optional package is
 // loaded only here.
 import type { KeyObject } from 'node:crypto';
-import { parentPort } from 'node:worker_threads';
-import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
+import { answerQuestions } from '@recordproof/shared/node/threads.ts';
 import {
   type KeyFailure,
   KeyProviderError,
@@ -12,8 +11,7 @@ import {
   type WrappedKey,
   type WrapRequest,
 } from './envelope.ts';
-import { toModuleFailure } from './pkcs11-errors.ts';
-import { loadPkcs11 } from './pkcs11-library.ts';
+import { loadPkcs11, toModuleFailure } from './pkcs11-library.ts';
 import { remedy } from './pkcs11-package.ts';
 import { Token, type TokenKeyAddress } from './pkcs11-token.ts';
 
@@ -62,15 +60,8 @@ async function perform(task: TokenTask): Promise<TokenAnswer> {
   }
 }
 
-async function reply(task: TokenTask & Question): Promise<Answer<TokenAnswer>> {
-  try {
-    return { id: task.id, answer: await perform(task) };
-  } catch (error) {
-    return { id: task.id, failure: toFailure(toKeyFailure(error)) };
-  }
-}
-
-let last: Promise<unknown> = Promise.resolve();
-parentPort?.on('message', (task: TokenTask & Question) => {
-  last = last.then(async () => parentPort?.postMessage(await reply(task)));
+answerQuestions<TokenTask, TokenAnswer>({
+  perform,
+  toFailure: error => toFailure(toKeyFailure(error)),
+  isSequential: true,
 });

@@ -3,15 +3,22 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import {
   assertDataKey,
+  attempt,
   KeyProviderError,
   type Outcome,
-  toKeyFailure,
   type UnwrapRequest,
   type WrappedKey,
   type WrapRequest,
 } from './envelope.ts';
-import { isInvalidCiphertext, isLostSession, toModuleFailure } from './pkcs11-errors.ts';
-import type { Handle, Mechanism, Pkcs11Library, Pkcs11Module } from './pkcs11-library.ts';
+import {
+  type Handle,
+  isInvalidCiphertext,
+  isLostSession,
+  type Mechanism,
+  type Pkcs11Library,
+  type Pkcs11Module,
+  toModuleFailure,
+} from './pkcs11-library.ts';
 
 export const hardwareAlgorithm = 'PKCS11-AES256-GCM';
 
@@ -62,39 +69,35 @@ export class Token {
 
   wrap(pin: string, requests: readonly WrapRequest[]): Outcome<WrappedKey>[] {
     return requests.map(({ dataKey, binding }) =>
-      this.#attempt(pin, session => {
-        const key = this.#newest(session);
-        const plain = dataKey.export();
-        try {
-          const wrapped = this.#seal(session, key.handle, plain, binding);
-          return { keyVersion: key.version, algorithm: hardwareAlgorithm, wrapped };
-        } finally {
-          plain.fill(0);
-        }
-      }),
+      attempt(() =>
+        this.#within(pin, session => {
+          const key = this.#newest(session);
+          const plain = dataKey.export();
+          try {
+            const wrapped = this.#seal(session, key.handle, plain, binding);
+            return { keyVersion: key.version, algorithm: hardwareAlgorithm, wrapped };
+          } finally {
+            plain.fill(0);
+          }
+        }),
+      ),
     );
   }
 
   unwrap(pin: string, requests: readonly UnwrapRequest[]): Outcome<KeyObject>[] {
     return requests.map(({ wrapped, binding }) =>
-      this.#attempt(pin, session => {
-        const key = this.#keyOf(session, wrapped.keyVersion);
-        const plain = this.#open(session, key, wrapped.wrapped, binding);
-        try {
-          return createSecretKey(plain);
-        } finally {
-          plain.fill(0);
-        }
-      }),
+      attempt(() =>
+        this.#within(pin, session => {
+          const key = this.#keyOf(session, wrapped.keyVersion);
+          const plain = this.#open(session, key, wrapped.wrapped, binding);
+          try {
+            return createSecretKey(plain);
+          } finally {
+            plain.fill(0);
+          }
+        }),
+      ),
     );
-  }
-
-  #attempt<T>(pin: string, work: (session: Session) => T): Outcome<T> {
-    try {
-      return this.#within(pin, work);
-    } catch (error) {
-      return toKeyFailure(error);
-    }
   }
 
   /** Opens a new session and retries once if the token has dropped the old one. */

@@ -25,7 +25,8 @@ import {
   sealEnvelope,
   type UnwrapRequest,
 } from './envelope.ts';
-import { moduleBreaker, openPkcs11Keys, type Pkcs11Options } from './pkcs11.ts';
+import { openPkcs11Keys, type Pkcs11Options } from './pkcs11.ts';
+import { keyBreaker } from './remote-keys.ts';
 
 const newKey = (): KeyObject => createSecretKey(randomBytes(32));
 const binding: EnvelopeBinding = {
@@ -52,7 +53,7 @@ afterAll(() => hsm?.[Symbol.dispose]());
 const timeoutMs = 60_000;
 
 const openBreaker = (calls: number) =>
-  new CircuitBreaker('hsm', movableClock(), { ...moduleBreaker(timeoutMs), windowCalls: calls, minimumCalls: calls });
+  new CircuitBreaker('hsm', movableClock(), { ...keyBreaker(timeoutMs), windowCalls: calls, minimumCalls: calls });
 
 function connect(
   more: Partial<Pkcs11Options> & { readonly pinText?: string } = {},

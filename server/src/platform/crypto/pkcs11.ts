@@ -2,13 +2,12 @@
 // leave it; the binding is the associated data. A thread makes the blocking calls. Nothing is loaded before first use.
 import type { KeyObject } from 'node:crypto';
 import { openThreads } from '@recordproof/shared/node/threads.ts';
-import { type CircuitBreaker, CircuitOpenError, CircuitTimeoutError } from '../circuit-breaker.ts';
+import type { CircuitBreaker } from '../circuit-breaker.ts';
 import { within } from '../within.ts';
 import {
   type KeyProvider,
   KeyProviderError,
   type Outcome,
-  toKeyFailure,
   type UnwrapRequest,
   type WrappedKey,
   type WrapRequest,
@@ -16,6 +15,7 @@ import {
 import type { TokenAnswer, TokenFailure, TokenOutcome, TokenTask, UnwrapTask, WrapTask } from './pkcs11-thread.ts';
 import { pkcs11ThreadCode } from './pkcs11-thread-code.ts';
 import { hardwareAlgorithm, type TokenKeyAddress } from './pkcs11-token.ts';
+import { only, toCallFailure } from './remote-keys.ts';
 import { openSecret, type SecretSource } from './secret-file.ts';
 
 export type Pkcs11Options = TokenKeyAddress & { readonly pin: SecretSource; readonly timeoutMs: number };
@@ -24,14 +24,6 @@ const mostAtOnce = 100;
 /** Length of the queue for the token; further calls are rejected with a retry time. */
 const mostWaiting = 256;
 const closeMs = 2000;
-
-/** Circuit breaker options for the module. */
-export const moduleBreaker = (timeoutMs: number) => ({
-  isFailure: (error: unknown) =>
-    !(error instanceof KeyProviderError) || error.category === 'UNAVAILABLE' || error.category === 'TIMEOUT',
-  callTimeoutMs: timeoutMs,
-  openMs: 10_000,
-});
 
 export const openPkcs11Keys = (options: Pkcs11Options, breaker: CircuitBreaker): KeyProvider & AsyncDisposable =>
   new Pkcs11Provider(options, breaker);
@@ -99,11 +91,7 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
     try {
       return await this.#breaker.run(() => this.#exchange({ ...asking, keyAddress: this.#keyAddress, pin }));
     } catch (error) {
-      if (error instanceof CircuitOpenError)
-        throw new KeyProviderError('UNAVAILABLE', 'the token keeps failing and is not called for now', error);
-      if (error instanceof CircuitTimeoutError)
-        throw new KeyProviderError('TIMEOUT', 'the token did not answer in time', error);
-      throw toKeyFailure(error);
+      throw toCallFailure(error, 'the token');
     } finally {
       this.#waiting -= 1;
     }
@@ -138,10 +126,4 @@ const strange = () => new KeyProviderError('INTERNAL', 'the thread of the token 
 
 function fromThread<T>(outcome: TokenOutcome<T>): Outcome<T> {
   return 'failure' in outcome ? toError(outcome.failure) : outcome.good;
-}
-
-function only<T>(outcomes: readonly Outcome<T>[]): T {
-  const [outcome] = outcomes;
-  if (outcome === undefined || outcome instanceof KeyProviderError) throw outcome ?? strange();
-  return outcome;
 }

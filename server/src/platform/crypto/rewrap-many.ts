@@ -11,6 +11,7 @@ import {
   type EnvelopeBinding,
   type KeyProvider,
   KeyProviderError,
+  type KeyPurpose,
   type Outcome,
   toEnvelope,
   toKeyFailure,
@@ -21,7 +22,6 @@ import {
   type WrappedKey,
   type WrapRequest,
 } from './envelope.ts';
-import type { KeyPurpose } from './key-check.ts';
 
 type Rewrapping = { readonly source: Envelope; readonly binding: EnvelopeBinding };
 type Opening = { readonly source: Envelope; readonly purpose: KeyPurpose };

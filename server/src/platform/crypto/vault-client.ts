@@ -2,10 +2,10 @@
 // error texts are not passed on. Follows no redirects.
 import { z } from 'zod';
 import type { CircuitBreaker } from '../circuit-breaker.ts';
-import { CircuitOpenError, CircuitTimeoutError } from '../circuit-breaker.ts';
 import type { Clock } from '../clock.ts';
 import type { LogPort } from '../log-port.ts';
 import { KeyProviderError } from './envelope.ts';
+import { toCallFailure } from './remote-keys.ts';
 import type { SecretSource } from './secret-file.ts';
 import { toOutage, toRejection } from './vault-errors.ts';
 import { type TokenLife, VaultToken } from './vault-token.ts';
@@ -81,11 +81,7 @@ export class VaultClient implements Disposable {
     try {
       return await this.#tools.breaker.run(() => this.#exchange(token, request));
     } catch (error) {
-      if (error instanceof CircuitOpenError)
-        throw new KeyProviderError('UNAVAILABLE', 'the key service keeps failing and is not called for now', error);
-      if (error instanceof CircuitTimeoutError)
-        throw new KeyProviderError('TIMEOUT', 'the key service did not answer in time', error);
-      throw error;
+      throw toCallFailure(error, 'the key service');
     }
   }
 
@@ -111,10 +107,6 @@ export class VaultClient implements Disposable {
     return toAnswer(status, parseJson(text), answer);
   }
 }
-
-/** Failures of the service open the circuit; rejections do not. */
-export const speaksAgainstVault = (error: unknown): boolean =>
-  !(error instanceof KeyProviderError) || error.category === 'UNAVAILABLE' || error.category === 'TIMEOUT';
 
 function toAnswer<T>(status: number, json: unknown, answer: z.ZodType<T>): T {
   const parsed = answer.safeParse(json);

@@ -11,9 +11,10 @@ import {
 } from '../../../../test/support/transit-double.ts';
 import { CircuitBreaker } from '../circuit-breaker.ts';
 import { type EnvelopeBinding, isSameKey, KeyProviderError, openEnvelope, sealEnvelope } from './envelope.ts';
+import { keyBreaker } from './remote-keys.ts';
 import { rewrapMany } from './rewrap-many.ts';
 import type { SecretSource } from './secret-file.ts';
-import { openTransitKeys, type TransitKeys, transitBreaker } from './vault-transit.ts';
+import { openTransitKeys, type TransitKeys } from './vault-transit.ts';
 
 const token = 'hvs.very-secret-token';
 const newKey = (): KeyObject => createSecretKey(randomBytes(32));
@@ -36,7 +37,7 @@ function connect(more: { token?: SecretSource; timeoutMs?: number; address?: str
   const { timeoutMs = 2000, windowCalls = 20 } = more;
   const source: SecretSource = more.token ?? { kind: 'value', reveal: () => token };
   const options = { address: more.address ?? vault.address, token: source, mount: 'transit', key: 'files', timeoutMs };
-  const breaker = new CircuitBreaker('keys', clock, { ...transitBreaker(timeoutMs), windowCalls });
+  const breaker = new CircuitBreaker('keys', clock, { ...keyBreaker(timeoutMs + 1000), windowCalls });
   const log = { info() {}, warn: (fields: object, message: string) => void said.push({ fields, message }) };
   const provider = openTransitKeys(options, { clock, log, breaker });
   opened.push(provider);

@@ -12,7 +12,8 @@ import {
   type WrappedKey,
   type WrapRequest,
 } from './envelope.ts';
-import { speaksAgainstVault, VaultClient, type VaultOptions, type VaultTools } from './vault-client.ts';
+import { only } from './remote-keys.ts';
+import { VaultClient, type VaultOptions, type VaultTools } from './vault-client.ts';
 import { toRejection } from './vault-errors.ts';
 
 const transitAlgorithm = 'VAULT-TRANSIT-AES256-GCM96-DERIVED';
@@ -43,13 +44,6 @@ const batchItem = z.object({
 });
 const batchAnswer = z.object({ data: z.object({ batch_results: z.array(batchItem) }) });
 type BatchItem = z.infer<typeof batchItem>;
-
-/** Circuit breaker options for this service. */
-export const transitBreaker = (timeoutMs: number) => ({
-  isFailure: speaksAgainstVault,
-  callTimeoutMs: timeoutMs + 1000,
-  openMs: 10_000,
-});
 
 export function openTransitKeys(options: TransitOptions, tools: VaultTools): TransitKeys {
   return new TransitProvider(options, new VaultClient(options, tools));
@@ -176,11 +170,4 @@ function toDataKey(result: BatchItem | undefined): Outcome<KeyObject> {
   const key = createSecretKey(plain);
   plain.fill(0);
   return key;
-}
-
-function only<T>(outcomes: readonly Outcome<T>[]): T {
-  const [outcome] = outcomes;
-  if (outcome === undefined || outcome instanceof KeyProviderError)
-    throw outcome ?? new KeyProviderError('INVALID_RESPONSE', 'the key service answered nothing');
-  return outcome;
 }

@@ -40,6 +40,14 @@ export type Actor = {
   readonly dropLinkId?: Key;
 };
 
+/** An account as the owner of files. */
+export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+export const ownerOf = ({ tenantId, userId }: Pick<Actor, 'tenantId' | 'userId'>): Owner => ({
+  tenantId,
+  ownerId: userId,
+});
+
 export type Caller =
   | { readonly kind: 'anonymous' }
   /** Bearer of the management token: may see health details and metrics only. */

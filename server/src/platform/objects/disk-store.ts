@@ -10,7 +10,7 @@ import { readWithoutWaiting } from '../read-bounded.ts';
 import { checkedRead, incoming, PutCheck } from './checked-stream.ts';
 import { replace, requireHardLinks, sweepTemporary, takeAway, toStoreError, toTemporaryName } from './disk-files.ts';
 import { findArea, toObjectPath } from './disk-layout.ts';
-import { toSignedUrl } from './disk-presign.ts';
+import { type SignedObjectGrant, toSignedUrl } from './disk-presign.ts';
 import {
   blockBytes,
   findStamp,
@@ -236,26 +236,23 @@ class DiskStore implements ObjectStore {
     }
   }
 
-  async presignPut(key: string, options: { size: number; expiresInSeconds: number }): Promise<PresignedRequest> {
-    const { size } = options;
-    const expiresAtEpochSeconds = this.#expiry(options.expiresInSeconds);
-    const url = toSignedUrl(this.#presign.secret, this.#presign.baseUrl, {
-      method: 'PUT',
-      key,
-      size,
-      expiresAtEpochSeconds,
-    });
-    return { method: 'PUT', url, headers: { 'content-length': String(size) }, expiresAtEpochSeconds };
+  async presignPut(key: string, { size, expiresInSeconds }: { size: number; expiresInSeconds: number }) {
+    return this.#sign({ method: 'PUT', key, size }, { 'content-length': String(size) }, expiresInSeconds);
   }
 
-  async presignGet(key: string, options: { expiresInSeconds: number }): Promise<PresignedRequest> {
-    const expiresAtEpochSeconds = this.#expiry(options.expiresInSeconds);
-    const url = toSignedUrl(this.#presign.secret, this.#presign.baseUrl, { method: 'GET', key, expiresAtEpochSeconds });
-    return { method: 'GET', url, headers: {}, expiresAtEpochSeconds };
+  async presignGet(key: string, { expiresInSeconds }: { expiresInSeconds: number }) {
+    return this.#sign({ method: 'GET', key }, {}, expiresInSeconds);
   }
 
-  #expiry(expiresInSeconds: number): number {
-    return Math.floor(this.now() / 1000) + expiresInSeconds;
+  #sign(
+    grant: Omit<SignedObjectGrant, 'expiresAtEpochSeconds'>,
+    headers: PresignedRequest['headers'],
+    expiresInSeconds: number,
+  ): PresignedRequest {
+    const { secret, baseUrl } = this.#presign;
+    const expiresAtEpochSeconds = Math.floor(this.now() / 1000) + expiresInSeconds;
+    const url = toSignedUrl(secret, baseUrl, { ...grant, expiresAtEpochSeconds });
+    return { method: grant.method, url, headers, expiresAtEpochSeconds };
   }
 
   async probe(): Promise<StoreHealth> {

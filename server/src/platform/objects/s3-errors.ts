@@ -66,3 +66,6 @@ export function toS3StoreError(error: unknown): ObjectStoreError {
     return new ObjectStoreError('UNAVAILABLE', `the object storage answered ${status}`, error);
   return new ObjectStoreError('FAILED', `the object storage answered ${status} ${name}`, error);
 }
+
+export const withStoreErrors = <T>(work: Promise<T>): Promise<T> =>
+  work.catch(error => Promise.reject(toS3StoreError(error)));

@@ -24,6 +24,12 @@ export function toS3Head(size: number, { ETag, Metadata }: Described): S3Head {
   };
 }
 
+/** `writeId` tells whether a write without a response took effect. */
+export const toMetadata = (writeId: string, sha256: string | undefined): Record<string, string> => ({
+  'write-id': writeId,
+  ...(sha256 !== undefined && { sha256 }),
+});
+
 export async function findS3Head(target: S3Bucket, key: string): Promise<S3Head | null> {
   try {
     const head = await target.endpoints.run(client =>

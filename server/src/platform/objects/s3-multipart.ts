@@ -14,7 +14,7 @@ import {
 import type { PutCheck } from './checked-stream.ts';
 import { type ObjectHead, ObjectStoreError, type PutOptions, type StoredObject } from './object-store.ts';
 import { isUploadGone, isWorthRetrying } from './s3-errors.ts';
-import { findS3Head, type S3Bucket, toEtag } from './s3-heads.ts';
+import { findS3Head, type S3Bucket, toEtag, toMetadata } from './s3-heads.ts';
 
 export const maxParts = 10_000;
 
@@ -38,10 +38,7 @@ export class MultipartUpload {
   }
 
   async store(first: Buffer, second: Buffer, rest: AsyncIterable<Buffer>, check: PutCheck): Promise<StoredObject> {
-    this.#uploadId = await startMultipart(this.#target, this.#key, {
-      'write-id': this.#writeId,
-      ...(this.#options.sha256 === undefined ? {} : { sha256: this.#options.sha256 }),
-    });
+    this.#uploadId = await startMultipart(this.#target, this.#key, toMetadata(this.#writeId, this.#options.sha256));
     try {
       let number = 1;
       await this.#enqueue(number++, first);
@@ -142,8 +139,7 @@ export async function copyInParts(
   leastPartBytes: number,
 ): Promise<void> {
   const writeId = randomUUID();
-  const metadata = { 'write-id': writeId, ...(head.sha256 === undefined ? {} : { sha256: head.sha256 }) };
-  const uploadId = await startMultipart(target, key, metadata);
+  const uploadId = await startMultipart(target, key, toMetadata(writeId, head.sha256));
   try {
     const parts: CompletedPart[] = [];
     const partBytes = Math.max(leastPartBytes, Math.ceil(head.size / maxParts));

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { ObjectStoreError, parseRange, type ReadOptions } from './object-store.ts';
-import { isWorthRetrying, statusOf, toS3StoreError } from './s3-errors.ts';
+import { isWorthRetrying, statusOf, toS3StoreError, withStoreErrors } from './s3-errors.ts';
 import { findS3Head, type S3Bucket, type S3Head, toS3Head } from './s3-heads.ts';
 
 const idleReadAttempts = 3;
@@ -20,7 +20,7 @@ type OpenedRead = {
 };
 
 export async function openS3Read(target: S3Bucket, key: string, options: ReadOptions): Promise<OpenedRead> {
-  const first = await findFirst(target, key, options).catch(error => Promise.reject(toS3StoreError(error)));
+  const first = await withStoreErrors(findFirst(target, key, options));
   const head = first?.head ?? (await getS3Head(target, key));
   const range = parseRange(head.size, options);
   const blocks = readBlocks(target, { key, head, ...range, signal: options.signal, first: first?.unread });
@@ -28,7 +28,7 @@ export async function openS3Read(target: S3Bucket, key: string, options: ReadOpt
 }
 
 export async function getS3Head(target: S3Bucket, key: string): Promise<S3Head> {
-  const head = await findS3Head(target, key).catch(error => Promise.reject(toS3StoreError(error)));
+  const head = await withStoreErrors(findS3Head(target, key));
   if (head === null) throw new ObjectStoreError('NOT_FOUND', 'no such object');
   return head;
 }

@@ -29,7 +29,7 @@ import {
   throwIfAborted,
 } from './object-store.ts';
 import { type S3Connection, S3Endpoints, toS3Client } from './s3-endpoints.ts';
-import { statusOf, toS3StoreError } from './s3-errors.ts';
+import { statusOf, toS3StoreError, withStoreErrors } from './s3-errors.ts';
 import { findS3Head, type S3Head } from './s3-heads.ts';
 import { type CopySource, copyInParts, sweepMultipart, type UploadTarget } from './s3-multipart.ts';
 import { getS3Head, openS3Read } from './s3-reads.ts';
@@ -65,8 +65,6 @@ export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore>
   }
 }
 
-const storeErrors = <T>(work: Promise<T>): Promise<T> => work.catch(error => Promise.reject(toS3StoreError(error)));
-
 const withoutWriteId = ({ writeId: _, ...head }: S3Head): ObjectHead => head;
 
 class S3Store implements ObjectStore {
@@ -97,12 +95,12 @@ class S3Store implements ObjectStore {
 
   async put(key: string, source: ByteSource, options: PutOptions = {}): Promise<StoredObject> {
     throwIfAborted(options.signal);
-    return storeErrors(putObject(this.#target, parseObjectKey(key), source, options));
+    return withStoreErrors(putObject(this.#target, parseObjectKey(key), source, options));
   }
 
   async create(key: string, source: ByteSource, options: CreateOptions): Promise<StoredObject> {
     throwIfAborted(options.signal);
-    return storeErrors(createObject(this.#target, parseObjectKey(key), source, options));
+    return withStoreErrors(createObject(this.#target, parseObjectKey(key), source, options));
   }
 
   async get(key: string, options: ReadOptions = {}): Promise<ObjectRead> {
@@ -118,7 +116,7 @@ class S3Store implements ObjectStore {
   }
 
   async findHead(key: string): Promise<ObjectHead | null> {
-    const head = await storeErrors(findS3Head(this.#target, parseObjectKey(key)));
+    const head = await withStoreErrors(findS3Head(this.#target, parseObjectKey(key)));
     if (head !== null) return withoutWriteId(head);
     await this.endpoints.requireBucket(); // a HEAD also gives 404 for a missing bucket
     return null;
@@ -158,7 +156,7 @@ class S3Store implements ObjectStore {
 
   async delete(key: string): Promise<void> {
     const command = { Bucket: this.#bucket, Key: parseObjectKey(key) };
-    await storeErrors(this.endpoints.run(client => client.send(new DeleteObjectCommand(command))));
+    await withStoreErrors(this.endpoints.run(client => client.send(new DeleteObjectCommand(command))));
   }
 
   async *list(prefix: string, { after }: ListOptions = {}): AsyncGenerator<ListedObject, void, void> {
@@ -170,7 +168,7 @@ class S3Store implements ObjectStore {
         ...(after === undefined ? {} : { StartAfter: after }),
         ...(token === undefined ? {} : { ContinuationToken: token }),
       };
-      const answer: ListObjectsV2CommandOutput = await storeErrors(
+      const answer: ListObjectsV2CommandOutput = await withStoreErrors(
         this.endpoints.run(client => client.send(new ListObjectsV2Command(page))),
       );
       for (const entry of answer.Contents ?? []) {
@@ -206,7 +204,7 @@ class S3Store implements ObjectStore {
     }
     const nowSeconds = Math.floor(this.#now() / 1000);
     const signing = { expiresIn, signingDate: new Date(nowSeconds * 1000) };
-    const url = await storeErrors(
+    const url = await withStoreErrors(
       getSignedUrl(this.#publicClient ?? this.endpoints.reachable, command as PutObjectCommand, signing),
     );
     return { method, url, headers, expiresAtEpochSeconds: nowSeconds + expiresIn };
@@ -226,7 +224,7 @@ class S3Store implements ObjectStore {
   }
 
   async sweepLeftovers(olderThanSeconds: number): Promise<number> {
-    return storeErrors(sweepMultipart(this.#target, this.#now() - olderThanSeconds * 1000));
+    return withStoreErrors(sweepMultipart(this.#target, this.#now() - olderThanSeconds * 1000));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

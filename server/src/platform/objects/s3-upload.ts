@@ -13,7 +13,7 @@ import {
   type StoredObject,
 } from './object-store.ts';
 import { isWorthRetrying, statusOf } from './s3-errors.ts';
-import { findS3Head, toEtag } from './s3-heads.ts';
+import { findS3Head, toEtag, toMetadata } from './s3-heads.ts';
 import { MultipartUpload, maxParts, type UploadTarget } from './s3-multipart.ts';
 
 const largestGrownPart = 128 * 1024 * 1024;
@@ -85,14 +85,19 @@ async function putWhole(
     ContentLength: body.length,
     Metadata: { sha256: stored.sha256 },
   };
-  const answer = await target.endpoints.run(
-    client => client.send(new PutObjectCommand(command), toOptions(signal)),
-    signal,
-  );
-  return { ...stored, etag: toEtag(answer.ETag) };
+  return sendWhole(target, command, stored, signal);
 }
 
-const toOptions = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
+async function sendWhole(
+  target: UploadTarget,
+  command: PutObjectCommandInput,
+  stored: Omit<StoredObject, 'etag'>,
+  signal: AbortSignal | undefined,
+): Promise<StoredObject> {
+  const options = signal === undefined ? {} : { abortSignal: signal };
+  const answer = await target.endpoints.run(client => client.send(new PutObjectCommand(command), options), signal);
+  return { ...stored, etag: toEtag(answer.ETag) };
+}
 
 /** One conditional PUT, because servers ignore the condition of a multipart completion. */
 export async function createObject(
@@ -105,7 +110,7 @@ export async function createObject(
   const check = new PutCheck(options);
   if ((await findS3Head(target, key)) !== null) throw exists();
   const writeId = randomUUID();
-  const metadata = { 'write-id': writeId, ...(options.sha256 === undefined ? {} : { sha256: options.sha256 }) };
+  const metadata = toMetadata(writeId, options.sha256);
   const base = { Bucket: target.bucket, Key: key, IfNoneMatch: '*', ContentLength: options.size, Metadata: metadata };
   const blocks = incoming(source, options.signal);
   try {
@@ -137,11 +142,7 @@ const sendBuffered: Sending = async (target, base, blocks, check, signal) => {
   }
   const stored = check.finish();
   const command = { ...base, Body: Buffer.concat(received), Metadata: { ...base.Metadata, sha256: stored.sha256 } };
-  const answer = await target.endpoints.run(
-    client => client.send(new PutObjectCommand(command), toOptions(signal)),
-    signal,
-  );
-  return { ...stored, etag: toEtag(answer.ETag) };
+  return sendWhole(target, command, stored, signal);
 };
 
 const sendStreamed: Sending = async (target, base, blocks, check, signal) => {

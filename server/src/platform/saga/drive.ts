@@ -77,16 +77,12 @@ class Drive {
   }
 
   #run(): SagaRun<SagaData> {
-    const { id, attempt, key } = this.#row;
+    const { id } = this.#row;
     const { fence, signal } = this.#job;
     return {
       id,
-      key,
       data: this.#data,
-      attempt: attempt + 1,
-      fence,
       signal,
-      keepLease: () => this.#job.keepLease(),
       assertFence: tx => this.#job.assertFence(tx),
       save: async (tx, patch) => {
         await this.#job.assertFence(tx);

@@ -9,17 +9,8 @@ export type SagaData = Readonly<Record<string, unknown>>;
 /** The arguments of a step. */
 export type SagaRun<Data extends SagaData> = {
   readonly id: Key;
-  readonly key: string;
   readonly data: Data;
-  /** 1 on the first attempt. */
-  readonly attempt: number;
-  /** Higher than that of every earlier run of this saga. */
-  readonly fence: number;
   readonly signal: AbortSignal;
-  /**
-   * Call before long or external work; throws `LeaseLost` if another server has taken over. Not within a transaction.
-   */
-  keepLease(): Promise<void>;
   /** First statement of a transaction that a run without its lease must not commit. */
   assertFence(tx: Tx): Promise<void>;
   /**

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { movableClock } from '../../../../test/support/clock.ts';
 import { startTransitDouble } from '../../../../test/support/transit-double.ts';
 import { CircuitBreaker } from '../circuit-breaker.ts';
-import { coalesceCalls } from './coalesced-keys.ts';
 import { isSameKey, KeyProviderError } from './envelope.ts';
-import { openTransitKeys, transitBreaker } from './vault-transit.ts';
+import { coalesceCalls, keyBreaker } from './remote-keys.ts';
+import { openTransitKeys } from './vault-transit.ts';
 
 const token = 'hvs.a-token-of-a-test';
 const newKey = () => createSecretKey(randomBytes(32));
@@ -22,7 +22,7 @@ test('concurrent key operations are sent in one call, and a damaged key fails al
       key: 'files',
       timeoutMs: 5000,
     },
-    { clock, log: { info() {}, warn() {} }, breaker: new CircuitBreaker('keys', clock, transitBreaker(5000)) },
+    { clock, log: { info() {}, warn() {} }, breaker: new CircuitBreaker('keys', clock, keyBreaker(5000)) },
   );
   const provider = coalesceCalls(direct);
   const wishes = Array.from({ length: 30 }, () => ({ dataKey: newKey(), binding: randomBytes(32) }));
@@ -51,7 +51,7 @@ test('a failed call fails all of its keys', async () => {
       key: 'files',
       timeoutMs: 5000,
     },
-    { clock, log: { info() {}, warn() {} }, breaker: new CircuitBreaker('keys', clock, transitBreaker(5000)) },
+    { clock, log: { info() {}, warn() {} }, breaker: new CircuitBreaker('keys', clock, keyBreaker(5000)) },
   );
   const provider = coalesceCalls(direct);
   const ends = await Promise.allSettled(Array.from({ length: 3 }, () => provider.wrap(newKey(), randomBytes(32))));

@@ -1,24 +1,80 @@
-// The embedded store's handler for presigned writes. An upload that has ended rejects them, even if the URL is still
-// valid.
-
-import type { putSignedObject as contract } from '@recordproof/shared/api/direct-uploads.ts';
+// The embedded store's handlers of presigned reads and writes. The signature of a URL is checked before anything in the
+// request is trusted.
+import { Readable } from 'node:stream';
+import type * as api from '@recordproof/shared/api/direct-uploads.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { toDigest } from '../../platform/content/digests.ts';
+import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import { applyHit, toAddressKey } from '../../platform/http/rate-limit.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
-import type { StoredObject } from '../../platform/objects/object-store.ts';
+import { type SignedObjectGrant, verifySignedRequest } from '../../platform/objects/disk-presign.ts';
+import { ObjectStoreError, type StoredObject } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { acknowledgeChunk, isReadByThread, readOn } from '../chunked-uploads/index.ts';
 import { assertReceiving, type ChunkRow, type UploadRow } from '../upload-sessions/index.ts';
 import { findStagedPart, markPart, type StagedPart } from './queries.ts';
-import { verifyGrant } from './signed-grant.ts';
+
+type Signed = Pick<Request, 'method' | 'headers'> & { readonly query: Readonly<Record<string, string>> };
+
+function readLength(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}
+
+/** Throws NOT_FOUND if the object store serves its own presigned URLs. */
+function verifyGrant(
+  { objects, keys, clock }: Pick<Server, 'objects' | 'keys' | 'clock'>,
+  request: Signed,
+): SignedObjectGrant {
+  if (objects.backend !== 'DISK') throw new ApiError('NOT_FOUND');
+  const verdict = verifySignedRequest(keys.transfer, {
+    method: request.method,
+    query: new URLSearchParams(request.query),
+    contentLength: readLength(request.headers['content-length']),
+    nowEpochSeconds: Math.floor(clock.now() / 1000),
+  });
+  if (verdict.kind === 'GRANTED') return verdict.grant;
+  switch (verdict.reason) {
+    case 'EXPIRED':
+      throw new ApiError('FORBIDDEN', 'this URL has expired; request a new one');
+    case 'LENGTH':
+      throw new ApiError('FORBIDDEN', 'the body does not have the announced length');
+    default:
+      throw new ApiError('FORBIDDEN', 'this address is not valid');
+  }
+}
+
+/** The bytes are sent as stored. */
+export async function getSignedObject(
+  server: Pick<Server, 'objects' | 'keys' | 'clock'>,
+  request: Request<typeof api.getSignedObject>,
+): Promise<PlainAnswer> {
+  const { key } = verifyGrant(server, request);
+  const { size, etag, body } = await server.objects.get(key, { signal: request.signal }).catch(error => {
+    const isGone = error instanceof ObjectStoreError && error.kind === 'NOT_FOUND';
+    throw isGone ? new ApiError('NOT_FOUND', 'this object no longer exists', { cause: error }) : error;
+  });
+  const headers = {
+    etag: `"${etag}"`,
+    'content-length': size,
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cache-control': 'no-store',
+    ...isolationHeaders,
+  };
+  return { headers, body: Readable.from(body, { objectMode: false }), ownsBlocks: true };
+}
 
 const hourMs = 3600_000;
 const putsPerPart = 10;
 /** A client with a broken connection retries before the server has noticed. */
 const mostBodiesPerPart = 4;
 
-export async function putSignedObject(server: Server, request: Request<typeof contract>): Promise<PlainAnswer> {
+/** An upload that has ended rejects them, even if the URL is still valid. */
+export async function putSignedObject(
+  server: Server,
+  request: Request<typeof api.putSignedObject>,
+): Promise<PlainAnswer> {
   const staged = await findSigned(server, request).catch(async error => {
     applyHit(request, await server.limiter.count('chunk', toAddressKey(request.ip)));
     throw error;
@@ -31,7 +87,7 @@ export async function putSignedObject(server: Server, request: Request<typeof co
   return { status: 200, headers: { etag: `"${stored.etag}"`, 'cache-control': 'no-store' }, body: null };
 }
 
-async function findSigned(server: Server, request: Request<typeof contract>): Promise<StagedPart> {
+async function findSigned(server: Server, request: Request<typeof api.putSignedObject>): Promise<StagedPart> {
   const { key } = verifyGrant(server, request);
   const staged = await findStagedPart(server.database.db, key);
   if (!staged) throw new ApiError('FORBIDDEN', 'this URL is no longer valid');

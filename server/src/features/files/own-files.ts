@@ -1,12 +1,13 @@
-// The file that a call names in its path, read with the session of the caller: one statement for both.
+// The caller's own files by hash. A file that a call names in its path is read with the session of the caller: one
+// statement for both.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileHash } from '@recordproof/shared/api/files.ts';
 import { sql } from 'kysely';
 import { type Columns, rowAsJson } from '../../platform/db/joined-rows.ts';
 import type { Db } from '../../platform/db/tables.ts';
-import { type BesideSession, readBeside } from '../../platform/http/caller.ts';
+import { type Actor, type BesideSession, readBeside } from '../../platform/http/caller.ts';
 import type { Request, Route } from '../../platform/http/route.ts';
-import { type FileRow, findFileByHash } from './queries.ts';
+import { type FileRow, findFileByHash, listFilesByHash } from './queries.ts';
 import { isLive } from './views.ts';
 
 const columns: Columns<'file'> = {
@@ -38,6 +39,16 @@ export async function getOwnFile(
   const file = read === undefined ? await findFileByHash(db, actor.tenantId, hash) : read;
   if (file?.owner_id !== actor.userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
   return file;
+}
+
+/** The caller's own live files among these, unordered. */
+export async function listOwnFiles(
+  db: Db,
+  { tenantId, userId }: Pick<Actor, 'tenantId' | 'userId'>,
+  hashes: readonly string[],
+): Promise<FileRow[]> {
+  const rows = await listFilesByHash(db, tenantId, hashes);
+  return rows.filter(row => row.owner_id === userId && isLive(row));
 }
 
 /** The file comes with the session. */
