@@ -38,16 +38,16 @@ async function openBreakingServer(answer: string) {
 const half = 'HTTP/1.1 200 OK\r\ncontent-type: application/zip\r\ncontent-length: 1000\r\n\r\nhalf';
 
 test.each([
-  ['at once', '', ['whoami']],
-  ['at once', '', ['events', 'tail']],
-  ['at once', '', ['ledger', 'checkpoint']],
-  ['in the middle', half, ['files', 'list']],
-  ['in the middle', half, ['proofs', 'export', '42']],
-  ['in the middle', half, ['ledger', 'checkpoint']],
-])('a connection that breaks %s ends with 69, without path or stack', async (_when, answer, args) => {
+  ['at once', '', ['whoami'], 'runHere'],
+  ['at once', '', ['events', 'tail'], 'run'],
+  ['at once', '', ['ledger', 'checkpoint'], 'runHere'],
+  ['in the middle', half, ['files', 'list'], 'runHere'],
+  ['in the middle', half, ['proofs', 'export', '42'], 'run'],
+  ['in the middle', half, ['ledger', 'checkpoint'], 'runHere'],
+] as const)('a connection that breaks %s ends with 69, without path or stack', async (_when, answer, args, how) => {
   using server = await openBreakingServer(answer);
   await using home = await openHome(server);
-  const run = await home.run(args, { env: token });
+  const run = await home[how](args, { env: token });
   expect(run).toMatchObject({ code: 69, stdout: '' });
   expect(run.stderr).toMatch(/^error: .*\n {2}try: .*\n$/);
   expect(run.stderr).not.toMatch(/ at |\.ts|file:|node:|\/home|bug/);

@@ -18,6 +18,17 @@ const toQuery = ({ page, size, sort }: PageFlags) => ({
   ...(sort !== undefined && { sort }),
 });
 
+/** The records of all pages, each requested when it is due. */
+export async function* walkPages<T>(
+  list: (page: number) => Promise<{ readonly records: readonly T[]; readonly pages: number }>,
+): AsyncGenerator<T> {
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const found = await list(page);
+    yield* found.records;
+    pages = found.pages;
+  }
+}
+
 /** `one` and `many`: the noun for the rows, singular and plural. */
 export const pagesOf = (one: string, many: string, sortable: readonly string[]) => ({
   flags: {

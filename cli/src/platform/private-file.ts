@@ -1,8 +1,8 @@
 // Private files: small, readable and writable by their owner only. Files that others could have read or written, or that are
 // too big, are errors. A write is durable when it resolves; other runs see the old file or the new one.
 import { constants } from 'node:fs';
-import { mkdir, open, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import { Fixable } from './fixable.ts';
 
@@ -63,6 +63,15 @@ export async function ensureFolder(folder: string): Promise<void> {
     await assertFolder(folder);
   } catch (error) {
     throw asFixable(folder, error);
+  }
+}
+
+/** Removes files that were not written for so long: remains of killed runs. */
+export async function removeOld(folder: string, keptMs: number, extension = ''): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = name.endsWith(extension) ? await stat(path).catch(() => undefined) : undefined;
+    if (found && found.mtimeMs < Date.now() - keptMs) await rm(path, { force: true });
   }
 }
 

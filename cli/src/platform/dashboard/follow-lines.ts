@@ -1,7 +1,10 @@
-// Endless polling printed as lines: without a terminal, or for programs.
+// Endless polling: a screen on a terminal; lines elsewhere, and for programs.
+import { integer } from '@oclif/core/flags';
+import type { CommandContext } from '../command-context.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
 import { writeData, writeJsonLine, writeMessage } from '../output.ts';
 import { follow, lostText } from './follow.ts';
+import { claimScreen } from './terminal.ts';
 
 type FollowedLines<Value> = {
   read(signal: AbortSignal): Promise<Value>;
@@ -39,4 +42,24 @@ export function printChanges<Value>(asJson: boolean, toText: (value: Value) => s
     if (asJson) writeJsonLine(value);
     else writeData(toText(value));
   };
+}
+
+export const everyFlag = (seconds: number) =>
+  integer({ helpValue: '<seconds>', min: 1, max: 3600, default: seconds, summary: 'Seconds between two polls.' });
+
+type Watched<Value> = Pick<FollowedLines<Value>, 'read'> & {
+  toText(value: Value): string;
+  /** Loads what draws: only where there is a screen. */
+  onScreen(everyMs: number): Promise<void>;
+};
+
+/** A screen, or the value whenever it has changed. */
+export async function watchChanges<Value>(
+  context: CommandContext,
+  { every, json = false }: { readonly every: number; readonly json: boolean | undefined },
+  { read, toText, onScreen }: Watched<Value>,
+): Promise<void> {
+  const everyMs = every * 1000;
+  if (!json && claimScreen(context)) return onScreen(everyMs);
+  return followLines({ read, everyMs, tell: printChanges(json, toText) });
 }
