@@ -20,9 +20,8 @@ import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import { type CommandContext, userAgent } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { stateFolder } from '../platform/folders.ts';
-import { parseJsonFile } from '../platform/json-file.ts';
 import { alone } from '../platform/lock.ts';
-import { readPrivate, writePrivate } from '../platform/private-file.ts';
+import { parseJsonFile, readPrivate, writePrivate } from '../platform/private-file.ts';
 import { logCheckpoint, readCheckpointLog } from './checkpoint-log.ts';
 
 type SignedCheckpoint = { readonly checkpoint: Checkpoint; readonly note: string };

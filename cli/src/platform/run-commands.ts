@@ -8,14 +8,13 @@ import type { AnyRun, RunEndpoints } from '@recordproof/shared/api/runs.ts';
 import { command } from './command.ts';
 import type { CommandClass } from './command-class.ts';
 import type { CommandContext } from './command-context.ts';
-import { everyFlag } from './dashboard/follow-lines.ts';
+import { claimScreen, everyFlag } from './dashboard/follow-lines.ts';
 import { followRun, type OutputMode } from './dashboard/follow-run.ts';
 import type { RunDrawing, WatchedKind } from './dashboard/run-screen.ts';
 import { doneOf, isOver } from './dashboard/run-texts.ts';
-import { claimScreen } from './dashboard/terminal.ts';
 import { parseField } from './fields.ts';
 import { Fixable } from './fixable.ts';
-import { sliceFlags, sliceNote, toSliceQuery } from './slices.ts';
+import { sliceFlags, sliceNote, toSliceQuery } from './pages.ts';
 import type { Fitting } from './table.ts';
 
 type Example = { readonly command: string; readonly description: string };

@@ -24,7 +24,7 @@ import { everyFlag, watchChanges } from '../platform/dashboard/follow-lines.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
 import { writeMessage } from '../platform/output.ts';
-import { sliceFlags, sliceNote, toSliceQuery } from '../platform/slices.ts';
+import { sliceFlags, sliceNote, toSliceQuery } from '../platform/pages.ts';
 import {
   candidatesTable,
   censusNote,

@@ -8,7 +8,7 @@ import type {
   UnknownHold,
 } from '@recordproof/shared/api/sweep.ts';
 import { toMinute } from '../platform/output.ts';
-import type { Slice } from '../platform/slices.ts';
+import type { Slice } from '../platform/pages.ts';
 import { alignRows, below, extra, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 

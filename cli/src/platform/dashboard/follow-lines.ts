@@ -4,7 +4,6 @@ import type { CommandContext } from '../command-context.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
 import { writeData, writeJsonLine, writeMessage } from '../output.ts';
 import { follow, lostText } from './follow.ts';
-import { claimScreen } from './terminal.ts';
 
 type FollowedLines<Value> = {
   read(signal: AbortSignal): Promise<Value>;
@@ -42,6 +41,21 @@ export function printChanges<Value>(asJson: boolean, toText: (value: Value) => s
     if (asJson) writeJsonLine(value);
     else writeData(toText(value));
   };
+}
+
+/** Where a screen can be drawn and keys can be read; lines everywhere else. */
+const isScreen = (): boolean =>
+  process.stdout.isTTY === true && process.stdin.isTTY === true && process.env.TERM !== 'dumb';
+
+/**
+ * Whether a screen can be shown; from then on no other code reads keys. Called before a module that draws is loaded:
+ * otherwise React runs its development checks at every step, and keeps their results in memory.
+ */
+export function claimScreen({ prompter }: Pick<CommandContext, 'prompter'>): boolean {
+  if (!isScreen()) return false;
+  prompter.release();
+  process.env.NODE_ENV ??= 'production';
+  return true;
 }
 
 export const everyFlag = (seconds: number) =>
