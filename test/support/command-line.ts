@@ -10,7 +10,7 @@ type CommandLine = {
   readonly input: string;
 };
 
-type Replaced = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>;
+type StreamName = 'stdin' | 'stdout' | 'stderr';
 
 function openOutput() {
   const parts: Buffer[] = [];
@@ -32,10 +32,10 @@ function replaceEnvironment(env: Readonly<Record<string, string | undefined>>): 
 function enter(
   folder: string,
   env: Readonly<Record<string, string>>,
-  streams: Record<keyof Replaced, unknown>,
+  streams: Readonly<Record<StreamName, unknown>>,
 ): Disposable {
   const before = { folder: process.cwd(), env: { ...process.env }, exitCode: process.exitCode };
-  const names = Object.keys(streams) as (keyof Replaced)[];
+  const names = Object.keys(streams) as StreamName[];
   const properties = names.map(name => [name, Object.getOwnPropertyDescriptor(process, name) ?? {}] as const);
   process.chdir(folder);
   replaceEnvironment(env);

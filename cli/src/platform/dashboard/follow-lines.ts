@@ -61,7 +61,8 @@ export function claimScreen({ prompter }: Pick<CommandContext, 'prompter'>): boo
 export const everyFlag = (seconds: number) =>
   integer({ helpValue: '<seconds>', min: 1, max: 3600, default: seconds, summary: 'Seconds between two polls.' });
 
-type Watched<Value> = Pick<FollowedLines<Value>, 'read'> & {
+type Watched<Value> = {
+  read(signal: AbortSignal): Promise<Value>;
   toText(value: Value): string;
   /** Loads what draws: only where there is a screen. */
   onScreen(everyMs: number): Promise<void>;
