@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { aliases, loadAllCommands, topics } from '../cli/src/command-table.ts';
+import type { CommandClass } from '../cli/src/platform/command-class.ts';
 import { globalFlags } from '../cli/src/platform/global-flags.ts';
-import type { CommandClass } from '../cli/src/platform/topic.ts';
 
 export type Item = { readonly term: string; readonly text: string };
 export type CommandText = {

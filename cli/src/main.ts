@@ -1,5 +1,5 @@
 // The process: runs the command line, and ignores a closed output pipe.
-import { watchOutputs } from './platform/closed-output.ts';
+import { watchOutputs } from './platform/interrupts.ts';
 import { reportUncaught, runCommandLine } from './run.ts';
 
 watchOutputs();

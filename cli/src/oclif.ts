@@ -4,7 +4,7 @@ import type { Command, Interfaces } from '@oclif/core';
 import { Config } from '@oclif/core/config';
 import { aliases, loadAllCommands, loadCommand, topics } from './command-table.ts';
 import type { Installed } from './platform/command.ts';
-import type { CommandClass } from './platform/topic.ts';
+import type { CommandClass } from './platform/command-class.ts';
 import { version } from './platform/version.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -5,10 +5,10 @@ import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { aliases, commandIds, loadCommand } from './command-table.ts';
 import { hasFlag, parseRequest, type Request, rejectSecrets } from './platform/argv.ts';
-import { isClosedOutput } from './platform/closed-output.ts';
 import { exitCodes } from './platform/exit-codes.ts';
 import { type Failure, toFailure, toFailureJson, toStacks } from './platform/failure.ts';
 import { Fixable } from './platform/fixable.ts';
+import { isClosedOutput } from './platform/interrupts.ts';
 import { printable, tint, writeData, writeJson, writeJsonLine, writeMessage } from './platform/output.ts';
 import { version } from './platform/version.ts';
 

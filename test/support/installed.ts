@@ -8,6 +8,8 @@ export type ProgramLine = { readonly file: string; readonly args: readonly strin
 
 const { TEST_PROGRAMS: packaged } = process.env;
 
+export const isPackaged = packaged !== undefined;
+
 const line = (workspace: string, name: string): ProgramLine =>
   packaged === undefined
     ? { file: process.execPath, args: [fileURLToPath(new URL(`../../${workspace}/bin/${name}.mjs`, import.meta.url))] }

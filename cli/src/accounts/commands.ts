@@ -1,6 +1,6 @@
 // Commands under `admin users` and `admin roles`.
 import { string as argument } from '@oclif/core/args';
-import { boolean, string as flag, option, string } from '@oclif/core/flags';
+import { option, string } from '@oclif/core/flags';
 import {
   type Account,
   accountStatuses,
@@ -13,17 +13,17 @@ import {
 } from '@recordproof/shared/api/accounts.ts';
 import { type Role, roles } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
-import { externalIdPattern, type Page } from '@recordproof/shared/api/common.ts';
+import { externalIdPattern } from '@recordproof/shared/api/common.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, reasonFlag, yesFlag } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
-import { pagesOf } from '../platform/pages.ts';
-import { alignRows, extra, type Fitting, name, tableOf } from '../platform/table.ts';
+import { pagesOf, walkPages } from '../platform/pages.ts';
+import { alignRows, extra, name, tableOf } from '../platform/table.ts';
 
 const userPages = pagesOf('account', 'accounts', ['registerTime', 'username']);
 
-const userLines = tableOf<Account>({
+const usersTable = tableOf<Account>({
   USER: name(user => user.username),
   ROLE: user => (user.kind === 'service' ? `${user.role} (service)` : user.role),
   STATUS: user => user.status.toLowerCase(),
@@ -32,8 +32,6 @@ const userLines = tableOf<Account>({
   'EXTERNAL ID': extra(user => user.externalId),
   'E-MAIL': name(user => user.email),
 });
-
-const usersTable = ({ records }: Page<Account>): Fitting => userLines(records);
 
 const userText = (user: Account): string =>
   alignRows([
@@ -55,10 +53,6 @@ export const userArgument = {
   user: argument({ required: true, description: 'The account: its user name, e-mail address or external id.' }),
 };
 
-export const reasonFlag = {
-  reason: flag({ helpValue: '<text>', summary: 'Why; it goes to the audit log.' }),
-};
-
 const fold = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 export async function findUser(client: Client, nameOrId: string): Promise<Account> {
@@ -66,11 +60,10 @@ export async function findUser(client: Client, nameOrId: string): Promise<Accoun
     externalId === nameOrId || fold(username) === fold(nameOrId) || email === nameOrId.toLowerCase();
   // Searches do not match external ids.
   const keyword = externalIdPattern.test(nameOrId) ? {} : { keyword: nameOrId };
-  for (let page = 1, pages = 1; page <= pages && nameOrId.trim() !== ''; page += 1) {
-    const found = await client.call(listUsers, { query: { ...keyword, page, size: 100, sort: 'username,asc' } });
-    const match = found.records.find(isMeant);
-    if (match) return match;
-    pages = found.pages;
+  const readPage = (page: number) =>
+    client.call(listUsers, { query: { ...keyword, page, size: 100, sort: 'username,asc' } });
+  if (nameOrId.trim() !== '') {
+    for await (const user of walkPages(readPage)) if (isMeant(user)) return user;
   }
   throw new Fixable('refused', `there is no account "${printable(nameOrId)}" in the tenant`, {
     try: 'recordproof admin users list --keyword <part of the name>',
@@ -118,7 +111,7 @@ export const suspend = command({
     { command: 'admin users suspend alice --yes', description: 'For scripts: does not ask' },
   ],
   args: userArgument,
-  flags: { ...reasonFlag, yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { reason: reasonFlag, yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const { id, username } = await findUser(client, args.user);
@@ -133,7 +126,7 @@ export const activate = command({
   summary: 'Reactivate a suspended account',
   examples: [{ command: 'admin users activate alice', description: 'alice can sign in' }],
   args: userArgument,
-  flags: reasonFlag,
+  flags: { reason: reasonFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const { id } = await findUser(client, args.user);
@@ -154,7 +147,7 @@ export const role = command({
     ...userArgument,
     role: argument({ required: true, options: [...roles], description: 'The new role.' }),
   },
-  flags: { ...reasonFlag, yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { reason: reasonFlag, yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const { id, username, role: before } = await findUser(client, args.user);
@@ -171,7 +164,7 @@ export const endSessions = command({
   summary: 'End every session of an account, on all machines; it may sign in again',
   examples: [{ command: 'admin users end-sessions alice', description: 'As after a lost laptop; asks' }],
   args: userArgument,
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const { id, username, externalId } = await findUser(client, args.user);

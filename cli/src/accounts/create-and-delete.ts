@@ -6,13 +6,13 @@ import { createUser, deleteUser, type FilesOfDeleted, filesOfDeleted } from '@re
 import { email, nickname, password, roles, username } from '@recordproof/shared/api/auth.ts';
 import { getUserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, reasonFlag, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { printable, writeMessage } from '../platform/output.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 import { alignRows } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
-import { findUser, reasonFlag, userArgument } from './commands.ts';
+import { findUser, userArgument } from './commands.ts';
 
 const newPassword = (): string => randomBytes(15).toString('base64url');
 
@@ -75,8 +75,8 @@ export const remove = command({
   args: userArgument,
   flags: {
     files: option({ options: filesOfDeleted, required: true, summary: 'What happens to its files.' })(),
-    ...reasonFlag,
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
+    reason: reasonFlag,
+    yes: yesFlag,
   },
   async run({ flags, args, context }) {
     const client = await context.session();

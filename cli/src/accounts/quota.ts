@@ -3,10 +3,11 @@ import { string } from '@oclif/core/flags';
 import { getUserQuota, setUserQuota, type UserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { command } from '../platform/command.ts';
+import { reasonFlag } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { alignRows } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
-import { findUser, reasonFlag, userArgument } from './commands.ts';
+import { findUser, userArgument } from './commands.ts';
 
 const serverDefault = 'default';
 
@@ -41,7 +42,7 @@ export const quota = command({
   flags: {
     bytes: string({ helpValue: '<size>', summary: 'Such as 50GB, or default.' }),
     files: string({ helpValue: '<n>', summary: 'How many files, or default.' }),
-    ...reasonFlag,
+    reason: reasonFlag,
   },
   async run({ flags, args, context }) {
     const client = await context.session();

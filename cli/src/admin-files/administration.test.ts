@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 const as = (person: Person, ...args: readonly string[]): Promise<Ended> =>
-  home.run(args, { env: { RECORDPROOF_TOKEN: person.token ?? '' } });
+  home.runHere(args, { env: { RECORDPROOF_TOKEN: person.token ?? '' } });
 
 test('an administrator finds a file of any owner by name, shows, deletes and restores it', async () => {
   const { fileHash } = (await sendFile(alice, Buffer.from('bytes'), 'plan.pdf')).data as { fileHash: string };

@@ -1,7 +1,7 @@
 // Commands under `admin files`.
 
 import { string as argument } from '@oclif/core/args';
-import { boolean, option, string } from '@oclif/core/flags';
+import { option, string } from '@oclif/core/flags';
 import {
   type AdministeredFile,
   changeFileStatus,
@@ -14,10 +14,10 @@ import { fileStatus, keywordModes } from '@recordproof/shared/api/files.ts';
 import { many } from '../platform/arguments.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, reasonFlag, yesFlag } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute, writeMessage } from '../platform/output.ts';
-import { reportEach } from '../platform/report.ts';
+import { changeEach, outcomeOf } from '../platform/report.ts';
 import { shortHash } from '../platform/table.ts';
 import { toTime } from '../platform/time-flags.ts';
 import { describeFile, detailsText, filePages, filesTable, stateNote } from './tables.ts';
@@ -110,10 +110,7 @@ export const remove = command({
     { command: 'admin files delete 42 43 --yes', description: 'For scripts: does not ask' },
   ],
   args: anyFilesArgument,
-  flags: {
-    reason: string({ helpValue: '<text>', summary: 'Why; it goes to the audit log.' }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
-  },
+  flags: { reason: reasonFlag, yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const files = [];
@@ -125,18 +122,10 @@ export const remove = command({
     }
     const { DELETE: status } = fileStatus;
     const body = { status, ...(flags.reason !== undefined && { reason: flags.reason }) };
-    return reportEach(
-      files,
-      file => file.fileHash,
-      'recordproof admin files delete',
-      async ({ fileHash: hash }) => {
-        await client.call(changeFileStatus, { params: { hash }, body });
-        return { name: hash, status: 'deleted' as const };
-      },
-    );
+    const change = (file: FileDetails) => client.call(changeFileStatus, { params: { hash: file.fileHash }, body });
+    return changeEach(files, file => file.fileHash, 'recordproof admin files delete', { done: 'deleted', change });
   },
-  note: ({ files, failed }) => `${files.length - failed} deleted${failed > 0 ? `, ${failed} failed` : ''}`,
-  ending: ({ ending }) => ending,
+  ...outcomeOf('deleted'),
 });
 
 export const restore = command({
@@ -150,10 +139,7 @@ export const restore = command({
     { command: 'admin files restore 42 --yes', description: 'For scripts: does not ask' },
   ],
   args: anyFileArgument,
-  flags: {
-    reason: string({ helpValue: '<text>', summary: 'Why; it goes to the audit log.' }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
-  },
+  flags: { reason: reasonFlag, yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const file = await findAnyFile(client, args.file);

@@ -1,6 +1,5 @@
 // Tables of the files of all users.
 import type { AdministeredFile, FileDetails, ProvenanceLink } from '@recordproof/shared/api/admin-files.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { fileRows } from '../files/file-table.ts';
 import { nameOfCode } from '../platform/code-names.ts';
@@ -13,7 +12,7 @@ export const filePages = pagesOf('file', 'files', ['createdAt']);
 
 const statusOf = ({ status }: { readonly status: number }): string => nameOfCode(fileStatus, status);
 
-const fileLines = tableOf<AdministeredFile>({
+export const filesTable = tableOf<AdministeredFile>({
   ID: file => file.id,
   OWNER: name(file => file.ownerName),
   VERSION: extra(file => `v${file.version}`),
@@ -24,8 +23,6 @@ const fileLines = tableOf<AdministeredFile>({
   DELETED: extra(file => (file.deletedAt === null ? '-' : toMinute(file.deletedAt))),
   NAME: name(file => file.fileName),
 });
-
-export const filesTable = ({ records }: Page<AdministeredFile>): Fitting => fileLines(records);
 
 const linkLines = tableOf<ProvenanceLink>({
   DEPTH: link => String(link.depth),

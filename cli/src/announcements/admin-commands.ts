@@ -13,7 +13,7 @@ import {
 } from '@recordproof/shared/api/announcements.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { getField, parseField } from '../platform/fields.ts';
 import { printable } from '../platform/output.ts';
 import { getText } from '../platform/written-text.ts';
@@ -126,7 +126,7 @@ export const remove = command({
     { command: 'admin announcements delete 7 --yes', description: 'For scripts: does not ask' },
   ],
   args: announcementArgument,
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const params = { id: toAnnouncementId(args.announcement) };

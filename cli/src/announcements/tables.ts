@@ -7,24 +7,21 @@ import {
   type ManagedAnnouncement,
   type ManagedItem,
 } from '@recordproof/shared/api/announcements.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import { nameOfCode } from '../platform/code-names.ts';
 import { indented, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
-import { alignRows, extra, type Fitting, name, tableOf, words } from '../platform/table.ts';
+import { alignRows, extra, name, tableOf, words } from '../platform/table.ts';
 
 const priorityOf = (code: number): string => nameOfCode(announcementPriority, code);
 const toTimeText = (iso: string | null): string => (iso === null ? '-' : toMinute(iso));
 
-const announcementLines = tableOf<Announcement>({
+export const announcementsTable = tableOf<Announcement>({
   '': one => `${one.isPinned ? '^' : ' '}${one.isRead ? ' ' : '*'}`,
   ID: one => one.id,
   PRIORITY: one => priorityOf(one.priority),
   PUBLISHED: one => toMinute(one.publishedAt),
   TITLE: words(one => one.title),
 });
-
-export const announcementsTable = ({ records }: Page<Announcement>): Fitting => announcementLines(records);
 
 export const announcementPages = pagesOf('announcement', 'announcements', ['publishedAt', 'priority']);
 export const managedPages = pagesOf('announcement', 'announcements', ['createdAt', 'updatedAt', 'priority']);
@@ -40,7 +37,7 @@ export const announcementText = ({ title, publishedAt, expireAt, priority, conte
   return `${head}\n\n${indented(content)}`;
 };
 
-const managedLines = tableOf<ManagedItem>({
+export const managedTable = tableOf<ManagedItem>({
   ID: one => one.id,
   STATUS: one => nameOfCode(announcementStatus, one.status),
   PRIORITY: one => priorityOf(one.priority),
@@ -51,8 +48,6 @@ const managedLines = tableOf<ManagedItem>({
   BY: name(one => one.authorName),
   TITLE: words(one => one.title),
 });
-
-export const managedTable = ({ records }: Page<ManagedItem>): Fitting => managedLines(records);
 
 export const managedText = (one: ManagedAnnouncement): string => {
   const head = alignRows([

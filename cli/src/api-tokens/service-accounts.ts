@@ -4,13 +4,12 @@ import { option } from '@oclif/core/flags';
 import { type Account, createServiceAccount, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { createServiceToken, listTokensOfUser, revokeTokenOfUser } from '@recordproof/shared/api/api-tokens.ts';
 import { roles, username } from '@recordproof/shared/api/auth.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import { findUser, userArgument } from '../accounts/commands.ts';
 import { command } from '../platform/command.ts';
 import { parseField } from '../platform/fields.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
-import { extra, type Fitting, name, tableOf } from '../platform/table.ts';
+import { extra, name, tableOf } from '../platform/table.ts';
 import {
   createdNote,
   nameArgument,
@@ -23,15 +22,13 @@ import {
 
 const accountPages = pagesOf('service account', 'service accounts', ['registerTime', 'username']);
 
-const accountLines = tableOf<Account>({
+const accountTable = tableOf<Account>({
   ACCOUNT: name(account => account.username),
   ROLE: account => account.role,
   STATUS: account => account.status.toLowerCase(),
   SINCE: account => toMinute(account.registerTime),
   'EXTERNAL ID': extra(account => account.externalId),
 });
-
-const accountTable = ({ records }: Page<Account>): Fitting => accountLines(records);
 
 export const create = command({
   summary: 'Create a service account: programs use it with API tokens',

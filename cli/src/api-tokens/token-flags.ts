@@ -1,4 +1,5 @@
 // Flags of the commands that create API tokens, and the output for a new token.
+import type { Interfaces } from '@oclif/core';
 import { string as argument } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import {
@@ -9,7 +10,7 @@ import {
   tokenName,
   tokenPresets,
 } from '@recordproof/shared/api/api-tokens.ts';
-import { type AnswerOf, type BodyInput, type Permission, tokenPermissions } from '@recordproof/shared/api/endpoint.ts';
+import { type AnswerOf, type BodyInput, tokenPermissions } from '@recordproof/shared/api/endpoint.ts';
 import { folderPath } from '@recordproof/shared/api/files.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
@@ -40,12 +41,7 @@ export const tokenFlags = {
 
 export const nameArgument = argument({ required: true, description: 'What the token is for.' });
 
-type LimitValues = {
-  readonly preset?: TokenPreset | undefined;
-  readonly scope?: readonly Permission[] | undefined;
-  readonly folder?: string | undefined;
-  readonly address?: readonly string[] | undefined;
-};
+type LimitValues = Interfaces.InferredFlags<typeof limitFlags>;
 type NewToken = BodyInput<typeof createApiToken>;
 
 export function toLimits({ preset, scope = [], folder, address = [] }: LimitValues) {
@@ -65,7 +61,7 @@ function toDays(text: string): number {
   throw new Fixable('usage', '--expires takes days', { try: '30d' });
 }
 
-export const toNewToken = (called: string, flags: LimitValues & { readonly expires: string }): NewToken => ({
+export const toNewToken = (called: string, flags: Interfaces.InferredFlags<typeof tokenFlags>): NewToken => ({
   name: parseField('Name', tokenName, called),
   expiresInDays: toDays(flags.expires),
   ...toLimits(flags),

@@ -15,7 +15,7 @@ async function openFixture() {
   const env = { RECORDPROOF_TOKEN: root.token ?? '' };
   return {
     home,
-    run: (...args: string[]) => home.run(['admin', 'audit', ...args], { env }),
+    run: (...args: string[]) => home.runHere(['admin', 'audit', ...args], { env }),
     [Symbol.asyncDispose]: async () => {
       await home[Symbol.asyncDispose]();
       await app[Symbol.asyncDispose]();

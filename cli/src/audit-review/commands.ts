@@ -27,7 +27,7 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
@@ -175,7 +175,7 @@ export const config = command({
     setting: argument({ description: 'Which one; without a value it is shown.' }),
     value: argument({ description: 'The new value.' }),
   },
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const configs = await client.call(listAuditConfigs);
@@ -233,7 +233,7 @@ export const backup = command({
     fetch: boolean({ summary: 'Write the files into this folder, too.' }),
     force: boolean({ summary: 'Replace files that exist.' }),
     list: boolean({ summary: 'Only list the newest hundred backups.' }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
+    yes: yesFlag,
   },
   async run({ flags, context }) {
     const client = await context.session();

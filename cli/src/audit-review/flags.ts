@@ -1,4 +1,5 @@
 // Flags of the audit commands.
+import type { Interfaces } from '@oclif/core';
 import { boolean, option, string } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { parseField } from '../platform/fields.ts';
@@ -9,9 +10,7 @@ export const spanFlags = {
   to: string({ helpValue: '<day or time>', summary: 'Nothing after this.' }),
 };
 
-type SpanFlags = { readonly from?: string | undefined; readonly to?: string | undefined };
-
-export const toSpan = ({ from, to }: SpanFlags) => ({
+export const toSpan = ({ from, to }: Interfaces.InferredFlags<typeof spanFlags>) => ({
   ...(from !== undefined && { startTime: toTime('--from', from) }),
   ...(to !== undefined && { endTime: toTime('--to', to, 'end') }),
 });
@@ -30,18 +29,9 @@ export const filterFlags = {
   ip: string({ helpValue: '<address>', summary: 'Only from this address.' }),
 };
 
-type FilterFlags = SpanFlags & {
-  readonly user?: string | undefined;
-  readonly username?: string | undefined;
-  readonly module?: string | undefined;
-  readonly operation?: string | undefined;
-  readonly status?: 'ok' | 'error' | undefined;
-  readonly ip?: string | undefined;
-};
-
 const statusCodes = { ok: 0, error: 1 } as const;
 
-export const toFilter = (flags: FilterFlags) => ({
+export const toFilter = (flags: Interfaces.InferredFlags<typeof filterFlags>) => ({
   ...toSpan(flags),
   ...toUserId(flags.user),
   ...(flags.username !== undefined && { username: flags.username }),

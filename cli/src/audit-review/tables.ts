@@ -13,7 +13,6 @@ import {
   auditSortFields,
   type LinkedAuditRow,
 } from '@recordproof/shared/api/audit-review.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import { indented, printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { alignRows, below, extra, type Fitting, name, tableOf, words } from '../platform/table.ts';
@@ -22,7 +21,7 @@ import { toCount, toSize } from '../platform/units.ts';
 const toSecond = (iso: string): string => iso.slice(0, 19).replace('T', ' ');
 const statusOf = ({ status }: AuditRow): string => (status === 0 ? 'ok' : 'ERROR');
 
-const rowLines = tableOf<AuditRow>({
+export const rowsTable = tableOf<AuditRow>({
   ID: row => row.id,
   TIME: row => toSecond(row.operationTime),
   BY: name(row => row.username ?? '-'),
@@ -35,7 +34,6 @@ const rowLines = tableOf<AuditRow>({
   }),
 });
 
-export const rowsTable = ({ records }: Page<AuditRow>): Fitting => rowLines(records);
 export const rowPages = pagesOf('row', 'rows', auditSortFields);
 
 export const rowText = (row: LinkedAuditRow): string =>

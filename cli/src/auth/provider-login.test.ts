@@ -52,35 +52,35 @@ afterAll(async () => {
 });
 
 test('login --sso opens the browser, and stores the session like any login', async () => {
-  const login = await home.run(['login', '--sso', 'company'], { env: { BROWSER: browser } });
+  const login = await home.runHere(['login', '--sso', 'company'], { env: { BROWSER: browser } });
   expect(login).toMatchObject({ code: 0, stdout: '' });
   expect(login.stderr).toContain(`Signed in to ${app.app.url} as ada`);
-  const who = await home.run(['whoami', '--json']);
+  const who = await home.runHere(['whoami', '--json']);
   expect(JSON.parse(who.stdout)).toMatchObject({ user: { username: 'ada', email: 'ada@company.example' } });
-  expect((await home.run(['logout'])).code).toBe(0);
+  expect((await home.runHere(['logout'])).code).toBe(0);
 });
 
 test('a fresh factor of a provider session is a sign-in at the provider, for a command and step-up --sso', async () => {
   const env = { BROWSER: browser };
-  await home.run(['login', '--sso', 'company'], { env });
+  await home.runHere(['login', '--sso', 'company'], { env });
   app.clock.advance(11 * 60_000);
-  const stale = await home.run(['factors', 'remove', '--yes'], { env });
+  const stale = await home.runHere(['factors', 'remove', '--yes'], { env });
   expect(stale.code).toBe(77);
   expect(stale.stderr).toContain('the provider did not ask you to sign in again');
   company.person = { ...company.person, auth_time: Math.floor(app.clock.now() / 1000) };
-  const removed = await home.run(['factors', 'remove', '--yes'], { env });
+  const removed = await home.runHere(['factors', 'remove', '--yes'], { env });
   expect(removed.stderr).toContain('this account has no one-time codes');
   app.clock.advance(11 * 60_000);
   company.person = { ...company.person, auth_time: Math.floor(app.clock.now() / 1000) };
-  const fresh = await home.run(['step-up', '--sso'], { env });
+  const fresh = await home.runHere(['step-up', '--sso'], { env });
   expect(fresh).toMatchObject({ code: 0 });
   expect(fresh.stderr).toContain('Good until');
   company.person = { ...company.person, sub: 'grace', preferred_username: 'grace', email: 'grace@company.example' };
-  const other = await home.run(['step-up', '--sso'], { env });
+  const other = await home.runHere(['step-up', '--sso'], { env });
   expect(other.code).toBe(77);
   expect(other.stderr).toContain('as another person than this session');
   company.person = { sub: 'ada', preferred_username: 'ada', email: 'ada@company.example', email_verified: true };
-  expect((await home.run(['logout'])).code).toBe(0);
+  expect((await home.runHere(['logout'])).code).toBe(0);
 });
 
 test('login --sso --device shows a code, and ends when it is entered in a browser', async () => {
@@ -103,10 +103,10 @@ test('login --sso --device shows a code, and ends when it is entered in a browse
 
 test('a rejection and an unknown provider are reported with the next step', async () => {
   company.person = { ...company.person, sub: 'eve', email_verified: false };
-  const rejected = await home.run(['login', '--sso', 'company'], { env: { BROWSER: browser } });
+  const rejected = await home.runHere(['login', '--sso', 'company'], { env: { BROWSER: browser } });
   expect(rejected).toMatchObject({ code: 77, stdout: '' });
   expect(rejected.stderr).toContain('the provider has not verified your e-mail address');
-  const unknown = await home.run(['login', '--sso', 'nobody']);
+  const unknown = await home.runHere(['login', '--sso', 'nobody']);
   expect(unknown.code).toBe(64);
   expect(unknown.stderr).toContain('--sso company');
 });

@@ -1,4 +1,5 @@
 // `register`: opens an account with a mailed code, with an invitation, or with both.
+import type { Interfaces } from '@oclif/core';
 import { boolean, string } from '@oclif/core/flags';
 import { nickname, type Profile, register as registerAccount, username } from '@recordproof/shared/api/auth.ts';
 import {
@@ -22,14 +23,19 @@ import {
   passwordFlags,
 } from './account.ts';
 
-type RegisterFlags = {
-  readonly email?: string | undefined;
-  readonly code?: string | undefined;
-  readonly username?: string | undefined;
-  readonly nickname?: string | undefined;
-  readonly invitation?: string | undefined;
-  readonly 'password-stdin': boolean;
+const flags = {
+  invitation: string({ helpValue: '<link>', summary: 'The link or the code of an invitation.' }),
+  email: string({ summary: 'Where the code is sent.' }),
+  code: mailCodeFlag,
+  username: string({
+    summary: '3 to 32 letters (Latin, Chinese, Japanese or Korean), digits, dots, hyphens or underscores.',
+  }),
+  nickname: string({ summary: 'Shown to others besides the user name.' }),
+  ...passwordFlags,
+  'no-login': boolean({ summary: 'Only open the account.' }),
 };
+
+type RegisterFlags = Interfaces.InferredFlags<typeof flags>;
 
 async function getAccountFields(context: CommandContext, flags: RegisterFlags) {
   const called = flags.nickname === undefined ? undefined : parseField('Nickname', nickname, flags.nickname);
@@ -83,17 +89,7 @@ export const register = command({
     },
     { command: 'register --invitation <link>', description: 'Accept an invitation' },
   ],
-  flags: {
-    invitation: string({ helpValue: '<link>', summary: 'The link or the code of an invitation.' }),
-    email: string({ summary: 'Where the code is sent.' }),
-    code: mailCodeFlag,
-    username: string({
-      summary: '3 to 32 letters (Latin, Chinese, Japanese or Korean), digits, dots, hyphens or underscores.',
-    }),
-    nickname: string({ summary: 'Shown to others besides the user name.' }),
-    ...passwordFlags,
-    'no-login': boolean({ summary: 'Only open the account.' }),
-  },
+  flags,
   async run({ flags, context }) {
     await checkServer(context);
     const { invitation } = flags;

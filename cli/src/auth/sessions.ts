@@ -4,7 +4,7 @@ import { boolean } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { endOneSession, endOtherSessions, type LiveSession, listSessions } from '@recordproof/shared/api/sessions.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { toMinute } from '../platform/output.ts';
@@ -22,9 +22,7 @@ const sessionLines = tableOf<LiveSession>({
 export const list = command({
   summary: 'List your sessions, the last used first',
   examples: [{ command: 'sessions list', description: 'With device, address and last use' }],
-  async run({ context }) {
-    return (await context.session()).call(listSessions);
-  },
+  run: async ({ context }) => (await context.session()).call(listSessions),
   text: sessionLines,
 });
 
@@ -36,10 +34,7 @@ export const end = command({
     { command: 'sessions end --others', description: 'All but this one, after a question' },
   ],
   args: { id: argument({ description: 'The session: its id.' }) },
-  flags: {
-    others: boolean({ summary: 'End every session but this one.' }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
-  },
+  flags: { others: boolean({ summary: 'End every session but this one.' }), yes: yesFlag },
   async run({ args, flags, context }) {
     if ((args.id === undefined) === !flags.others)
       throw new Fixable('usage', 'name one session, or --others', { try: 'recordproof sessions list' });

@@ -8,12 +8,12 @@ import { listTickets } from '@recordproof/shared/api/tickets.ts';
 import { listUploads } from '@recordproof/shared/api/upload-sessions.ts';
 import type { Choice, Flag, Position } from '@recordproof/shared/completion/position.ts';
 import { completionFor, type Shell, shells } from '@recordproof/shared/completion/shells.ts';
+import { findValueKind, type ValueKind, valueKinds } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
+import type { AllCommands, CommandClass } from '../platform/command-class.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { findValueKind, type ValueKind, valueKinds } from '../platform/completable.ts';
 import { readConfig } from '../platform/config-file.ts';
 import { printable } from '../platform/output.ts';
-import type { AllCommands, CommandClass } from '../platform/topic.ts';
 
 const firstLine = (text: string | undefined): string => (text ?? '').split('\n')[0] ?? '';
 

@@ -9,9 +9,9 @@ import { openHome } from '../testing.ts';
 /** The completions of plain bash after this line. */
 async function completeInBash(...lines: string[][]): Promise<string[][]> {
   await using home = await openHome();
-  const { stdout, code } = await home.run(['completion', 'bash']);
+  const { stdout, code } = await home.runHere(['completion', 'bash']);
   expect(code).toBe(0);
-  expect((await home.run(['profiles', 'add', 'work', 'https://proof.example.org'])).code).toBe(0);
+  expect((await home.runHere(['profiles', 'add', 'work', 'https://proof.example.org'])).code).toBe(0);
   const { file, args } = installed.cli;
   const itself = `recordproof() { HOME='${home.path}' ${[file, ...args].map(word => `'${word}'`).join(' ')} "$@"; }`;
   const script = join(home.path, 'completion.bash');
@@ -55,14 +55,14 @@ test('the script for bash sources cleanly and completes commands, values and fla
 
 test.each(['bash', 'zsh', 'fish'])('the script for %s contains every command', async shell => {
   await using home = await openHome();
-  const { stdout } = await home.run(['completion', shell]);
+  const { stdout } = await home.runHere(['completion', shell]);
   for (const id of commandIds) expect(stdout).toContain(id.split(':').at(-1));
 });
 
 test.each(['zsh', 'fish'])('the script for %s is accepted by its shell, where installed', async shell => {
   await using home = await openHome();
   const script = join(home.path, 'script');
-  await writeFile(script, (await home.run(['completion', shell])).stdout);
+  await writeFile(script, (await home.runHere(['completion', shell])).stdout);
   const check = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
   if (check.error === undefined) expect(check).toMatchObject({ status: 0, stderr: '' });
 });

@@ -1,5 +1,5 @@
 // Commands under `admin crypto`.
-import { boolean, integer, string } from '@oclif/core/flags';
+import { integer, string } from '@oclif/core/flags';
 import {
   type CryptoChoices,
   type CryptoPolicy,
@@ -9,7 +9,7 @@ import {
   putCryptoPolicy,
 } from '@recordproof/shared/api/crypto-policy.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { writeMessage } from '../platform/output.ts';
 import { changesText, diagnosticsText, policyText, toWords } from './tables.ts';
@@ -56,7 +56,7 @@ export const setPolicy = command({
   flags: {
     ...choiceFlags,
     'expected-version': integer({ helpValue: '<n>', min: 0, summary: 'The version that is to be changed.' }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
+    yes: yesFlag,
   },
   async run({ flags, context }): Promise<Answer> {
     const named: Readonly<Record<string, unknown>> = flags;

@@ -12,7 +12,7 @@ async function openFixture(env: Readonly<Record<string, string>> = {}) {
   const root = await app.person('root', { role: 'admin' });
   return {
     run: (...args: string[]) =>
-      home.run(['admin', 'crypto', ...args], { env: { RECORDPROOF_TOKEN: root.token ?? '' } }),
+      home.runHere(['admin', 'crypto', ...args], { env: { RECORDPROOF_TOKEN: root.token ?? '' } }),
     [Symbol.asyncDispose]: async () => {
       await home[Symbol.asyncDispose]();
       await app[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 // Commands of an owner under `drop`.
 import { string as argument } from '@oclif/core/args';
 import { boolean, integer, string } from '@oclif/core/flags';
-import { type Page, recordId } from '@recordproof/shared/api/common.ts';
+import { recordId } from '@recordproof/shared/api/common.ts';
 import {
   createDropLink,
   type DropArrival,
@@ -29,22 +29,15 @@ import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 import { alignRows, extra, name, tableOf } from '../platform/table.ts';
+import { parseExpiry } from '../platform/time-flags.ts';
 import { toSize } from '../platform/units.ts';
+import { passwordFlags } from '../shares/term-flags.ts';
 
 const linkArgument = { link: argument({ required: true, description: 'Id of the drop link.' }) };
 const toParams = (id: string) => ({ params: { id: parseField('Id', recordId, id) } });
 
 const toLink = async (context: CommandContext, { code }: Pick<DropLink, 'code'>): Promise<string> =>
   `${(await context.settings()).server.value.replace(/\/+$/, '')}${dropPagePrefix}${code}`;
-
-const minutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
-
-function parseMinutes(text: string): number {
-  const [, number, unit = ''] = /^([0-9]{1,6})([mhd])$/.exec(text.trim()) ?? [];
-  const value = Number(number) * (minutes[unit] ?? 0);
-  if (value >= 1 && value <= maxDropMinutes) return value;
-  throw new Fixable('usage', '--expires takes minutes, hours or days, from 1m to 366d', { try: '12h or 14d' });
-}
 
 function parseBytes(text: string): number {
   const bytes = parseSize(text.trim()) ?? 0;
@@ -112,8 +105,7 @@ export const create = command({
     'max-bytes': string({ helpValue: '<size>', summary: 'How much in all: 500MB, 10GB.' }),
     'max-file-bytes': string({ helpValue: '<size>', summary: 'How large a file may be.' }),
     'max-files-per-address': integer({ min: 1, max: mostDropFiles, summary: 'How many files from one address.' }),
-    'ask-password': boolean({ summary: 'Give it a password, which is asked for.' }),
-    'password-stdin': boolean({ summary: 'Give it a password, which is read from a pipe.' }),
+    ...passwordFlags,
   },
   async run({ flags, args, context }) {
     const path = toFolder(flags.folder ?? '');
@@ -128,7 +120,7 @@ export const create = command({
         : undefined;
     const body = {
       title: args.title,
-      expireMinutes: parseMinutes(flags.expires),
+      expireMinutes: parseExpiry(flags.expires, maxDropMinutes, '12h or 14d'),
       fields: (flags.field ?? []).map(parseDropField),
       ...(path !== '' && { path }),
       ...(flags.message !== undefined && { message: flags.message }),
@@ -150,7 +142,7 @@ export const list = command({
   examples: [{ command: 'drop list', description: 'The newest twenty' }],
   flags: linkPages.flags,
   run: async ({ flags, context }) => (await context.session()).call(listDropLinks, { query: linkPages.toQuery(flags) }),
-  text: ({ records }: Page<DropLink>) => linkTable(records),
+  text: linkTable,
   note: linkPages.note,
 });
 

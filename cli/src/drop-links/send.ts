@@ -27,7 +27,7 @@ import { listenForInterrupts } from '../platform/interrupts.ts';
 import { printable } from '../platform/output.ts';
 import { ensureFolder, writePrivate } from '../platform/private-file.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
-import { reportEach } from '../platform/report.ts';
+import { outcomeOf, reportEach } from '../platform/report.ts';
 import { collectFiles, writeLeftOut } from '../uploads/collect-files.ts';
 
 type Link = { readonly code: string; readonly server: string | undefined };
@@ -183,6 +183,5 @@ export const send = command({
       { show: ({ name, receipt }) => context.print(() => `${printable(name)}: receipt ${printable(receipt)}`) },
     );
   },
-  note: ({ files, failed }) => `${files.length - failed} sent${failed > 0 ? `, ${failed} failed` : ''}`,
-  ending: ({ ending }) => ending,
+  ...outcomeOf('sent'),
 });

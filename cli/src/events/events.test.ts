@@ -115,14 +115,14 @@ test('the command ends with the session, and reports that a login is required', 
 });
 
 test('a missing login, an invalid id and an unreachable server end the command at once', async () => {
-  const result = await home.run(['events', 'tail']);
+  const result = await home.runHere(['events', 'tail']);
   expect(result).toMatchObject({ code: 77, stdout: '' });
   expect(result.stderr).toContain('recordproof login');
-  const wrong = await home.run(['events', 'tail', '--since-id', 'yesterday'], {
+  const wrong = await home.runHere(['events', 'tail', '--since-id', 'yesterday'], {
     env: { RECORDPROOF_TOKEN: ada.token ?? '' },
   });
   expect(wrong).toMatchObject({ code: 64, stdout: '' });
-  const away = await home.run(['events', 'tail'], {
+  const away = await home.runHere(['events', 'tail'], {
     env: {
       RECORDPROOF_TOKEN: ada.token ?? '',
       RECORDPROOF_SERVER: `http://127.0.0.1:${await findFreePort()}`,

@@ -1,7 +1,6 @@
 // Commands under `admin factors`.
-import { boolean, integer, string } from '@oclif/core/flags';
+import { integer, string } from '@oclif/core/flags';
 import { roleName } from '@recordproof/shared/api/auth.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import {
   getFactorRequirement,
   listUserFactors,
@@ -9,19 +8,19 @@ import {
   resetUserFactors,
   type UserFactors,
 } from '@recordproof/shared/api/user-factors.ts';
-import { findUser, reasonFlag, userArgument } from '../accounts/commands.ts';
+import { findUser, userArgument } from '../accounts/commands.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, reasonFlag, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
-import { type Fitting, name, tableOf } from '../platform/table.ts';
+import { name, tableOf } from '../platform/table.ts';
 
 const pages = pagesOf('account', 'accounts', ['username']);
 
 const hasFactor = ({ totp, passkeys }: UserFactors): boolean => totp !== null || passkeys > 0;
 
-const lines = tableOf<UserFactors>({
+const table = tableOf<UserFactors>({
   USER: name(user => user.username),
   ROLE: user => user.role,
   'ONE-TIME CODES': user => (user.totp === null ? 'no' : `since ${toMinute(user.totp.since)}`),
@@ -29,8 +28,6 @@ const lines = tableOf<UserFactors>({
   'RECOVERY CODES': user => String(user.recoveryCodesLeft),
   REQUIRED: user => (user.required ? (hasFactor(user) ? 'yes' : 'yes, missing') : 'no'),
 });
-
-const table = ({ records }: Page<UserFactors>): Fitting => lines(records);
 
 export const list = command({
   summary: 'List which second factors the accounts of the tenant have',
@@ -52,7 +49,7 @@ export const reset = command({
   description: 'Its sessions end, its password stays, and the owner is told by mail.',
   examples: [{ command: 'admin factors reset alice --reason "lost phone"', description: 'Asks before it does' }],
   args: userArgument,
-  flags: { ...reasonFlag, yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { reason: reasonFlag, yes: yesFlag },
   async run({ args, flags, context }) {
     const session = await context.session();
     const user = await findUser(session, args.user);

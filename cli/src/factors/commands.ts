@@ -7,7 +7,7 @@ import { beginTotp, confirmTotp, removeTotp } from '@recordproof/shared/api/one-
 import { getPassword, passwordFlags } from '../auth/account.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { askFirstCode, askSecondFactor, recoveryCodesText, signInAgain, toProof } from '../platform/give-factor.ts';
 import { toMinute } from '../platform/output.ts';
 import { alignRows } from '../platform/table.ts';
@@ -21,9 +21,7 @@ function toRequired(isRequired: boolean, hasFactor: boolean, enrolBy: string | n
 export const show = command({
   summary: 'Show which second factor your account has, and whether one is required',
   examples: [{ command: 'factors show', description: 'One-time codes, and how many recovery codes are left' }],
-  async run({ context }) {
-    return (await context.session()).call(ownFactors);
-  },
+  run: async ({ context }) => (await context.session()).call(ownFactors),
   text: ({ totp, passkeys, recoveryCodesLeft, required, enrolBy }) =>
     alignRows([
       ['one-time codes', totp === null ? 'not set up' : `since ${toMinute(totp.since)} UTC`],
@@ -50,7 +48,7 @@ export const add = command({
 export const remove = command({
   summary: 'Remove the app for one-time codes, and the recovery codes where no passkey is left',
   examples: [{ command: 'factors remove', description: 'Asks before it does' }],
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, context }) {
     if (!flags.yes) await confirm(context, 'Remove one-time codes from your account?', 'nothing was removed');
     const session = await context.session();
@@ -67,9 +65,7 @@ export const remove = command({
 export const renewCodes = command({
   summary: 'Print ten new recovery codes; older ones no longer work',
   examples: [{ command: 'factors recovery-codes', description: 'They are not shown again' }],
-  async run({ context }) {
-    return (await context.session()).call(renewRecoveryCodes);
-  },
+  run: async ({ context }) => (await context.session()).call(renewRecoveryCodes),
   text: ({ recoveryCodes }) => recoveryCodesText(recoveryCodes),
 });
 

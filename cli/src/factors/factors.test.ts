@@ -28,14 +28,14 @@ const recoveryCodesIn = (shown: string): string[] => shown.match(/\b([a-z2-7]{4}
 test('one-time codes are set up, and requested by login and for a fresh factor, or given by flags', async () => {
   await app.person('ada');
   const login = ['login', '--username', 'ada', '--password-stdin'];
-  expect((await home.run(login, { input: testPassword })).code).toBe(0);
+  expect((await home.runHere(login, { input: testPassword })).code).toBe(0);
   const added = await home.type(['factors', 'add'], [['Code that the app shows', all => `${codeOf(secretIn(all))}\r`]]);
   expect(added.code).toBe(0);
   const secret = secretIn(added.stdout);
   const [recovery = ''] = recoveryCodesIn(added.stdout);
   expect(recoveryCodesIn(added.stdout)).toHaveLength(10);
-  expect((await home.run(['factors', 'show'])).stdout).toContain('10 left');
-  await home.run(['logout']);
+  expect((await home.runHere(['factors', 'show'])).stdout).toContain('10 left');
+  await home.runHere(['logout']);
 
   app.clock.advance(minute);
   const code = codeOf(secret);
@@ -47,31 +47,31 @@ test('one-time codes are set up, and requested by login and for a fresh factor, 
     ],
   );
   expect(asked.stdout).toContain('Signed in to');
-  const replayed = await home.run([...login, '--code', code], { input: testPassword });
+  const replayed = await home.runHere([...login, '--code', code], { input: testPassword });
   expect(replayed.code).not.toBe(0);
   expect(replayed.stderr).toContain('code');
-  expect((await home.run([...login, '--code', recovery], { input: testPassword })).code).toBe(0);
-  const again = await home.run([...login, '--code', recovery.toUpperCase()], { input: testPassword });
+  expect((await home.runHere([...login, '--code', recovery], { input: testPassword })).code).toBe(0);
+  const again = await home.runHere([...login, '--code', recovery.toUpperCase()], { input: testPassword });
   expect(again.code).not.toBe(0);
-  expect((await home.run([...login, '--code', 'short'], { input: testPassword })).stderr).toContain('6 digits');
+  expect((await home.runHere([...login, '--code', 'short'], { input: testPassword })).stderr).toContain('6 digits');
 
   app.clock.advance(11 * minute);
   const renewed = await home.type(['factors', 'recovery-codes'], [['Code of your app', () => `${codeOf(secret)}\r`]]);
   expect(recoveryCodesIn(renewed.stdout)).toHaveLength(10);
   app.clock.advance(11 * minute);
-  const byPassword = await home.run(['step-up', '--password-stdin'], { input: testPassword });
+  const byPassword = await home.runHere(['step-up', '--password-stdin'], { input: testPassword });
   expect(byPassword.stderr).toContain('this account has a second factor; use it instead of the password');
-  expect((await home.run(['step-up', '--code', codeOf(secret)])).stderr).toContain('Good until');
-  expect((await home.run(['factors', 'remove', '--yes'])).code).toBe(0);
+  expect((await home.runHere(['step-up', '--code', codeOf(secret)])).stderr).toContain('Good until');
+  expect((await home.runHere(['factors', 'remove', '--yes'])).code).toBe(0);
   app.clock.advance(11 * minute);
-  expect((await home.run(['step-up', '--password-stdin'], { input: testPassword })).stderr).toContain('Good until');
+  expect((await home.runHere(['step-up', '--password-stdin'], { input: testPassword })).stderr).toContain('Good until');
 });
 
 test('a required second factor is set up by login, and a script is told to use a terminal', async () => {
   const root = await app.person('root', { role: 'admin' });
   await app.person('watcher', { role: 'monitor' });
   await root.call(putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
-  const script = await home.run(['login', '--username', 'watcher', '--password-stdin'], { input: testPassword });
+  const script = await home.runHere(['login', '--username', 'watcher', '--password-stdin'], { input: testPassword });
   expect(script.code).toBe(64);
   expect(script.stderr).toContain('has to set up a second factor before it signs in');
   expect(script.stderr).toContain(`this needs a terminal (recordproof login) or a browser (${app.app.url}/app)`);
@@ -85,8 +85,8 @@ test('a required second factor is set up by login, and a script is told to use a
   expect(enrolled.code).toBe(0);
   expect(enrolled.stdout).toContain('To set up a passkey instead, stop here');
   expect(recoveryCodesIn(enrolled.stdout)).toHaveLength(10);
-  expect((await home.run(['whoami'])).stdout).toContain('watcher');
-  expect((await home.run(['factors', 'show'])).stdout).toMatch(/required +yes, and set up/);
+  expect((await home.runHere(['whoami'])).stdout).toContain('watcher');
+  expect((await home.runHere(['factors', 'show'])).stdout).toMatch(/required +yes, and set up/);
 });
 
 test('an account with only a passkey uses recovery codes for login and step-up', async () => {

@@ -16,13 +16,13 @@ import {
 } from '@recordproof/shared/api/files.ts';
 import { restoreVersion as restoreVersionEndpoint } from '@recordproof/shared/api/uploads.ts';
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
+import { completedBy } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { completedBy } from '../platform/completable.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute, writeMessage } from '../platform/output.ts';
-import { reportEach } from '../platform/report.ts';
+import { changeEach, outcomeOf } from '../platform/report.ts';
 import { alignRows, name, shortHash, tableOf } from '../platform/table.ts';
 import { toTime } from '../platform/time-flags.ts';
 import { toSize } from '../platform/units.ts';
@@ -199,21 +199,13 @@ export const rm = command({
     { command: 'files rm report.pdf --yes', description: 'For scripts: does not ask' },
   ],
   args: filesArgument,
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const hashes = await findFileHashes(client, args.files);
     if (!flags.yes) await showAndConfirm(context, hashes);
-    return reportEach(
-      hashes,
-      hash => hash,
-      'recordproof files rm',
-      async hash => {
-        await client.call(deleteFile, { params: { hash } });
-        return { name: hash, status: 'deleted' as const };
-      },
-    );
+    const change = (hash: string) => client.call(deleteFile, { params: { hash } });
+    return changeEach(hashes, hash => hash, 'recordproof files rm', { done: 'deleted', change });
   },
-  note: ({ files, failed }) => `${files.length - failed} deleted${failed > 0 ? `, ${failed} failed` : ''}`,
-  ending: ({ ending }) => ending,
+  ...outcomeOf('deleted'),
 });

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Interfaces } from '@oclif/core';
 import { boolean, string } from '@oclif/core/flags';
 import { FileLocked } from '@recordproof/shared/node/file-lock.ts';
 import { openFileSink, rejectExisting } from '@recordproof/shared/node/file-sink.ts';
@@ -24,11 +25,7 @@ export const downloadFlags = {
   'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second, as 500KB or 2MB.' }),
 };
 
-type DownloadOptions = {
-  readonly output: string | undefined;
-  readonly force: boolean;
-  readonly json: boolean | undefined;
-};
+type DownloadOptions = Interfaces.InferredFlags<typeof downloadFlags>;
 
 type DownloadReport = {
   readonly name: string;

@@ -1,15 +1,14 @@
 // Tables of files.
-import type { Page } from '@recordproof/shared/api/common.ts';
 import { type File, fileSortFields, fileStatus, toFilePath } from '@recordproof/shared/api/files.ts';
 import { nameOfCode } from '../platform/code-names.ts';
 import { counted, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
-import { type Fitting, hash, name, tableOf } from '../platform/table.ts';
+import { hash, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 
 export const filePages = pagesOf('file', 'files', fileSortFields);
 
-export const toFileRows = tableOf<File>({
+export const filesTable = tableOf<File>({
   ID: file => file.id,
   VERSION: file => `v${file.version}`,
   RECORD: hash(file => file.fileHash),
@@ -17,8 +16,6 @@ export const toFileRows = tableOf<File>({
   CREATED: file => toMinute(file.createdAt),
   NAME: name(toFilePath),
 });
-
-export const filesTable = ({ records }: Page<File>): Fitting => toFileRows(records);
 
 const withoutScheme = (digest: string): string => digest.replace(/^sha256:/, '');
 

@@ -3,8 +3,7 @@
 import { string } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type File, folderPath, getFile, searchFiles, toFilePath } from '@recordproof/shared/api/files.ts';
-import { many } from '../platform/arguments.ts';
-import { completedBy } from '../platform/completable.ts';
+import { completedBy, many } from '../platform/arguments.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { shortHash } from '../platform/table.ts';

@@ -2,7 +2,7 @@
 import { string } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type Folder, listFolders } from '@recordproof/shared/api/folders.ts';
-import { completedBy } from '../platform/completable.ts';
+import { completedBy } from '../platform/arguments.ts';
 
 export const toFolder = (text: string): string =>
   text

@@ -13,10 +13,9 @@ import {
   sealFolder,
 } from '@recordproof/shared/api/folders.ts';
 import { joinPath, lastPart } from '@recordproof/shared/file-path.ts';
-import { many } from '../platform/arguments.ts';
+import { completedBy, many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
-import { completedBy } from '../platform/completable.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { counted, printable, toMinute } from '../platform/output.ts';
 import { alignRows, name, tableOf } from '../platform/table.ts';
@@ -103,10 +102,7 @@ export const rmdir = command({
     { command: 'files rmdir drafts --recursive', description: 'With all that is in it: asks first' },
   ],
   args: folderArgument,
-  flags: {
-    recursive: boolean({ char: 'r', summary: 'Also with files in it.' }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
-  },
+  flags: { recursive: boolean({ char: 'r', summary: 'Also with files in it.' }), yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const path = toFolder(args.folder);

@@ -22,7 +22,7 @@ afterEach(async () => {
   await app[Symbol.asyncDispose]();
 });
 
-const run = (...args: string[]) => home.run(args, { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
+const run = (...args: string[]) => home.runHere(args, { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
 const pathOf = (...parts: string[]): string => join(home.path, ...parts);
 
 async function fill(files: Readonly<Record<string, string>>): Promise<void> {

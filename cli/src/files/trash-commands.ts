@@ -1,7 +1,6 @@
 // Commands under `files trash`.
-import { boolean, string } from '@oclif/core/flags';
+import { string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import { type File, toFilePath } from '@recordproof/shared/api/files.ts';
 import {
   emptyTrash,
@@ -10,16 +9,15 @@ import {
   restoreFromTrash,
   type TrashedFile,
 } from '@recordproof/shared/api/trash.ts';
-import { many } from '../platform/arguments.ts';
+import { completedBy, many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
-import { completedBy } from '../platform/completable.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
-import { pagesOf } from '../platform/pages.ts';
+import { pagesOf, walkPages } from '../platform/pages.ts';
 import { hash, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
-import { toFileRows } from './file-table.ts';
+import { filesTable } from './file-table.ts';
 import { toFolder } from './folder-argument.ts';
 
 const trashPages = pagesOf('file', 'files', ['deletedAt']);
@@ -30,15 +28,14 @@ export const trashList = command({
   examples: [{ command: 'files trash list', description: 'The newest twenty, with the day they are purged' }],
   flags: trashPages.flags,
   run: async ({ flags, context }) => (await context.session()).call(listTrash, { query: trashPages.toQuery(flags) }),
-  text: ({ records }: Page<TrashedFile>) =>
-    tableOf<TrashedFile>({
-      VERSION: file => `v${file.version}`,
-      RECORD: hash(file => file.fileHash),
-      SIZE: file => toSize(file.fileSize),
-      DELETED: file => toMinute(file.deletedAt),
-      PURGED: file => toMinute(file.expiresAt),
-      NAME: name(toFilePath),
-    })(records),
+  text: tableOf<TrashedFile>({
+    VERSION: file => `v${file.version}`,
+    RECORD: hash(file => file.fileHash),
+    SIZE: file => toSize(file.fileSize),
+    DELETED: file => toMinute(file.deletedAt),
+    PURGED: file => toMinute(file.expiresAt),
+    NAME: name(toFilePath),
+  }),
   note: trashPages.note,
 });
 
@@ -46,14 +43,8 @@ const trashedArgument = {
   files: many({ description: 'The files: record id (its first 8 digits will do), name or path.' }),
 };
 
-async function listAllTrash(client: Client): Promise<TrashedFile[]> {
-  const all: TrashedFile[] = [];
-  for (let page = 1; ; page += 1) {
-    const { records, pages } = await client.call(listTrash, { query: { page, size: 100 } });
-    all.push(...records);
-    if (page >= pages) return all;
-  }
-}
+const listAllTrash = (client: Client): Promise<TrashedFile[]> =>
+  Array.fromAsync(walkPages(page => client.call(listTrash, { query: { page, size: 100 } })));
 
 async function findTrashed(client: Client, texts: readonly string[]): Promise<string[]> {
   const trashed = await listAllTrash(client);
@@ -114,7 +105,7 @@ export const trashRestore = command({
       );
     return restored;
   },
-  text: toFileRows,
+  text: filesTable,
   note: files => `${files.length} restored`,
 });
 
@@ -126,7 +117,7 @@ export const trashEmpty = command({
     { command: 'files trash empty report.pdf --yes', description: 'One file, without asking' },
   ],
   args: trashedArgument,
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const chosen = args.files.length > 0 ? await findTrashed(client, args.files) : undefined;

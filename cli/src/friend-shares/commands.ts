@@ -1,11 +1,9 @@
 // Commands under `friend-shares`.
 import { boolean } from '@oclif/core/flags';
 import { me } from '@recordproof/shared/api/auth.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import {
   cancelFriendShare,
   countUnreadShares,
-  type FriendShare,
   getFriendShare,
   listReceivedShares,
   listSentShares,
@@ -13,13 +11,13 @@ import {
   saveFriendFiles,
   shareWithFriend,
 } from '@recordproof/shared/api/friend-shares.ts';
-import { toFileRows } from '../files/file-table.ts';
+import { filesTable } from '../files/file-table.ts';
 import { filesArgument, findFileHashes } from '../files/find-file.ts';
 import { findFriend, friendArgument } from '../friends/find-people.ts';
 import { nameOf } from '../friends/people-tables.ts';
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { printable } from '../platform/output.ts';
 import { textFlag } from '../platform/written-text.ts';
 import { chooseFiles, friendShareArgument, parseFriendShare } from './share-argument.ts';
@@ -36,7 +34,7 @@ export const list = command({
     (await context.session()).call(flags.sent ? listSentShares : listReceivedShares, {
       query: friendSharePages.toQuery(flags),
     }),
-  text: ({ records }: Page<FriendShare>) => sharesTable(records),
+  text: sharesTable,
   note: friendSharePages.note,
 });
 
@@ -97,7 +95,7 @@ export const cancel = command({
     { command: 'friend-shares cancel 7 --yes', description: 'For scripts: does not ask' },
   ],
   args: friendShareArgument,
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, args, context }) {
     const params = { id: parseFriendShare(args.share) };
     const client = await context.session();
@@ -129,6 +127,6 @@ export const save = command({
     const chosen = chooseFiles(await client.call(getFriendShare, { params }), args.files);
     return client.call(saveFriendFiles, { params, body: { fileHashes: chosen.map(file => file.fileHash) } });
   },
-  text: toFileRows,
+  text: filesTable,
   note: files => `${files.length} ${files.length === 1 ? 'file' : 'files'} saved`,
 });

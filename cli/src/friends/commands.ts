@@ -2,12 +2,9 @@
 import { string as argument } from '@oclif/core/args';
 import { boolean, option } from '@oclif/core/flags';
 import type { Person } from '@recordproof/shared/api/accounts.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import {
   acceptFriendRequest,
   cancelFriendRequest,
-  type Friend,
-  type FriendRequest,
   friendRequestStatus,
   listFriends,
   listReceivedRequests,
@@ -20,7 +17,7 @@ import {
 } from '@recordproof/shared/api/friends.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { printable } from '../platform/output.ts';
 import { name, tableOf } from '../platform/table.ts';
 import { textFlag } from '../platform/written-text.ts';
@@ -35,7 +32,7 @@ export const list = command({
   ],
   flags: friendPages.flags,
   run: async ({ flags, context }) => (await context.session()).call(listFriends, { query: friendPages.toQuery(flags) }),
-  text: ({ records }: Page<Friend>) => friendsTable(records),
+  text: friendsTable,
   note: friendPages.note,
 });
 
@@ -97,7 +94,7 @@ export const requests = command({
     const state = flags.state === 'all' ? {} : { status: codeOf(friendRequestStatus, flags.state) };
     return (await context.session()).call(endpoint, { query: { ...requestPages.toQuery(flags), ...state } });
   },
-  text: ({ records }: Page<FriendRequest>) => requestsTable(records),
+  text: requestsTable,
   note: requestPages.note,
 });
 
@@ -157,7 +154,7 @@ export const remove = command({
     { command: 'friends remove bob --yes', description: 'For scripts: does not ask' },
   ],
   args: friendArgument,
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const friend = await findFriend(client, args.friend);

@@ -11,9 +11,10 @@ import {
   listSentRequests,
   searchUsers,
 } from '@recordproof/shared/api/friends.ts';
-import { completedBy } from '../platform/completable.ts';
+import { completedBy } from '../platform/arguments.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable } from '../platform/output.ts';
+import { walkPages } from '../platform/pages.ts';
 
 export const friendArgument = {
   friend: argument({ required: true, description: 'User name or id of a friend.', ...completedBy('friends') }),
@@ -55,17 +56,13 @@ export async function findFriend(client: Client, nameOrId: string): Promise<Frie
 export async function findRequestId(client: Client, nameOrId: string, from: 'others' | 'me'): Promise<string> {
   if (isRecordId(nameOrId)) return nameOrId;
   const endpoint = from === 'me' ? listSentRequests : listReceivedRequests;
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const query = { page, size: 100, status: friendRequestStatus.PENDING };
-    const found = await client.call(endpoint, { query });
-    const match = found.records.find(({ requester, addressee }) => {
-      const other = from === 'me' ? addressee : requester;
-      return other.externalId === nameOrId || isCalled(nameOrId)(other);
-    });
-    if (match) return match.id;
-    pages = found.pages;
+  const readPage = (page: number) =>
+    client.call(endpoint, { query: { page, size: 100, status: friendRequestStatus.PENDING } });
+  for await (const { id, requester, addressee } of walkPages(readPage)) {
+    const other = from === 'me' ? addressee : requester;
+    if (other.externalId === nameOrId || isCalled(nameOrId)(other)) return id;
   }
-  const [what, list] =
+  const [what, tryThis] =
     from === 'me' ? ['to', 'recordproof friends requests --sent'] : ['from', 'recordproof friends requests'];
-  throw unknownPerson(`there is no open request ${what}`, nameOrId, list);
+  throw unknownPerson(`there is no open request ${what}`, nameOrId, tryThis);
 }

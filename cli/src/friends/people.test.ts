@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const as = (person: Person, args: readonly string[], input?: string): Promise<Ended> =>
-  home.run(args, { env: { RECORDPROOF_TOKEN: person.token ?? '' }, ...(input !== undefined && { input }) });
+  home.runHere(args, { env: { RECORDPROOF_TOKEN: person.token ?? '' }, ...(input !== undefined && { input }) });
 
 test('two people search, request, accept and end a friendship', async () => {
   const found = await as(alice, ['friends', 'search', 'BO']);
@@ -160,5 +160,5 @@ test('missing and invalid input is reported with the next step', async () => {
         code: 64,
         stderr: expect.stringContaining(`${flag} takes a number from 1 to `),
       });
-  expect(await home.run(['friends', 'list'])).toMatchObject({ code: 77 });
+  expect(await home.runHere(['friends', 'list'])).toMatchObject({ code: 77 });
 });

@@ -1,5 +1,5 @@
 // Commands of integrity checks and their alerts.
-import { boolean, integer, option, string } from '@oclif/core/flags';
+import { option, string } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import {
   acknowledgeIntegrityAlert,
@@ -16,10 +16,12 @@ import {
   resolveIntegrityAlert,
 } from '@recordproof/shared/api/integrity.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
+import { everyFlag, watchChanges } from '../platform/dashboard/follow-lines.ts';
 import { parseField } from '../platform/fields.ts';
 import { callLong } from './call-long.ts';
 import { findInBackup, readBytes } from './find-in-backup.ts';
+import { alertLines, countsText, readOpenAlerts } from './open-alerts.ts';
 import {
   alertArgument,
   alertPages,
@@ -30,7 +32,6 @@ import {
   scrubText,
   toAlertParams,
 } from './tables.ts';
-import { watchAlerts } from './watch-alerts.ts';
 
 export const check = command({
   summary: 'Check all stored files of the tenant now, or one of them',
@@ -118,10 +119,7 @@ export const resolve = command({
     { command: 'admin integrity resolve 12 --yes', description: 'For scripts: does not ask' },
   ],
   args: alertArgument,
-  flags: {
-    note: string({ helpValue: '<text>', default: '', summary: 'Why; at most 512 characters.' }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
-  },
+  flags: { note: string({ helpValue: '<text>', default: '', summary: 'Why; at most 512 characters.' }), yes: yesFlag },
   async run({ flags, args, context }) {
     const params = toAlertParams(args.alert);
     const client = await context.session();
@@ -140,10 +138,7 @@ export const repair = command({
     { command: 'admin integrity repair 12 --from /restored/objects', description: 'And from a restored backup' },
   ],
   args: alertArgument,
-  flags: {
-    from: string({ helpValue: '<folder>', summary: 'A backup to search for what is damaged.' }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
-  },
+  flags: { from: string({ helpValue: '<folder>', summary: 'A backup to search for what is damaged.' }), yes: yesFlag },
   async run({ flags, args, context }) {
     const params = toAlertParams(args.alert);
     if (!flags.yes)
@@ -177,9 +172,17 @@ export const watch = command({
     { command: 'admin integrity watch', description: 'Alerts that need attention' },
     { command: 'admin integrity watch --json >> alerts.ndjson', description: 'For another program' },
   ],
-  flags: {
-    every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 5, summary: 'Seconds between two polls.' }),
-  },
+  flags: { every: everyFlag(5) },
   writesAsItGoes: true,
-  run: async ({ flags, context }) => watchAlerts(context, { everySeconds: flags.every, asJson: flags.json === true }),
+  async run({ flags, context }) {
+    const client = await context.session();
+    return watchChanges(context, flags, {
+      read: readOpenAlerts(client),
+      toText: open => [countsText(open), ...alertLines(open.alerts)].join('\n'),
+      async onScreen(everyMs) {
+        const { watchOnScreen } = await import('./watch-screen.ts');
+        return watchOnScreen({ client, waits: context.waits, everyMs });
+      },
+    });
+  },
 });

@@ -1,6 +1,6 @@
 // Tables of integrity alerts, checks and repairs.
 import { string } from '@oclif/core/args';
-import { type Page, recordId } from '@recordproof/shared/api/common.ts';
+import { recordId } from '@recordproof/shared/api/common.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import type {
   checkIntegrity,
@@ -21,7 +21,7 @@ export const toAlertParams = (alert: string) => ({ id: parseField('Alert', recor
 
 export const alertPages = pagesOf('alert', 'alerts', ['createdAt', 'updatedAt']);
 
-const alertLines = tableOf<IntegrityAlert>({
+export const alertsTable = tableOf<IntegrityAlert>({
   ALERT: alert => alert.id,
   TYPE: alert => alert.alertType,
   SEVERITY: extra(alert => alert.severity),
@@ -30,8 +30,6 @@ const alertLines = tableOf<IntegrityAlert>({
   OWNER: extra(alert => alert.ownerName),
   FOUND: alert => toMinute(alert.createdAt),
 });
-
-export const alertsTable = ({ records }: Page<IntegrityAlert>) => alertLines(records);
 
 const byWhom = (who: string | null, when: string | null): string =>
   when === null ? 'no' : `${toMinute(when)}${who === null ? '' : ` by ${who}`}`;

@@ -2,7 +2,7 @@
 import { string as argument } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import { email, roles } from '@recordproof/shared/api/auth.ts';
-import { type Page, recordId } from '@recordproof/shared/api/common.ts';
+import { recordId } from '@recordproof/shared/api/common.ts';
 import {
   createInvitation,
   type Invitation,
@@ -16,11 +16,11 @@ import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
-import { extra, type Fitting, name, tableOf } from '../platform/table.ts';
+import { extra, name, tableOf } from '../platform/table.ts';
 
 const invitationPages = pagesOf('invitation', 'invitations', ['createdAt']);
 
-const invitationLines = tableOf<Invitation>({
+const invitationTable = tableOf<Invitation>({
   ID: invitation => invitation.id,
   FOR: name(invitation => invitation.email ?? '(link)'),
   ROLE: invitation => invitation.role,
@@ -29,8 +29,6 @@ const invitationLines = tableOf<Invitation>({
   ACCOUNT: extra(invitation => invitation.acceptedBy ?? '-'),
   'CREATED BY': extra(invitation => invitation.createdBy),
 });
-
-const invitationTable = ({ records }: Page<Invitation>): Fitting => invitationLines(records);
 
 const hoursPer: Readonly<Record<string, number>> = { h: 1, d: 24 };
 

@@ -15,12 +15,12 @@ import {
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, writeMessage } from '../platform/output.ts';
-import { pagesOf } from '../platform/pages.ts';
-import { type Reports, reportEach } from '../platform/report.ts';
+import { pagesOf, walkPages } from '../platform/pages.ts';
+import { changeEach, outcomeOf } from '../platform/report.ts';
 import { deadJobLine, deadJobsTable, deadJobText } from './tables.ts';
 
 type Type = (typeof deadJobTypes)[number];
@@ -80,20 +80,14 @@ const changeInput = ({ one, many: plural }: Subject) => ({
   args: { ids: many({ description: `Numbers of ${plural}.` }) },
   flags: {
     all: boolean({ summary: `Every ${one} that there is.` }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
+    yes: yesFlag,
   },
 });
 
 const mostAtOnce = 100;
 
-async function findAll(client: Client, type: Type): Promise<DeadJob[]> {
-  const found: DeadJob[] = [];
-  for (let page = 1; ; page += 1) {
-    const { records, pages } = await client.call(listDeadJobs, { query: { type, page, size: mostAtOnce } });
-    found.push(...records);
-    if (page >= pages) return found;
-  }
-}
+const findAll = (client: Client, type: Type): Promise<DeadJob[]> =>
+  Array.fromAsync(walkPages(page => client.call(listDeadJobs, { query: { type, page, size: mostAtOnce } })));
 
 type Selection = { readonly ids: readonly string[]; readonly all: boolean | undefined };
 
@@ -107,23 +101,11 @@ async function findSelected(client: Client, subject: Subject, { ids, all }: Sele
 }
 
 type Action = { readonly endpoint: typeof reviveDeadJob | typeof dropDeadJob; readonly done: string };
-type ChangedJob = { readonly name: string; readonly status: string };
 
-const changeAll = (client: Client, selected: readonly DeadJob[], { endpoint, done }: Action, commandLine: string) =>
-  reportEach<DeadJob, ChangedJob>(
-    selected,
-    ({ id }) => id,
-    commandLine,
-    async ({ id }) => {
-      await client.call(endpoint, { params: { id } });
-      return { name: id, status: done };
-    },
-  );
-
-const noteOf =
-  (done: string) =>
-  ({ files, failed }: Reports<ChangedJob>): string =>
-    `${files.length - failed} ${done}${failed > 0 ? `, ${failed} failed` : ''}`;
+function changeAll(client: Client, selected: readonly DeadJob[], { endpoint, done }: Action, commandLine: string) {
+  const change = ({ id }: DeadJob) => client.call(endpoint, { params: { id } });
+  return changeEach(selected, ({ id }) => id, commandLine, { done, change });
+}
 
 const reviveCommand = (subject: Subject) =>
   command({
@@ -139,8 +121,7 @@ const reviveCommand = (subject: Subject) =>
       if (flags.all && !flags.yes) await ask(context, selected, subject, 'Try', 'nothing was revived');
       return changeAll(client, selected, { endpoint: reviveDeadJob, done: 'revived' }, `recordproof ${subject.topic}`);
     },
-    note: noteOf('revived'),
-    ending: ({ ending }) => ending,
+    ...outcomeOf('revived'),
   });
 
 const dropCommand = (subject: Subject) =>
@@ -157,8 +138,7 @@ const dropCommand = (subject: Subject) =>
       if (!flags.yes) await ask(context, selected, subject, 'Drop', 'nothing was dropped');
       return changeAll(client, selected, { endpoint: dropDeadJob, done: 'dropped' }, `recordproof ${subject.topic}`);
     },
-    note: noteOf('dropped'),
-    ending: ({ ending }) => ending,
+    ...outcomeOf('dropped'),
   });
 
 const mostShown = 20;

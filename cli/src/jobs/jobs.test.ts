@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const admin = (...args: readonly string[]): Promise<Ended> =>
-  home.run(['admin', ...args], { env: { RECORDPROOF_TOKEN: root.token ?? '' } });
+  home.runHere(['admin', ...args], { env: { RECORDPROOF_TOKEN: root.token ?? '' } });
 
 /** No worker knows these kinds, so that a retried one stays pending. */
 async function addDead(kind: string, payload: object): Promise<string> {

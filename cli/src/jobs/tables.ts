@@ -1,8 +1,7 @@
 // Tables of dead jobs and events.
-import type { Page } from '@recordproof/shared/api/common.ts';
 import type { DeadJob } from '@recordproof/shared/api/jobs.ts';
 import { toMinute } from '../platform/output.ts';
-import { alignRows, extra, type Fitting, name, tableOf, words } from '../platform/table.ts';
+import { alignRows, extra, name, tableOf, words } from '../platform/table.ts';
 
 const nameOf = ({ kind, eventType }: DeadJob): string => eventType ?? kind;
 
@@ -11,7 +10,7 @@ const toAbout = ({ about }: DeadJob): string =>
     .map(([field, value]) => `${field} ${value}`)
     .join(', ');
 
-const lines = tableOf<DeadJob>({
+export const deadJobsTable = tableOf<DeadJob>({
   ID: job => job.id,
   KIND: name(nameOf),
   TRIES: job => String(job.attempts),
@@ -19,8 +18,6 @@ const lines = tableOf<DeadJob>({
   ERROR: words(job => job.lastError ?? ''),
   ABOUT: extra(toAbout),
 });
-
-export const deadJobsTable = ({ records }: Page<DeadJob>): Fitting => lines(records);
 
 export const deadJobText = (job: DeadJob): string =>
   alignRows([

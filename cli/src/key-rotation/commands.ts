@@ -7,7 +7,7 @@ import {
   startKeyRotation,
 } from '@recordproof/shared/api/key-rotation.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { writeMessage } from '../platform/output.ts';
 import {
   changeCommand,
@@ -18,7 +18,6 @@ import {
   runCommands,
   watchFlags,
   watchRun,
-  yesFlag,
 } from '../platform/run-commands.ts';
 import { changePolicy, policyFlags, readPolicy, requestFlag } from './policy-flags.ts';
 import { rotations } from './rotations.ts';

@@ -8,7 +8,7 @@ test.each([
   ['--grace', '31536001', '31536000'],
 ])('%s %s is outside of the limits of the server, and rejected before it is asked', async (flag, value, limit) => {
   await using home = await openHome();
-  const run = await home.run(['admin', 'key-rotation', 'policy', flag, value]);
+  const run = await home.runHere(['admin', 'key-rotation', 'policy', flag, value]);
   expect(run.code).toBe(64);
   expect(run.stderr).toContain(limit);
 });

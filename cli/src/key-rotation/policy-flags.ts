@@ -1,4 +1,5 @@
 // Flags of the rotation policy: values that are not named stay as they were, or as the server's default.
+import type { Interfaces } from '@oclif/core';
 import { integer, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
@@ -35,9 +36,7 @@ export const policyFlags = {
   grace: seconds('How long the old key is kept after a run.', 0, longestSeconds),
 };
 
-type PolicyFlags = {
-  readonly [N in keyof typeof policyFlags]?: Awaited<ReturnType<(typeof policyFlags)[N]['parse']>> | undefined;
-};
+type PolicyFlags = Interfaces.InferredFlags<typeof policyFlags>;
 
 type PolicyBody = BodyInput<typeof putKeyRotationPolicy>;
 

@@ -5,9 +5,8 @@ import { z } from 'zod';
 import type { SessionKey } from '../platform/credentials-file.ts';
 import { Fixable } from '../platform/fixable.ts';
 import type { Paths } from '../platform/folders.ts';
-import { parseJsonFile } from '../platform/json-file.ts';
 import { alone } from '../platform/lock.ts';
-import { readPrivate, writePrivate } from '../platform/private-file.ts';
+import { parseJsonFile, readPrivate, writePrivate } from '../platform/private-file.ts';
 
 const pin = z.strictObject({ profile: z.string(), server: z.string(), keys: z.array(issuerKey) });
 const file = z.strictObject({ pins: z.array(pin) });

@@ -3,8 +3,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { maxNoteBytes } from '@recordproof/shared/evidence/signed-note.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { isRecord } from '../platform/json-file.ts';
-import { ensureFolder } from '../platform/private-file.ts';
+import { ensureFolder, isRecord } from '../platform/private-file.ts';
 
 type LoggedCheckpoint = { readonly seenAt: string; readonly key: string; readonly note: string };
 

@@ -7,6 +7,7 @@ import { TransportError } from '@recordproof/shared/api/client.ts';
 import { type Checkpoint, openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { describeContradiction } from '@recordproof/shared/evidence/log-contradiction.ts';
 import { type HttpLog, LogUnavailable, openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
 import {
   LogContradiction,
@@ -19,11 +20,9 @@ import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import { type CommandContext, userAgent } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { stateFolder } from '../platform/folders.ts';
-import { parseJsonFile } from '../platform/json-file.ts';
 import { alone } from '../platform/lock.ts';
-import { readPrivate, writePrivate } from '../platform/private-file.ts';
+import { parseJsonFile, readPrivate, writePrivate } from '../platform/private-file.ts';
 import { logCheckpoint, readCheckpointLog } from './checkpoint-log.ts';
-import { writeContradiction } from './contradiction-file.ts';
 
 type SignedCheckpoint = { readonly checkpoint: Checkpoint; readonly note: string };
 
@@ -182,15 +181,26 @@ async function openAs(note: Uint8Array, key: NoteKey, where: string): Promise<Ch
   }
 }
 
+/** Writes `BASE.m-n.contradiction.json`, verifiable by third parties; returns what the file proves by itself. */
+async function writeContradiction(
+  base: string,
+  { key, log }: LedgerAccess,
+  pair: readonly [SignedCheckpoint, SignedCheckpoint],
+) {
+  const file = await describeContradiction(key, pair, log.readTile);
+  const path = `${base}.${pair[0].checkpoint.size}-${pair[1].checkpoint.size}.contradiction.json`;
+  await writePrivate(path, `${JSON.stringify(file, null, 2)}\n`);
+  return { path, isProof: file.isProof };
+}
+
 /** Two contradictory checkpoints signed by one key are evidence: both are kept. */
 async function proveExtension(access: LedgerAccess, before: SignedCheckpoint, now: SignedCheckpoint): Promise<void> {
-  const { server, log, path, key } = access;
+  const { server, log, path } = access;
   try {
     await reading(server, () => proveConsistency(log.readTile, before.checkpoint, now.checkpoint));
   } catch (error) {
     if (!(error instanceof Fixable && error.cause instanceof LogContradiction)) throw error;
-    const pair = [before, now] as const;
-    const kept = await writeContradiction(path.replace(/\.json$/, ''), { key, pair, readTile: log.readTile });
+    const kept = await writeContradiction(path.replace(/\.json$/, ''), access, [before, now]);
     throw new Fixable('damaged', error.message, {
       try: kept.isProof
         ? `keep ${kept.path}: it proves to any third party that the log was rewritten`

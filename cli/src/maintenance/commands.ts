@@ -1,6 +1,5 @@
 // Commands under `admin maintenance`.
 import { string as argument } from '@oclif/core/args';
-import { boolean } from '@oclif/core/flags';
 import {
   getMaintenance,
   type Maintenance,
@@ -9,7 +8,7 @@ import {
 } from '@recordproof/shared/api/maintenance.ts';
 import { listTenants } from '@recordproof/shared/api/tenants.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { printable, toMinute } from '../platform/output.ts';
 
@@ -32,7 +31,7 @@ export const on = command({
     { command: 'admin maintenance on "Back soon." --yes', description: 'For scripts: does not ask' },
   ],
   args: { message: argument({ required: true, description: 'What users are told.' }) },
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, args, context }) {
     const message = parseField('Message', maintenanceMessage, args.message);
     const client = await context.session();

@@ -30,7 +30,7 @@ test.each([
   ['root', ['off'], 0, /maintenance is off/],
 ] as const)('%s: %j ends with %i', async (name, args, code, told) => {
   const env = { RECORDPROOF_TOKEN: people[name]?.token ?? '' };
-  const ended = await home.run(['admin', 'maintenance', ...args], { env });
+  const ended = await home.runHere(['admin', 'maintenance', ...args], { env });
   expect(ended.stdout + ended.stderr).toMatch(told);
   expect(ended.code).toBe(code);
 });

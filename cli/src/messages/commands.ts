@@ -21,10 +21,10 @@ import { findFriend, friendArgument, isCalled, isRecordId, unknownPerson } from 
 import { nameOf } from '../friends/people-tables.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { indented, printable, toMinute } from '../platform/output.ts';
-import { pagesOf } from '../platform/pages.ts';
+import { pagesOf, walkPages } from '../platform/pages.ts';
 import { name, tableOf, words } from '../platform/table.ts';
 import { getText, textFlag } from '../platform/written-text.ts';
 
@@ -35,11 +35,10 @@ const conversationArgument = {
 /** By its id or by the other person's user name. */
 async function findConversation(client: Client, nameOrId: string): Promise<Conversation> {
   if (isRecordId(nameOrId)) return client.call(getConversation, { params: { id: nameOrId } });
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const found = await client.call(listConversations, { query: { page, size: 100 } });
-    const match = found.records.find(({ person }) => person.externalId === nameOrId || isCalled(nameOrId)(person));
-    if (match) return match;
-    pages = found.pages;
+  const readPage = (page: number) => client.call(listConversations, { query: { page, size: 100 } });
+  for await (const conversation of walkPages(readPage)) {
+    const { person } = conversation;
+    if (person.externalId === nameOrId || isCalled(nameOrId)(person)) return conversation;
   }
   throw unknownPerson('there is no conversation with', nameOrId, 'recordproof messages list');
 }
@@ -60,7 +59,7 @@ export const list = command({
   flags: conversationPages.flags,
   run: async ({ flags, context }) =>
     (await context.session()).call(listConversations, { query: conversationPages.toQuery(flags) }),
-  text: ({ records }: Page<Conversation>) => conversationsTable(records),
+  text: conversationsTable,
   note: conversationPages.note,
 });
 
@@ -165,7 +164,7 @@ export const remove = command({
     { command: 'messages delete bob --yes', description: 'For scripts: does not ask' },
   ],
   args: conversationArgument,
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const conversation = await findConversation(client, args.conversation);

@@ -2,6 +2,7 @@
 // server and no file touches none.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { Network } from '@recordproof/shared/node/network.ts';
+import type { AllCommands } from './command-class.ts';
 import { readConfig } from './config-file.ts';
 import type { SessionKey } from './credentials-file.ts';
 import { configFolder, type Paths, toPaths } from './folders.ts';
@@ -11,7 +12,6 @@ import { openServerClient } from './server-client.ts';
 import type { Session } from './session.ts';
 import { type GlobalValues, resolveSettings, type Settings, variables } from './settings.ts';
 import { type Fitting, roomOf } from './table.ts';
-import type { AllCommands } from './topic.ts';
 import { version } from './version.ts';
 import { openWaits, type Waits } from './waits.ts';
 

@@ -4,13 +4,13 @@
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
 import { inAnyCase } from './any-case.ts';
+import type { CommandClass } from './command-class.ts';
 import { type CommandContext, openContext } from './command-context.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
 import { globalFlags } from './global-flags.ts';
 import { writeData, writeJson, writeMessage } from './output.ts';
 import type { GlobalValues } from './settings.ts';
 import { type Fitting, roomOf } from './table.ts';
-import type { CommandClass } from './topic.ts';
 
 type Flags = Interfaces.FlagInput;
 type Args = Interfaces.ArgInput;
@@ -30,11 +30,12 @@ type Definition<F extends Flags, A extends Args, Result> = {
   readonly args?: A;
   /** `run` writes an endless output itself; the result only sets the exit code. */
   readonly writesAsItGoes?: true;
+  /** Its result alone says what the functions below are given: a table may take more. */
   run(input: CommandInput<F, A>): Promise<Result>;
-  text?(result: Result, flags: Interfaces.InferredFlags<F>): string | Fitting;
-  note?(result: Result): string;
+  text?(result: NoInfer<Result>, flags: Interfaces.InferredFlags<F>): string | Fitting;
+  note?(result: NoInfer<Result>): string;
   /** The exit of commands that process several items, of which some may have failed. */
-  ending?(result: Result): Ending;
+  ending?(result: NoInfer<Result>): Ending;
 };
 
 /** The options of the oclif configuration, with all commands for help and completion. */

@@ -4,9 +4,8 @@
 import { resolve } from 'node:path';
 import { Fixable } from './fixable.ts';
 import type { Paths } from './folders.ts';
-import { isRecord, parseJsonFile } from './json-file.ts';
 import { alone } from './lock.ts';
-import { readPrivate, writePrivate } from './private-file.ts';
+import { isRecord, parseJsonFile, readPrivate, writePrivate } from './private-file.ts';
 import { parseServerUrl } from './server-url.ts';
 
 /** From the text of a setting to its stored value. Throws Fixable with the allowed values. */

@@ -1,6 +1,10 @@
-// Confirmation prompt.
+// Confirmation prompt, and the flags of commands that ask.
+import { boolean, string } from '@oclif/core/flags';
 import type { CommandContext } from './command-context.ts';
 import { Fixable } from './fixable.ts';
+
+export const yesFlag = boolean({ char: 'y', summary: 'Do not ask.' });
+export const reasonFlag = string({ helpValue: '<text>', summary: 'Why; it goes to the audit log.' });
 
 /** Continues only when the answer is yes; otherwise fails with the given text. */
 export async function confirm(context: CommandContext, question: string, cancelledText: string): Promise<void> {

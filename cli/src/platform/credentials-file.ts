@@ -3,9 +3,8 @@
 
 import { Fixable } from './fixable.ts';
 import type { Paths } from './folders.ts';
-import { isRecord, parseJsonFile } from './json-file.ts';
 import { alone } from './lock.ts';
-import { readPrivate, writePrivate } from './private-file.ts';
+import { isRecord, parseJsonFile, readPrivate, writePrivate } from './private-file.ts';
 
 export type SavedSession = {
   readonly profile: string;

@@ -12,7 +12,7 @@ const token = { RECORDPROOF_TOKEN: 'any' };
 
 test('a server that is not running ends with 69 and names the address', async () => {
   await using home = await openHome({ url: await findDeadAddress() });
-  const who = await home.run(['whoami'], { env: token });
+  const who = await home.runHere(['whoami'], { env: token });
   expect(who).toMatchObject({ code: 69, stdout: '' });
   expect(who.stderr).toMatch(/^error: no answer from http:\/\/127\.0\.0\.1:\d+: ECONNREFUSED\n {2}try: /);
   expect(who.stderr).not.toContain('    at ');
@@ -38,16 +38,16 @@ async function openBreakingServer(answer: string) {
 const half = 'HTTP/1.1 200 OK\r\ncontent-type: application/zip\r\ncontent-length: 1000\r\n\r\nhalf';
 
 test.each([
-  ['at once', '', ['whoami']],
-  ['at once', '', ['events', 'tail']],
-  ['at once', '', ['ledger', 'checkpoint']],
-  ['in the middle', half, ['files', 'list']],
-  ['in the middle', half, ['proofs', 'export', '42']],
-  ['in the middle', half, ['ledger', 'checkpoint']],
-])('a connection that breaks %s ends with 69, without path or stack', async (_when, answer, args) => {
+  ['at once', '', ['whoami'], 'runHere'],
+  ['at once', '', ['events', 'tail'], 'run'],
+  ['at once', '', ['ledger', 'checkpoint'], 'runHere'],
+  ['in the middle', half, ['files', 'list'], 'runHere'],
+  ['in the middle', half, ['proofs', 'export', '42'], 'run'],
+  ['in the middle', half, ['ledger', 'checkpoint'], 'runHere'],
+] as const)('a connection that breaks %s ends with 69, without path or stack', async (_when, answer, args, how) => {
   using server = await openBreakingServer(answer);
   await using home = await openHome(server);
-  const run = await home.run(args, { env: token });
+  const run = await home[how](args, { env: token });
   expect(run).toMatchObject({ code: 69, stdout: '' });
   expect(run.stderr).toMatch(/^error: .*\n {2}try: .*\n$/);
   expect(run.stderr).not.toMatch(/ at |\.ts|file:|node:|\/home|bug/);
@@ -71,7 +71,7 @@ test('errors of network and disk are reported in a sentence, and not as bugs', (
 test('a server that is not RecordProof ends with 69', async () => {
   using other = await openPlainServer(200, {});
   await using home = await openHome(other);
-  const who = await home.run(['whoami', '--json'], { env: token });
+  const who = await home.runHere(['whoami', '--json'], { env: token });
   expect(who).toMatchObject({ code: 69, stderr: '' });
   expect(errorOf(who.stdout)).toMatchObject({ kind: 'TRANSPORT', exitCode: 69 });
 });
@@ -81,7 +81,7 @@ test('an address with an extra path is reported as such, signed in or not', asyn
   await using home = await openHome();
   const docs = `${server.url}/docs`;
   for (const env of [token, {}]) {
-    const who = await home.run(['whoami', '--server', docs], { env: env as Record<string, string> });
+    const who = await home.runHere(['whoami', '--server', docs], { env: env as Record<string, string> });
     expect(who).toMatchObject({ code: 69, stdout: '' });
     expect(who.stderr).toContain(`${docs} is not the address of a RecordProof server`);
   }
@@ -90,7 +90,7 @@ test('an address with an extra path is reported as such, signed in or not', asyn
 test('a redirect is reported and not followed', async () => {
   using other = await openPlainServer(301, { location: 'https://elsewhere.example.org/' });
   await using home = await openHome(other);
-  const who = await home.run(['whoami'], { env: token });
+  const who = await home.runHere(['whoami'], { env: token });
   expect(who.code).toBe(69);
   expect(who.stderr).toContain('redirects to https://elsewhere.example.org/');
 });
@@ -99,7 +99,7 @@ test('a server that does not respond ends the command after --timeout', async ()
   const silent = createServer(() => undefined);
   await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
   await using home = await openHome({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` });
-  const who = await home.run(['whoami', '--timeout', '1'], { env: token });
+  const who = await home.runHere(['whoami', '--timeout', '1'], { env: token });
   silent.closeAllConnections();
   silent.close();
   expect(who.code).toBe(69);
@@ -111,10 +111,10 @@ test('too many requests end with 75 and report how long to wait, to scripts too'
   await using home = await openHome(server);
   const failing = { kind: 'RATE_LIMIT_EXCEEDED', retryAfter: 4200 } as const;
   server.failing.push(failing, failing);
-  const spoken = await home.run(['whoami'], { env: token });
+  const spoken = await home.runHere(['whoami'], { env: token });
   expect(spoken).toMatchObject({ code: 75 });
   expect(spoken.stderr).toContain('wait 70 minutes');
-  const json = await home.run(['whoami', '--json'], { env: token });
+  const json = await home.runHere(['whoami', '--json'], { env: token });
   expect(errorOf(json.stdout)).toMatchObject({ code: 40004, status: 429, exitCode: 75, retryAfterSeconds: 4200 });
 });
 
@@ -122,16 +122,16 @@ test('an internal server error ends with 70 and shows the trace id', async () =>
   await using server = await openTestServer();
   await using home = await openHome(server);
   server.failing.push({ kind: 'INTERNAL' });
-  const who = await home.run(['whoami'], { env: token });
+  const who = await home.runHere(['whoami'], { env: token });
   expect(who).toMatchObject({ code: 70 });
   expect(who.stderr).toContain(`trace id ${'ab'.repeat(16)}`);
 });
 
 test('stacks are shown only with --debug or DEBUG', async () => {
   await using home = await openHome({ url: await findDeadAddress() });
-  expect((await home.run(['whoami', '--debug'], { env: token })).stderr).toContain('    at ');
-  expect((await home.run(['whoami'], { env: { ...token, DEBUG: 'recordproof' } })).stderr).toContain('    at ');
-  expect((await home.run(['whoami', '--debug', '--no-color'], { env: token })).stderr).not.toContain('\u001b');
+  expect((await home.runHere(['whoami', '--debug'], { env: token })).stderr).toContain('    at ');
+  expect((await home.runHere(['whoami'], { env: { ...token, DEBUG: 'recordproof' } })).stderr).toContain('    at ');
+  expect((await home.runHere(['whoami', '--debug', '--no-color'], { env: token })).stderr).not.toContain('\u001b');
 });
 
 test.each([
@@ -148,7 +148,7 @@ test.each([
 ])('%s ends with 64 and a hint', async (_what, args, tryThis) => {
   await using server = await openTestServer();
   await using home = await openHome(server);
-  const run = await home.run(args);
+  const run = await home.runHere(args);
   expect(run).toMatchObject({ code: 64, stdout: '' });
   expect(run.stderr).toMatch(/^error: /);
   if (tryThis) expect(run.stderr).toContain(tryThis);
@@ -158,7 +158,7 @@ test.each([['--password', 'hunter22'], ['--password=hunter22'], ['--token', 'hun
   'a secret on the command line is rejected and not repeated: %s',
   async (...flags) => {
     await using home = await openHome();
-    const run = await home.run(['login', '--username', 'alice', ...flags]);
+    const run = await home.runHere(['login', '--username', 'alice', ...flags]);
     expect(run.code).toBe(64);
     expect(run.stdout + run.stderr).not.toContain('hunter22');
   },
@@ -183,11 +183,11 @@ test.each([
 ])('a config.json that %s ends with 78, and config path still works', async (_what, content, message) => {
   await using home = await openHome();
   const path = await writeConfigFile(home, 'config.json', content);
-  const run = await home.run(['config', 'list']);
+  const run = await home.runHere(['config', 'list']);
   expect(run).toMatchObject({ code: 78, stdout: '' });
   expect(run.stderr).toContain(path);
   expect(run.stderr).toContain(message);
-  expect(await home.run(['config', 'path'])).toMatchObject({ code: 0, stdout: `${path}\n` });
+  expect(await home.runHere(['config', 'path'])).toMatchObject({ code: 0, stdout: `${path}\n` });
 });
 
 test('credentials readable by others are rejected, and no password is sent', async () => {
@@ -195,7 +195,7 @@ test('credentials readable by others are rejected, and no password is sent', asy
   await using home = await openHome(server);
   const path = await writeConfigFile(home, 'credentials.json', '{"sessions":[]}', 0o640);
   for (const args of [['whoami'], ['login', '--username', 'alice', '--password-stdin']]) {
-    const run = await home.run(args, { input: 'correct horse' });
+    const run = await home.runHere(args, { input: 'correct horse' });
     expect(run).toMatchObject({ code: 78, stdout: '' });
     expect(run.stderr).toContain(`other users can read or change ${path} (mode 0640)`);
     expect(run.stderr).toContain(`chmod 600 ${path}`);
@@ -206,17 +206,17 @@ test('credentials readable by others are rejected, and no password is sent', asy
 test('a folder and settings writable by others are rejected', async () => {
   await using home = await openHome();
   await writeConfigFile(home, 'config.json', '{}', 0o666);
-  expect((await home.run(['whoami'])).stderr).toContain('mode 0666');
+  expect((await home.runHere(['whoami'])).stderr).toContain('mode 0666');
   await writeConfigFile(home, 'config.json', '{}', 0o644);
-  expect((await home.run(['config', 'list'])).code).toBe(0);
+  expect((await home.runHere(['config', 'list'])).code).toBe(0);
   await chmod(home.configFolder, 0o777);
-  expect(await home.run(['config', 'list'])).toMatchObject({ code: 78 });
+  expect(await home.runHere(['config', 'list'])).toMatchObject({ code: 78 });
 });
 
 test('damaged credentials are reported without their content', async () => {
   await using home = await openHome();
   await writeConfigFile(home, 'credentials.json', '{"sessions":[{"token":"very-secret"}]}');
-  const run = await home.run(['whoami', '--debug']);
+  const run = await home.runHere(['whoami', '--debug']);
   expect(run.code).toBe(78);
   expect(run.stdout + run.stderr).not.toContain('very-secret');
 });
@@ -227,7 +227,7 @@ test('control characters from the server are removed', async () => {
   });
   await new Promise<void>(resolve => evil.listen(0, '127.0.0.1', resolve));
   await using home = await openHome({ url: `http://127.0.0.1:${(evil.address() as AddressInfo).port}` });
-  const run = await home.run(['whoami'], { env: token });
+  const run = await home.runHere(['whoami'], { env: token });
   evil.close();
   expect(run.code).toBe(1);
   expect(run.stderr).toBe('error: no ]0;owned  root#\n');

@@ -11,8 +11,8 @@ export type Failure = {
   readonly kind: string;
   readonly ending: Ending;
   readonly message: string;
-  readonly tryThis: string | undefined;
-  readonly api: ApiError | undefined;
+  readonly tryThis?: string | undefined;
+  readonly api?: ApiError;
 };
 
 const logInAgain = 'recordproof login';
@@ -65,6 +65,13 @@ const tryByTransport: Record<TransportFailure, string> = {
   proxy: 'check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment',
 };
 
+const fromTransport = (message: string, failure: TransportFailure = 'unreachable'): Failure => ({
+  kind: 'TRANSPORT',
+  ending: 'unreachable',
+  message,
+  tryThis: tryByTransport[failure],
+});
+
 const byTransfer: Record<TransferFailure, readonly [Ending, string | undefined]> = {
   'source-changed': ['damaged', 'run the command again once nothing writes to the file any more'],
   'source-empty': ['refused', undefined],
@@ -84,7 +91,7 @@ const byTransfer: Record<TransferFailure, readonly [Ending, string | undefined]>
 
 function fromTransfer(error: TransferError): Failure {
   const [ending, tryThis] = byTransfer[error.failure];
-  return { kind: 'TRANSFER', ending, message: error.message, tryThis, api: undefined };
+  return { kind: 'TRANSFER', ending, message: error.message, tryThis };
 }
 
 /** oclif marks the errors of its parser; the marks differ by class, but each carries an exit code under `oclif`. */
@@ -101,42 +108,31 @@ const toUsageMessage = (message: string): string =>
 
 export function toFailure(thrown: unknown, commandLine: string): Failure {
   if (thrown instanceof Fixable) {
-    return { kind: 'FIXABLE', ending: thrown.ending, message: thrown.message, tryThis: thrown.tryThis, api: undefined };
+    return { kind: 'FIXABLE', ending: thrown.ending, message: thrown.message, tryThis: thrown.tryThis };
   }
   if (thrown instanceof ApiError) return fromApi(thrown);
-  if (thrown instanceof TransportError) {
-    const tryThis = tryByTransport[thrown.failure];
-    return { kind: 'TRANSPORT', ending: 'unreachable', message: thrown.message, tryThis, api: undefined };
-  }
+  if (thrown instanceof TransportError) return fromTransport(thrown.message, thrown.failure);
   if (thrown instanceof TransferError) return fromTransfer(thrown);
-  if (thrown instanceof HttpBroken) {
-    const tryThis = tryByTransport.unreachable;
-    return { kind: 'TRANSPORT', ending: 'unreachable', message: thrown.message, tryThis, api: undefined };
-  }
+  if (thrown instanceof HttpBroken) return fromTransport(thrown.message);
   return fromOutside(thrown) ?? fromInside(thrown, commandLine);
 }
 
 /** Errors of the network or the operating system are no bugs of ours. */
 function fromOutside(thrown: unknown): Failure | undefined {
   const code = findNetworkCode(thrown);
-  if (code !== undefined) {
-    const message = `the connection to the server broke: ${code}`;
-    return { kind: 'TRANSPORT', ending: 'unreachable', message, tryThis: tryByTransport.unreachable, api: undefined };
-  }
+  if (code !== undefined) return fromTransport(`the connection to the server broke: ${code}`);
   const message = findFileProblem(thrown);
-  return message === undefined
-    ? undefined
-    : { kind: 'FIXABLE', ending: 'refused', message, tryThis: undefined, api: undefined };
+  return message === undefined ? undefined : { kind: 'FIXABLE', ending: 'refused', message };
 }
 
 function fromInside(thrown: unknown, commandLine: string): Failure {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (isParserError(error)) {
     const message = toUsageMessage(error.message);
-    return { kind: 'USAGE', ending: 'usage', message, tryThis: `${commandLine} --help`, api: undefined };
+    return { kind: 'USAGE', ending: 'usage', message, tryThis: `${commandLine} --help` };
   }
   const tryThis = 'run it again with --debug and report what it prints';
-  return { kind: 'BUG', ending: 'bug', message: `this is a bug: ${error.message}`, tryThis, api: undefined };
+  return { kind: 'BUG', ending: 'bug', message: `this is a bug: ${error.message}`, tryThis };
 }
 
 export const toFailureJson = (failure: Failure): unknown => ({

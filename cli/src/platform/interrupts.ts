@@ -1,4 +1,5 @@
-// Ctrl-C, SIGTERM and SIGHUP as an abort signal. The second one ends the program at once, as is the default.
+// Ctrl-C, SIGTERM and SIGHUP as an abort signal, of which the second one ends the program at once, as is the default; and a
+// closed output: the reader has closed the pipe, as in `recordproof … | head`.
 import { Fixable } from './fixable.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -22,3 +23,18 @@ export function listenForClosedOutput(): AbortSignal {
   process.stdout.once('error', () => closed.abort());
   return closed.signal;
 }
+
+const closings = new WeakSet<Error>();
+
+/** Ignores EPIPE of the standard streams; other errors of them are thrown. */
+export function watchOutputs(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      closings.add(error);
+    });
+  }
+}
+
+/** A closed output is no failure, unlike EPIPE of a connection, which has the same code and syscall. */
+export const isClosedOutput = (thrown: unknown): boolean => thrown instanceof Error && closings.has(thrown);

@@ -44,18 +44,18 @@ const environment = (more: Record<string, string> = {}) => ({
 });
 
 test('calls, parts and downloads use the proxy, to a server with a private authority', async () => {
-  expect((await home.run(['config', 'set', 'ca', front.authority])).code).toBe(0);
-  const who = await home.run(['whoami', '--json'], environment());
+  expect((await home.runHere(['config', 'set', 'ca', front.authority])).code).toBe(0);
+  const who = await home.runHere(['whoami', '--json'], environment());
   expect(who).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(who.stdout)).toMatchObject({ user: { username: 'ada' } });
 
   const bytes = await pattern(3 * 2 ** 20, 7);
   await writeFile(join(home.path, 'plan.bin'), bytes);
   const before = proxy.asked.length;
-  const uploaded = await home.run(['upload', 'plan.bin', '--json'], environment());
+  const uploaded = await home.runHere(['upload', 'plan.bin', '--json'], environment());
   expect(uploaded).toMatchObject({ code: 0 });
   await app.drain();
-  const downloaded = await home.run(['download', 'plan.bin', '--output', 'back.bin'], environment());
+  const downloaded = await home.runHere(['download', 'plan.bin', '--output', 'back.bin'], environment());
   expect(downloaded).toMatchObject({ code: 0 });
   expect((await readFile(join(home.path, 'back.bin'))).equals(bytes)).toBe(true);
   // Each of the two opened connections for its calls and for its bytes.
@@ -69,39 +69,39 @@ test('NODE_EXTRA_CA_CERTS is trusted too', async () => {
 });
 
 test('certificate and proxy errors are reported with a hint, without a password', async () => {
-  const untrusted = await home.run(['whoami'], environment({ NODE_EXTRA_CA_CERTS: '' }));
+  const untrusted = await home.runHere(['whoami'], environment({ NODE_EXTRA_CA_CERTS: '' }));
   expect(untrusted).toMatchObject({ code: 69, stdout: '' });
   expect(untrusted.stderr).toBe(
     `error: no answer from https://${site}: its certificate comes from an authority that this machine does not know\n` +
       '  try: trust the certificate authority of your network: recordproof config set ca <file.pem>\n',
   );
 
-  const watched = await home.run(['ledger', 'watch', '--count', '2', '--every', '1'], environment());
+  const watched = await home.runHere(['ledger', 'watch', '--count', '2', '--every', '1'], environment());
   expect(watched).toMatchObject({ code: 69, stdout: '' });
   expect(watched.stderr.match(/an authority that this machine does not know/g)).toHaveLength(1);
 
-  const result = await home.run(['whoami'], environment({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }));
+  const result = await home.runHere(['whoami'], environment({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }));
   expect(result).toMatchObject({ code: 69, stdout: '' });
   expect(result.stderr).toContain('the proxy asks for a user name and a password\n  try: check HTTPS_PROXY');
 
   const port = await findFreePort();
-  const away = await home.run(['whoami'], environment({ https_proxy: `ada:s3cret-of-proxy@127.0.0.1:${port}` }));
+  const away = await home.runHere(['whoami'], environment({ https_proxy: `ada:s3cret-of-proxy@127.0.0.1:${port}` }));
   expect(away).toMatchObject({ code: 69, stdout: '' });
   expect(away.stderr).toContain(`the proxy 127.0.0.1:${port} cannot be reached (ECONNREFUSED)`);
 
-  const wrong = await home.run(['whoami'], environment({ HTTPS_PROXY: 'ftp://ada:s3cret-of-proxy@proxy' }));
+  const wrong = await home.runHere(['whoami'], environment({ HTTPS_PROXY: 'ftp://ada:s3cret-of-proxy@proxy' }));
   expect(wrong).toMatchObject({ code: 78, stdout: '' });
   expect(wrong.stderr).toContain('HTTPS_PROXY must be an address such as');
   for (const { stderr } of [untrusted, watched, result, away, wrong]) expect(stderr).not.toContain('s3cret');
 });
 
 test('loopback and NO_PROXY addresses are connected directly', async () => {
-  const here = await home.run(['whoami'], {
+  const here = await home.runHere(['whoami'], {
     env: { ...environment().env, RECORDPROOF_SERVER: app.app.url, HTTP_PROXY: `http://127.0.0.1:${proxy.port}` },
   });
   expect(here).toMatchObject({ code: 0 });
   // This name is reachable only through the proxy.
-  const direct = await home.run(['whoami'], {
+  const direct = await home.runHere(['whoami'], {
     env: { ...environment().env, RECORDPROOF_SERVER: 'https://files.company.invalid', NO_PROXY: 'company.invalid' },
   });
   expect(direct).toMatchObject({ code: 69 });
@@ -115,8 +115,8 @@ test('a ca setting without a certificate is rejected before anything is sent', a
     ['empty.pem', 'holds no certificate in PEM'],
     ['gone.pem', 'there is no such file'],
   ] as const) {
-    await home.run(['config', 'set', 'ca', file]);
-    const run = await home.run(['whoami'], environment());
+    await home.runHere(['config', 'set', 'ca', file]);
+    const run = await home.runHere(['whoami'], environment());
     expect(run).toMatchObject({ code: 78, stdout: '' });
     expect(run.stderr).toContain(words);
     expect(run.stderr).toContain(join(home.path, file));

@@ -1,6 +1,7 @@
-// Paged lists: their flags, their query, and the note below a page.
-import { string } from '@oclif/core/flags';
-import { maxPageSize, mostPages } from '@recordproof/shared/api/common.ts';
+// Lists in pages, or in slices behind a cursor: their flags, their query, and the note below them.
+import { integer, string } from '@oclif/core/flags';
+import { maxPageSize, mostPages, recordId } from '@recordproof/shared/api/common.ts';
+import { parseField } from './fields.ts';
 import { Fixable } from './fixable.ts';
 
 type PageFlags = { readonly page: string; readonly size: string; readonly sort?: string | undefined };
@@ -18,6 +19,17 @@ const toQuery = ({ page, size, sort }: PageFlags) => ({
   ...(sort !== undefined && { sort }),
 });
 
+/** The records of all pages, each requested when it is due. */
+export async function* walkPages<T>(
+  list: (page: number) => Promise<{ readonly records: readonly T[]; readonly pages: number }>,
+): AsyncGenerator<T> {
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const found = await list(page);
+    yield* found.records;
+    pages = found.pages;
+  }
+}
+
 /** `one` and `many`: the noun for the rows, singular and plural. */
 export const pagesOf = (one: string, many: string, sortable: readonly string[]) => ({
   flags: {
@@ -29,3 +41,20 @@ export const pagesOf = (one: string, many: string, sortable: readonly string[]) 
   note: ({ total, current, pages }: PageFigures): string =>
     total === 0 ? `no ${many}` : `page ${current} of ${pages}, ${total} ${total === 1 ? one : many}`,
 });
+
+export type Slice<T> = { readonly records: readonly T[]; readonly nextCursor: string | null };
+
+export const sliceFlags = {
+  limit: integer({ helpValue: '<n>', min: 1, max: 100, default: 50, summary: 'How many at most.' }),
+  after: string({ helpValue: '<id>', summary: 'Begin after this one.' }),
+};
+
+type SliceValues = { readonly limit: number; readonly after?: string | undefined };
+
+export const toSliceQuery = ({ limit, after }: SliceValues) => ({
+  limit: String(limit),
+  ...(after !== undefined && { cursor: parseField('--after', recordId, after) }),
+});
+
+export const sliceNote = ({ records, nextCursor }: Slice<unknown>, many: string): string =>
+  records.length === 0 ? `no ${many}` : nextCursor === null ? '' : `there are more: --after ${nextCursor}`;

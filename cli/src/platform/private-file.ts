@@ -1,8 +1,8 @@
 // Private files: small, readable and writable by their owner only. Files that others could have read or written, or that are
 // too big, are errors. A write is durable when it resolves; other runs see the old file or the new one.
 import { constants } from 'node:fs';
-import { mkdir, open, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
 import { Fixable } from './fixable.ts';
 
@@ -66,6 +66,15 @@ export async function ensureFolder(folder: string): Promise<void> {
   }
 }
 
+/** Removes files that were not written for so long: remains of killed runs. */
+export async function removeOld(folder: string, keptMs: number, extension = ''): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = name.endsWith(extension) ? await stat(path).catch(() => undefined) : undefined;
+    if (found && found.mtimeMs < Date.now() - keptMs) await rm(path, { force: true });
+  }
+}
+
 /** The callers hold a lock: there is one writer at a time. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   await ensureFolder(dirname(path));
@@ -74,4 +83,21 @@ export async function writePrivate(path: string, text: string): Promise<void> {
   } catch (error) {
     throw asFixable(path, error);
   }
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Errors name the file and never repeat its content. */
+export function parseJsonFile(path: string, text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Fixable('config', `${path} is not valid JSON`, {
+      try: 'repair it in an editor, or delete it to start over',
+    });
+  }
+  if (isRecord(value)) return value;
+  throw new Fixable('config', `${path} must hold one JSON object`, { try: 'delete it to start over' });
 }

@@ -49,3 +49,22 @@ export async function reportEach<Item, Done>(
   }
   return { files, failed: endings.length, ending: endingOf(endings) };
 }
+
+/** The same for changes that answer nothing: `done` is the status of each item. */
+export const changeEach = <Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  commandLine: string,
+  { done, change }: { readonly done: string; readonly change: (item: Item) => Promise<unknown> },
+): Promise<Reports<{ readonly name: string; readonly status: string }>> =>
+  reportEach(items, nameOf, commandLine, async item => {
+    await change(item);
+    return { name: nameOf(item), status: done };
+  });
+
+/** The note and the exit of such a command. */
+export const outcomeOf = (done: string) => ({
+  note: ({ files, failed }: Reports<unknown>): string =>
+    `${files.length - failed} ${done}${failed > 0 ? `, ${failed} failed` : ''}`,
+  ending: ({ ending }: Reports<unknown>): Ending => ending,
+});

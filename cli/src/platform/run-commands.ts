@@ -1,21 +1,21 @@
 // The commands on runs, which every kind of long work on the server has: list, status, items, pause, resume and watch.
 import type { Interfaces } from '@oclif/core';
 import { string as argument } from '@oclif/core/args';
-import { boolean, integer } from '@oclif/core/flags';
+import { boolean } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import type { AnyRun, RunEndpoints } from '@recordproof/shared/api/runs.ts';
 import { command } from './command.ts';
+import type { CommandClass } from './command-class.ts';
 import type { CommandContext } from './command-context.ts';
+import { claimScreen, everyFlag } from './dashboard/follow-lines.ts';
 import { followRun, type OutputMode } from './dashboard/follow-run.ts';
 import type { RunDrawing, WatchedKind } from './dashboard/run-screen.ts';
 import { doneOf, isOver } from './dashboard/run-texts.ts';
-import { claimScreen } from './dashboard/terminal.ts';
 import { parseField } from './fields.ts';
 import { Fixable } from './fixable.ts';
-import { sliceFlags, sliceNote, toSliceQuery } from './slices.ts';
+import { sliceFlags, sliceNote, toSliceQuery } from './pages.ts';
 import type { Fitting } from './table.ts';
-import type { CommandClass } from './topic.ts';
 
 type Example = { readonly command: string; readonly description: string };
 type Flags = Interfaces.FlagInput;
@@ -45,10 +45,9 @@ export type RunKind<R extends AnyRun, I = unknown> = WatchedKind<R> & {
 };
 
 export const runArgument = { run: argument({ description: 'Number of the run; the newest without it.' }) };
-export const yesFlag = boolean({ char: 'y', summary: 'Do not ask.' });
 export const watchFlags = {
   watch: boolean({ summary: 'Stay and show how far it is, until it is over.' }),
-  every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 2, summary: 'Seconds between two polls.' }),
+  every: everyFlag(2),
 };
 
 /** The named run, else the newest. */

@@ -10,7 +10,7 @@ async function openAlice(minutesAgo: number) {
   const server = await openTestServer();
   const home = await openHome(server);
   server.addAccount('alice', 'correct horse');
-  await home.run(['login', '--username', 'alice', '--password-stdin'], { input: 'correct horse' });
+  await home.runHere(['login', '--username', 'alice', '--password-stdin'], { input: 'correct horse' });
   const path = join(home.configFolder, 'credentials.json');
   const { sessions } = (await home.read('credentials.json')) as { sessions: Record<string, string>[] };
   const [session] = sessions;
@@ -36,16 +36,16 @@ async function openAlice(minutesAgo: number) {
 
 test('a new session is used as it is', async () => {
   await using alice = await openAlice(30);
-  expect((await alice.home.run(['whoami'])).code).toBe(0);
+  expect((await alice.home.runHere(['whoami'])).code).toBe(0);
   expect(alice.server.calls).toEqual(['me']);
 });
 
 test('a session close to its end is renewed, and the new token is stored', async () => {
   await using alice = await openAlice(50);
-  expect((await alice.home.run(['whoami'])).code).toBe(0);
+  expect((await alice.home.runHere(['whoami'])).code).toBe(0);
   expect(alice.server.calls).toEqual(['refreshToken', 'me']);
   expect([...alice.server.tokens.keys()]).not.toContain(alice.token);
-  expect((await alice.home.run(['whoami'])).code).toBe(0);
+  expect((await alice.home.runHere(['whoami'])).code).toBe(0);
   expect(alice.server.calls).toEqual(['refreshToken', 'me', 'me']);
 });
 
@@ -64,20 +64,20 @@ test('a run whose token was renewed elsewhere retries with the new one', async (
     await alice.save({ token: 'swapped' });
   };
   alice.server.failing.push({ kind: 'PERMISSION_TOKEN_INVALID', meanwhile: swap });
-  expect((await alice.home.run(['whoami'])).code).toBe(0);
+  expect((await alice.home.runHere(['whoami'])).code).toBe(0);
   expect(alice.server.calls).toEqual(['me', 'me']);
 });
 
 test('a session whose renewal fails is used until it expires', async () => {
   await using alice = await openAlice(50);
   alice.server.failing.push({ kind: 'SYSTEM_BUSY' });
-  expect((await alice.home.run(['whoami'])).code).toBe(0);
+  expect((await alice.home.runHere(['whoami'])).code).toBe(0);
   expect([...alice.server.tokens.keys()]).toContain(alice.token);
 });
 
 test('an expired session is not sent, and the login command is shown', async () => {
   await using alice = await openAlice(61);
-  const who = await alice.home.run(['whoami']);
+  const who = await alice.home.runHere(['whoami']);
   expect(who).toMatchObject({ code: 77, stdout: '' });
   expect(who.stderr).toContain('has expired or ended');
   expect(who.stderr).toContain('sign in again: recordproof login');
@@ -87,7 +87,7 @@ test('an expired session is not sent, and the login command is shown', async () 
 test('a session ended by the server is reported', async () => {
   await using alice = await openAlice(30);
   alice.server.tokens.clear();
-  const who = await alice.home.run(['whoami', '--json']);
+  const who = await alice.home.runHere(['whoami', '--json']);
   expect(who.code).toBe(77);
   expect(JSON.parse(who.stdout)).toMatchObject({
     error: { exitCode: 77, try: expect.stringContaining('sign in again') },

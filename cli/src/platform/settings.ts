@@ -43,6 +43,9 @@ function first<T>(
   return otherwise;
 }
 
+const kept = <T>(saved: T | undefined, otherwise: T): Setting<T> =>
+  saved === undefined ? { value: otherwise, source: 'default' } : { value: saved, source: 'file' };
+
 export function resolveSettings(flags: GlobalValues, environment: Environment, config: ConfigFile): Settings {
   const profile = first(
     parseProfileName,
@@ -59,16 +62,8 @@ export function resolveSettings(flags: GlobalValues, environment: Environment, c
       ['flag', flags.server],
       ['environment', read(environment, variables.server)],
     ],
-    saved.server === undefined ? { value: defaultServer, source: 'default' } : { value: saved.server, source: 'file' },
+    kept(saved.server, defaultServer),
   );
-  const timeout = first(
-    settingParsers.timeout,
-    [['flag', flags.timeout]],
-    saved.timeout === undefined
-      ? { value: defaultTimeoutSeconds, source: 'default' }
-      : { value: saved.timeout, source: 'file' },
-  );
-  const ca: Settings['ca'] =
-    saved.ca === undefined ? { value: '', source: 'default' } : { value: saved.ca, source: 'file' };
-  return { profile, server, timeout, ca };
+  const timeout = first(settingParsers.timeout, [['flag', flags.timeout]], kept(saved.timeout, defaultTimeoutSeconds));
+  return { profile, server, timeout, ca: kept(saved.ca, '') };
 }

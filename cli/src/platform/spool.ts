@@ -1,20 +1,16 @@
 // Spooling of standard input: it has no size and cannot be read twice, so it is first written to a private file.
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import { ensureFolder } from './private-file.ts';
+import { ensureFolder, removeOld } from './private-file.ts';
 
 const keptMs = 48 * 3600_000;
 
 /** Creates the folder; remains of killed runs are removed after two days. */
 export async function openSpoolFolder(folder: string): Promise<void> {
   await ensureFolder(folder);
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found && found.mtimeMs < Date.now() - keptMs) await rm(path, { force: true });
-  }
+  await removeOld(folder, keptMs);
 }
 
 type Spooled = AsyncDisposable & { readonly path: string };

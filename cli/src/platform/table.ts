@@ -41,11 +41,15 @@ const gap = 2;
 
 type Columns<T> = Readonly<Record<string, Cell<T> | Column<T>>>;
 
+/** A list, or a page or slice of one. */
+type Rows<T> = readonly T[] | { readonly records: readonly T[] };
+
 /** A list with a heading; empty for an empty list. */
 export const tableOf =
   <T>(columns: Columns<T>) =>
-  (rows: readonly T[]): Fitting =>
+  (list: Rows<T>): Fitting =>
   room => {
+    const rows = 'records' in list ? list.records : list;
     if (rows.length === 0) return '';
     const shown = toShown(columns, room);
     return fit(shown, [shown.map(([heading]) => heading), ...toCells(shown, rows, room)], room);

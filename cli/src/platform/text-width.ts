@@ -1,4 +1,4 @@
-// As many of the characters as fit.
+// Texts of a given width on a terminal: measured, cut, and folded into lines.
 import { stripVTControlCharacters } from 'node:util';
 import { eastAsianWidth } from 'get-east-asian-width';
 

@@ -1,4 +1,4 @@
-// Parser for times in flags.
+// Parsers for times and durations in flags.
 import { Fixable } from './fixable.ts';
 
 const edges = { beginning: 'T00:00:00', end: 'T23:59:59.999' } as const;
@@ -8,4 +8,16 @@ export function toTime(flag: string, text: string, edge: keyof typeof edges = 'b
   const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text + edges[edge] : text);
   if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw new Fixable('usage', `${flag} must be a day or a time`, { try: '2026-01-31 or 2026-01-31T12:00:00Z' });
+}
+
+const unitMinutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
+
+/** The minutes of `--expires`. */
+export function parseExpiry(text: string, mostMinutes: number, examples: string): number {
+  const [, number, unit = ''] = /^([0-9]{1,6})([mhd])$/.exec(text.trim()) ?? [];
+  const value = Number(number) * (unitMinutes[unit] ?? 0);
+  if (value >= 1 && value <= mostMinutes) return value;
+  throw new Fixable('usage', `--expires takes minutes, hours or days, from 1m to ${mostMinutes / 1440}d`, {
+    try: examples,
+  });
 }

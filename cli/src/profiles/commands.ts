@@ -2,8 +2,8 @@
 import { string as argument } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import { unpinKeysOfProfile } from '../keys/pinned-keys.ts';
+import { completedBy } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
-import { completedBy } from '../platform/completable.ts';
 import {
   changeConfig,
   defaultProfile,

@@ -1,12 +1,20 @@
 // Bulk requests for proofs with their vouchers: each request also includes all other proofs that are still missing, so
 // that a folder needs few calls.
 import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
+import type { Client } from '@recordproof/shared/api/client.ts';
 import { exportProofs } from '@recordproof/shared/api/proofs.ts';
 import { exportManyEvidence } from '@recordproof/shared/api/vouchers.ts';
 import { maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
 import { withProofFallback } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import type { Transfers } from '../platform/transfers.ts';
+
+/** The proofs of these files with their vouchers; of a server of an earlier release the proofs alone. */
+export const openProofs = (client: Client, isVouched: boolean) => (ids: readonly string[], signal: AbortSignal) =>
+  withProofFallback(
+    () => client.open(exportManyEvidence, { body: { ids: [...ids], isVouched }, signal }),
+    () => client.open(exportProofs, { body: { ids: [...ids] }, signal }),
+  );
 
 /** The number of archives that are requested ahead. */
 const mostHeldBytes = 64 * 1024 * 1024;
@@ -39,11 +47,7 @@ export class BulkProofs {
     let heldBytes = 0;
     await askForMany({
       items: [fileId, ...others],
-      open: (ids, signal) =>
-        withProofFallback(
-          () => server.client.open(exportManyEvidence, { body: { ids: [...ids], isVouched }, signal }),
-          () => server.client.open(exportProofs, { body: { ids: [...ids] }, signal }),
-        ),
+      open: openProofs(server.client, isVouched),
       maxBytes: maxEvidenceBytes,
       take: async (id, answer) => {
         if (id === fileId) resolve(answer);

@@ -12,7 +12,7 @@ import {
 } from '@recordproof/shared/api/proofs.ts';
 import { fileArgument, filesArgument, findFile, findFileId } from '../files/find-file.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { type Failed, reportEach } from '../platform/report.ts';
 import { alignRows, extra, linesOf, name } from '../platform/table.ts';
 import { type ArchiveForm, toArchivePaths } from './archive-names.ts';
@@ -127,7 +127,7 @@ export const revoke = command({
       helpValue: '<text>',
       summary: 'The reason; it is public. At most 256 letters.',
     }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
+    yes: yesFlag,
   },
   async run({ flags, args, context }) {
     const client = await context.session();

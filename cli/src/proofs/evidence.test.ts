@@ -23,7 +23,7 @@ async function openFixture() {
   const parts = stack.move();
   return {
     ...{ app, witness, at, key: parseTypedKey(witnessKey) },
-    run: (...args: string[]) => home.run(args, { env: variables }),
+    run: (...args: string[]) => home.runHere(args, { env: variables }),
     names: async () => (await readdir(home.path)).filter(name => name.startsWith('report.pdf')).sort(),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

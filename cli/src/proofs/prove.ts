@@ -1,6 +1,7 @@
 // The command `prove`.
 import { mkdir } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { Interfaces } from '@oclif/core';
 import { boolean, integer, string } from '@oclif/core/flags';
 import { findFileId } from '../files/find-file.ts';
 import { many } from '../platform/arguments.ts';
@@ -36,19 +37,32 @@ async function archivePathsOf(
   return file => byFile.get(file) ?? beside(file);
 }
 
-type Flags = {
-  readonly wait: boolean;
-  readonly patience: number;
-  readonly proxied: boolean;
-  readonly force: boolean;
-  readonly private: boolean;
-  readonly 'wait-vouched': boolean;
-  readonly 'one-file': boolean;
-  readonly 'skip-existing': boolean;
-  readonly 'version-of'?: string | undefined;
-  readonly 'limit-rate'?: string | undefined;
-  readonly output?: string | undefined;
+const flags = {
+  wait: boolean({ allowNo: true, default: true, summary: 'Wait for the proof (default), or only upload.' }),
+  patience: integer({
+    helpValue: '<seconds>',
+    min: 1,
+    max: 86_400,
+    default: 900,
+    summary: 'How long to wait at most, for all files together.',
+  }),
+  'wait-vouched': boolean({ summary: 'Wait until others have vouched for the time, too.' }),
+  'one-file': boolean({ summary: 'Write <name>.evidence.zip: the archive and all vouchers in one file.' }),
+  'as-one': boolean({ summary: 'One proof for a whole folder, of the list of its files.' }),
+  private: boolean({ dependsOn: ['as-one'], summary: 'Send only the list; the files stay here.' }),
+  proxied: boolean({ summary: 'Through the server, which encrypts at rest.' }),
+  'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
+  'skip-existing': boolean({ summary: 'Skip files that you have stored with the same SHA-256.' }),
+  output: string({
+    char: 'o',
+    helpValue: '<path>',
+    summary: 'File or folder for the archives; else beside the files.',
+  }),
+  force: boolean({ summary: 'Replace an archive that exists.' }),
+  'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second, as 500KB or 2MB.' }),
 };
+
+type Flags = Interfaces.InferredFlags<typeof flags>;
 
 const toEvidenceOptions = (flags: Pick<Flags, 'wait-vouched' | 'one-file'>) => ({
   isVouched: flags['wait-vouched'],
@@ -97,30 +111,7 @@ export const prove = command({
     { command: 'prove *.pdf --no-wait', description: 'Only uploads; `proofs export` gets the archives later' },
   ],
   args: { files: many({ required: true, description: 'Files, folders or patterns.' }) },
-  flags: {
-    wait: boolean({ allowNo: true, default: true, summary: 'Wait for the proof (default), or only upload.' }),
-    patience: integer({
-      helpValue: '<seconds>',
-      min: 1,
-      max: 86_400,
-      default: 900,
-      summary: 'How long to wait at most, for all files together.',
-    }),
-    'wait-vouched': boolean({ summary: 'Wait until others have vouched for the time, too.' }),
-    'one-file': boolean({ summary: 'Write <name>.evidence.zip: the archive and all vouchers in one file.' }),
-    'as-one': boolean({ summary: 'One proof for a whole folder, of the list of its files.' }),
-    private: boolean({ dependsOn: ['as-one'], summary: 'Send only the list; the files stay here.' }),
-    proxied: boolean({ summary: 'Through the server, which encrypts at rest.' }),
-    'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
-    'skip-existing': boolean({ summary: 'Skip files that you have stored with the same SHA-256.' }),
-    output: string({
-      char: 'o',
-      helpValue: '<path>',
-      summary: 'File or folder for the archives; else beside the files.',
-    }),
-    force: boolean({ summary: 'Replace an archive that exists.' }),
-    'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second, as 500KB or 2MB.' }),
-  },
+  flags,
   async run({ flags, args, context }) {
     if (flags['as-one']) return await proveAsOne(flags, args.files, context);
     const { wait, patience, proxied, force } = flags;

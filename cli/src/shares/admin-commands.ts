@@ -1,5 +1,5 @@
 // Commands under `admin shares`.
-import { boolean, option } from '@oclif/core/flags';
+import { option } from '@oclif/core/flags';
 import {
   type AdministeredShare,
   cancelAnyShare,
@@ -7,11 +7,10 @@ import {
   listAllShares,
   listAnyShareLogs,
 } from '@recordproof/shared/api/admin-shares.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { toMinute } from '../platform/output.ts';
 import { name, tableOf, words } from '../platform/table.ts';
 import { parseShare, shareCodeArgument } from './share-argument.ts';
@@ -38,7 +37,7 @@ export const list = command({
     const status = flags.status && { status: codeOf(shareStatuses, flags.status) };
     return (await context.session()).call(listAllShares, { query: { ...sharePages.toQuery(flags), ...status } });
   },
-  text: ({ records }: Page<AdministeredShare>) => sharesTable(records),
+  text: sharesTable,
   note: sharePages.note,
 });
 
@@ -53,7 +52,7 @@ export const logs = command({
     const logs = await client.call(listAnyShareLogs, { params, query: usePages.toQuery(flags) });
     return { stats: await client.call(getAnyShareStats, { params }), logs };
   },
-  text: ({ logs }) => usesTable(logs.records),
+  text: ({ logs }) => usesTable(logs),
   note: ({ stats }) => statsNote(stats),
 });
 
@@ -65,7 +64,7 @@ export const cancel = command({
     { command: 'admin shares cancel <code> --yes', description: 'For scripts: does not ask' },
   ],
   args: shareCodeArgument,
-  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { yes: yesFlag },
   async run({ flags, args, context }) {
     const { code } = parseShare(args.share);
     const client = await context.session();

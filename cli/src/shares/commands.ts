@@ -1,7 +1,6 @@
 // Commands under `shares`.
 import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import { getShareInfo, grantHeader, saveSharedFiles } from '@recordproof/shared/api/share-access.ts';
 import { getShareStats, listShareLogs } from '@recordproof/shared/api/share-logs.ts';
@@ -14,7 +13,7 @@ import {
   shareTypes,
   updateShare,
 } from '@recordproof/shared/api/shares.ts';
-import { toFileRows } from '../files/file-table.ts';
+import { filesTable } from '../files/file-table.ts';
 import { anyFilesArgument, findFileHashes } from '../files/find-file.ts';
 import { toFolder } from '../files/folder-argument.ts';
 import { many } from '../platform/arguments.ts';
@@ -22,7 +21,7 @@ import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
-import { reportEach } from '../platform/report.ts';
+import { changeEach, outcomeOf } from '../platform/report.ts';
 import { alignRows, tableOf, words } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 import { chooseFiles, enterFlags, enterShare } from './enter-share.ts';
@@ -71,7 +70,7 @@ export const list = command({
   examples: [{ command: 'shares list', description: 'The newest twenty' }],
   flags: sharePages.flags,
   run: async ({ flags, context }) => (await context.session()).call(listShares, { query: sharePages.toQuery(flags) }),
-  text: ({ records }: Page<Share>) => sharesTable(records),
+  text: sharesTable,
   note: sharePages.note,
 });
 
@@ -195,18 +194,10 @@ export const revoke = command({
   async run({ args, context }) {
     const codes = args.shares.map(share => parseShare(share).code);
     const client = await context.session();
-    return reportEach(
-      codes,
-      code => code,
-      'recordproof shares revoke',
-      async code => {
-        await client.call(revokeShare, { params: { code } });
-        return { name: code, status: 'cancelled' as const };
-      },
-    );
+    const change = (code: string) => client.call(revokeShare, { params: { code } });
+    return changeEach(codes, code => code, 'recordproof shares revoke', { done: 'cancelled', change });
   },
-  note: ({ files, failed }) => `${files.length - failed} cancelled${failed > 0 ? `, ${failed} failed` : ''}`,
-  ending: ({ ending }) => ending,
+  ...outcomeOf('cancelled'),
 });
 
 export const logs = command({
@@ -220,7 +211,7 @@ export const logs = command({
     const logs = await client.call(listShareLogs, { params, query: usePages.toQuery(flags) });
     return { stats: await client.call(getShareStats, { params }), logs };
   },
-  text: ({ logs }) => usesTable(logs.records),
+  text: ({ logs }) => usesTable(logs),
   note: ({ stats }) => statsNote(stats),
 });
 
@@ -267,6 +258,6 @@ export const save = command({
     });
     return { files };
   },
-  text: ({ files }) => toFileRows(files),
+  text: ({ files }) => filesTable(files),
   note: ({ files }) => `${countFiles(files.length)} of yours now`,
 });

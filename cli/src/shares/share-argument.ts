@@ -4,8 +4,8 @@ import { string as argument } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { sharePagePrefix } from '@recordproof/shared/api/share-pages.ts';
 import { shareCodePattern } from '@recordproof/shared/api/shares.ts';
+import { completedBy } from '../platform/arguments.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { completedBy } from '../platform/completable.ts';
 import { findSession } from '../platform/credentials-file.ts';
 import { Fixable } from '../platform/fixable.ts';
 

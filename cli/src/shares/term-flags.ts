@@ -1,4 +1,5 @@
 // Flags of a share's contents, texts and limits, for the commands that create and change one.
+import type { Interfaces } from '@oclif/core';
 import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import {
@@ -13,6 +14,7 @@ import type { CommandContext } from '../platform/command-context.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
+import { parseExpiry } from '../platform/time-flags.ts';
 
 export const expiresFlag = { helpValue: '<time>', summary: 'How long from now: 30m, 12h, 7d; at most 30d.' };
 export const accessesFlag = { helpValue: '<n>', summary: 'How often it can be opened.' };
@@ -22,14 +24,7 @@ export const passwordFlags = {
   'password-stdin': boolean({ summary: 'Give it a password, which is read from a pipe.' }),
 };
 
-const minutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
-
-export function parseMinutes(text: string): number {
-  const [, number, unit = ''] = /^([0-9]{1,6})([mhd])$/.exec(text.trim()) ?? [];
-  const value = Number(number) * (minutes[unit] ?? 0);
-  if (value >= 1 && value <= maxShareMinutes) return value;
-  throw new Fixable('usage', '--expires takes minutes, hours or days, from 1m to 30d', { try: '30m, 12h or 7d' });
-}
+export const parseMinutes = (text: string): number => parseExpiry(text, maxShareMinutes, '30m, 12h or 7d');
 
 export function parseAccesses(text: string): number {
   const value = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
@@ -39,7 +34,7 @@ export function parseAccesses(text: string): number {
 
 export async function getSharePassword(
   context: CommandContext,
-  flags: { 'ask-password': boolean; 'password-stdin': boolean },
+  flags: Interfaces.InferredFlags<typeof passwordFlags>,
 ): Promise<string | undefined> {
   if (flags['password-stdin']) return parseField('Password', sharePassword, await readSecretFromStdin());
   if (!flags['ask-password']) return undefined;
@@ -69,32 +64,29 @@ export const changedFlags = {
   'remove-recipient': string({ helpValue: '<person>', multiple: true, summary: 'Take off the list of recipients.' }),
 };
 
-type TextFlags = {
-  readonly title?: string | undefined;
-  readonly message?: string | undefined;
-  'mail-to'?: string[] | undefined;
-};
-
 const parsePeople = (recipients: readonly string[]): string[] =>
   recipients.map(one => parseField('Recipient', shareRecipient, one));
 
-export const toLinkTexts = ({ title, message, 'mail-to': mailTo = [] }: TextFlags) => ({
+export const toLinkTexts = ({
+  title,
+  message,
+  'mail-to': mailTo = [],
+}: Interfaces.InferredFlags<typeof textFlags>) => ({
   ...(title !== undefined && { title: parseField('Title', shareTitle, title) }),
   ...(message !== undefined && { message: parseField('Message', shareMessage, message) }),
   ...(mailTo.length > 0 && { addRecipients: parsePeople(mailTo) }),
 });
 
-type TakenAway = { 'no-title': boolean; 'no-message': boolean; 'remove-recipient'?: string[] | undefined };
+type ChangedFlags = Interfaces.InferredFlags<typeof changedFlags>;
 
-export const toRemoved = ({ 'remove-recipient': recipients = [], ...flags }: TakenAway) => ({
+export const toRemoved = ({ 'remove-recipient': recipients = [], ...flags }: ChangedFlags) => ({
   ...(flags['no-title'] && { title: null }),
   ...(flags['no-message'] && { message: null }),
   ...(recipients.length > 0 && { removeRecipients: parsePeople(recipients) }),
 });
 
-type Files = { 'add-file'?: string[] | undefined; 'remove-file'?: string[] | undefined };
-
-export async function findChangedFiles(client: Client, { 'add-file': added = [], 'remove-file': removed = [] }: Files) {
+export async function findChangedFiles(client: Client, flags: ChangedFlags) {
+  const { 'add-file': added = [], 'remove-file': removed = [] } = flags;
   return {
     ...(added.length > 0 && { addFiles: await findFileHashes(client, added) }),
     ...(removed.length > 0 && { removeFiles: await findFileHashes(client, removed) }),

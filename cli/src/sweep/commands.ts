@@ -1,7 +1,6 @@
 // Commands of census and sweep.
-
 import { string as text } from '@oclif/core/args';
-import { boolean, integer, option } from '@oclif/core/flags';
+import { boolean, option } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import {
   type Census,
@@ -19,23 +18,23 @@ import {
   takeCensus,
 } from '@recordproof/shared/api/sweep.ts';
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, yesFlag } from '../platform/confirm.ts';
 import { follow, lostText } from '../platform/dashboard/follow.ts';
+import { everyFlag, watchChanges } from '../platform/dashboard/follow-lines.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
 import { writeMessage } from '../platform/output.ts';
-import { sliceFlags, sliceNote, toSliceQuery } from '../platform/slices.ts';
-import { newestCensusId } from './newest-census.ts';
+import { sliceFlags, sliceNote, toSliceQuery } from '../platform/pages.ts';
 import {
   candidatesTable,
   censusNote,
   censusText,
   installationTable,
   marksTable,
+  statusLine,
   statusText,
   unknownHoldsTable,
 } from './tables.ts';
-import { watchSweep } from './watch-sweep.ts';
 
 export const status = command({
   summary: 'Show the switches, the newest census and the marks',
@@ -86,6 +85,14 @@ export const census = command({
   note: censusNote,
 });
 
+/** Lists and marks refer to the newest completed census. */
+async function newestCensusId(client: Client): Promise<string> {
+  const { census } = await client.call(getSweepStatus);
+  if (census?.state !== 'COMPLETED')
+    throw new Fixable('refused', 'there is no completed census; take one with: recordproof admin sweep census');
+  return census.censusId;
+}
+
 export const candidates = command({
   summary: 'List what the newest census found nothing to refer to',
   examples: [
@@ -125,10 +132,7 @@ export const mark = command({
     { command: 'admin sweep mark --all --yes', description: 'Everything that the census found, without asking' },
   ],
   args: { path: text({ description: 'Where the object lies, as the candidates say.' }) },
-  flags: {
-    all: boolean({ summary: 'All candidates of the newest census.' }),
-    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
-  },
+  flags: { all: boolean({ summary: 'All candidates of the newest census.' }), yes: yesFlag },
   async run({ flags, args, context }) {
     const { path } = args;
     if ((path === undefined) === !flags.all) throw new Fixable('usage', 'name one object, or use --all');
@@ -187,9 +191,17 @@ export const watch = command({
     { command: 'admin sweep watch', description: 'How far the census is, and what is deleted' },
     { command: 'admin sweep watch --json >> sweep.ndjson', description: 'For another program' },
   ],
-  flags: {
-    every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 5, summary: 'Seconds between two polls.' }),
-  },
+  flags: { every: everyFlag(5) },
   writesAsItGoes: true,
-  run: async ({ flags, context }) => watchSweep(context, { everySeconds: flags.every, asJson: flags.json === true }),
+  async run({ flags, context }) {
+    const client = await context.session();
+    return watchChanges(context, flags, {
+      read: signal => client.call(getSweepStatus, { signal }),
+      toText: status => `${new Date().toISOString()}  ${statusLine(status)}`,
+      async onScreen(everyMs) {
+        const { watchOnScreen } = await import('./watch-screen.ts');
+        return watchOnScreen({ client, waits: context.waits, everyMs });
+      },
+    });
+  },
 });

@@ -8,11 +8,11 @@ import type {
   UnknownHold,
 } from '@recordproof/shared/api/sweep.ts';
 import { toMinute } from '../platform/output.ts';
-import type { Slice } from '../platform/slices.ts';
+import type { Slice } from '../platform/pages.ts';
 import { alignRows, below, extra, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 
-const candidateLines = tableOf<SweepCandidate>({
+export const candidatesTable = tableOf<SweepCandidate>({
   CANDIDATE: candidate => candidate.candidateId,
   PATH: name(candidate => candidate.storagePath),
   SIZE: candidate => toSize(candidate.size),
@@ -20,7 +20,7 @@ const candidateLines = tableOf<SweepCandidate>({
   MODIFIED: candidate => toMinute(candidate.modifiedAt),
 });
 
-const markLines = tableOf<SweepMark>({
+export const marksTable = tableOf<SweepMark>({
   MARK: mark => mark.markId,
   STATE: mark => mark.state,
   REASON: mark => mark.reason ?? '',
@@ -66,8 +66,6 @@ function namesOf(holds: readonly UnknownHold[]): string {
   return `${named.join(', ')}${others === 0 ? '' : ` and ${others} more`}`;
 }
 
-export const candidatesTable = ({ records }: Slice<SweepCandidate>) => candidateLines(records);
-export const marksTable = ({ records }: Slice<SweepMark>) => markLines(records);
 export const unknownHoldsTable = ({ records }: Slice<UnknownHold>) =>
   below(holdLines(records), records.length === 0 ? '' : `What to do:\n${hintLines(records)}`);
 

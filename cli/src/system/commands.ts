@@ -2,12 +2,14 @@
 import { integer } from '@oclif/core/flags';
 import { getChainStatus } from '@recordproof/shared/api/chain.ts';
 import { type ComponentHealth, getHealth } from '@recordproof/shared/api/monitor.ts';
-import { getSystemStats } from '@recordproof/shared/api/system.ts';
+import { getSystemStats, type SystemMonitor } from '@recordproof/shared/api/system.ts';
 import { command } from '../platform/command.ts';
-import { counted } from '../platform/output.ts';
+import { claimScreen, followLines } from '../platform/dashboard/follow-lines.ts';
+import { counted, printable, writeData, writeJsonLine } from '../platform/output.ts';
 import { alignRows, type Fitting, tableOf, words } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
-import { watchService } from './monitor.ts';
+import { openSampler } from './monitor-samples.ts';
+import { monitorLine } from './monitor-texts.ts';
 
 type Part = ComponentHealth & { readonly name: string };
 
@@ -64,6 +66,18 @@ export const stats = command({
     ]),
 });
 
+/** As JSON every sample, as text only changes. */
+function openPrinter(asJson: boolean): (monitor: SystemMonitor) => void {
+  let lastLine = '';
+  return monitor => {
+    if (asJson) return writeJsonLine(monitor);
+    const news = monitorLine(monitor);
+    if (news === lastLine) return;
+    lastLine = news;
+    writeData(`${monitor.time}  ${printable(news)}`);
+  };
+}
+
 export const monitor = command({
   summary: 'Watch health, traffic, queues, storage, chain and alerts',
   description:
@@ -82,6 +96,13 @@ export const monitor = command({
     }),
   },
   writesAsItGoes: true,
-  run: async ({ flags, context }) =>
-    watchService(context, { everySeconds: flags.every, count: flags.count, asJson: flags.json === true }),
+  async run({ flags: { every, count, json = false }, context }) {
+    const client = await context.session();
+    using sampler = openSampler(client, every);
+    if (!json && count === undefined && claimScreen(context)) {
+      const { watchOnScreen } = await import('./monitor-screen.ts');
+      return await watchOnScreen({ read: sampler.read, waits: context.waits });
+    }
+    await followLines({ read: sampler.read, everyMs: 0, count, tell: openPrinter(json) });
+  },
 });

@@ -1,9 +1,8 @@
 // Commands under `admin tenants`.
 import { string as argument } from '@oclif/core/args';
-import { boolean, option, string } from '@oclif/core/flags';
+import { option, string } from '@oclif/core/flags';
 import { email, tenantName } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
-import type { Page } from '@recordproof/shared/api/common.ts';
 import {
   createTenant,
   deleteTenant,
@@ -12,19 +11,19 @@ import {
   tenantStatuses,
   updateTenantStatus,
 } from '@recordproof/shared/api/tenants.ts';
-import { reasonFlag } from '../accounts/commands.ts';
+
 import { command } from '../platform/command.ts';
-import { confirm } from '../platform/confirm.ts';
+import { confirm, reasonFlag, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute, writeMessage } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
-import { extra, type Fitting, name, tableOf } from '../platform/table.ts';
+import { extra, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 
 const tenantPages = pagesOf('tenant', 'tenants', ['createdAt', 'name']);
 
-const tenantLines = tableOf<Tenant>({
+const tenantsTable = tableOf<Tenant>({
   TENANT: name(tenant => tenant.name),
   STATUS: tenant => tenant.status.toLowerCase(),
   USERS: tenant => String(tenant.users),
@@ -35,8 +34,6 @@ const tenantLines = tableOf<Tenant>({
   REASON: extra(tenant => tenant.statusReason ?? '-'),
   ID: extra(tenant => tenant.id),
 });
-
-const tenantsTable = ({ records }: Page<Tenant>): Fitting => tenantLines(records);
 
 const tenantArgument = { tenant: argument({ required: true, description: 'The tenant: its name.' }) };
 
@@ -106,7 +103,7 @@ export const suspend = command({
   description: 'Its sessions end at once. Its files stay, and backups, checks and proofs go on.',
   examples: [{ command: 'admin tenants suspend acme --reason "contract ended"', description: 'Asks first' }],
   args: tenantArgument,
-  flags: { ...reasonFlag, yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  flags: { reason: reasonFlag, yes: yesFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const { id, name: called, users } = await findTenant(client, args.tenant);
@@ -122,7 +119,7 @@ export const reactivate = command({
   summary: 'Reactivate a suspended tenant',
   examples: [{ command: 'admin tenants reactivate acme', description: 'Its users can sign in again' }],
   args: tenantArgument,
-  flags: reasonFlag,
+  flags: { reason: reasonFlag },
   async run({ flags, args, context }) {
     const client = await context.session();
     const { id } = await findTenant(client, args.tenant);
@@ -141,7 +138,10 @@ export const remove = command({
     { command: 'admin tenants delete acme --confirm acme', description: 'For scripts: does not ask' },
   ],
   args: tenantArgument,
-  flags: { ...reasonFlag, confirm: string({ helpValue: '<name>', summary: 'The name once more, instead of asking.' }) },
+  flags: {
+    reason: reasonFlag,
+    confirm: string({ helpValue: '<name>', summary: 'The name once more, instead of asking.' }),
+  },
   async run({ flags, args, context }) {
     const client = await context.session();
     const { id, name: called, users, files, bytes } = await findTenant(client, args.tenant);

@@ -22,21 +22,21 @@ afterEach(async () => {
 });
 
 const runAs = (person: Person, args: readonly string[]): Promise<Ended> =>
-  home.run(['admin', 'tenants', ...args], { env: { RECORDPROOF_TOKEN: person.token ?? '' } });
+  home.runHere(['admin', 'tenants', ...args], { env: { RECORDPROOF_TOKEN: person.token ?? '' } });
 const tenants = (...args: readonly string[]): Promise<Ended> => runAs(root, args);
 
 test('a person of a second tenant is told the name that signs in', async () => {
   const created = JSON.parse((await tenants('create', 'acme', '--json')).stdout);
   const email = 'eve@example.org';
   const asked = ['register', '--invitation', created.invitation.link, '--email', email];
-  expect((await home.run(asked)).stderr).toContain('--code');
+  expect((await home.runHere(asked)).stderr).toContain('--code');
   const input = 'a long enough secret';
   const given = ['--code', await app.mailedCode(email), '--username', 'eve', '--password-stdin'];
-  expect((await home.run([...asked, ...given], { input })).stderr).toContain(
+  expect((await home.runHere([...asked, ...given], { input })).stderr).toContain(
     'account eve is open; sign in as acme/eve.',
   );
-  expect((await home.run(['whoami'])).stdout).toMatch(/^sign-in name +acme\/eve$/m);
-  const logIn = (name: string) => home.run(['login', '--username', name, '--password-stdin'], { input });
+  expect((await home.runHere(['whoami'])).stdout).toMatch(/^sign-in name +acme\/eve$/m);
+  const logIn = (name: string) => home.runHere(['login', '--username', name, '--password-stdin'], { input });
   expect(await logIn('eve')).toMatchObject({ code: 77, stderr: expect.stringContaining('sign in as tenant/name') });
   expect(await logIn('acme/eve')).toMatchObject({ code: 0 });
 });

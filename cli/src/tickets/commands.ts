@@ -13,8 +13,8 @@ import {
 } from '@recordproof/shared/api/tickets.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
+import type { CommandClass } from '../platform/command-class.ts';
 import { getField } from '../platform/fields.ts';
-import type { CommandClass } from '../platform/topic.ts';
 import { getText, textFlag } from '../platform/written-text.ts';
 import {
   attachFlag,

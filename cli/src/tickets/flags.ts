@@ -1,12 +1,13 @@
 // Arguments and flags of the ticket commands.
+import type { Interfaces } from '@oclif/core';
 import { string as argument } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import * as api from '@recordproof/shared/api/tickets.ts';
 import { findFileId } from '../files/find-file.ts';
+import { completedBy } from '../platform/arguments.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
-import { completedBy } from '../platform/completable.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { ticketPages } from './tables.ts';
@@ -35,14 +36,7 @@ export const listFlags = {
   keyword: string({ helpValue: '<text>', summary: 'Part of the title or of the number.' }),
 };
 
-type ListFlags = Parameters<typeof ticketPages.toQuery>[0] & {
-  readonly status?: string | undefined;
-  readonly category?: string | undefined;
-  readonly priority?: string | undefined;
-  readonly keyword?: string | undefined;
-};
-
-export const toListQuery = (flags: ListFlags) => ({
+export const toListQuery = (flags: Interfaces.InferredFlags<typeof listFlags>) => ({
   ...ticketPages.toQuery(flags),
   ...(flags.status !== undefined && { status: codeOf(api.ticketStatus, flags.status) }),
   ...(flags.category !== undefined && { category: codeOf(api.ticketCategory, flags.category) }),

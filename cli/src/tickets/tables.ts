@@ -1,5 +1,4 @@
 // Tables of tickets.
-import type { Page } from '@recordproof/shared/api/common.ts';
 import {
   type Ticket,
   type TicketAttachment,
@@ -13,10 +12,10 @@ import {
 import { nameOfCode } from '../platform/code-names.ts';
 import { indented, printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
-import { alignRows, extra, type Fitting, name, tableOf, words } from '../platform/table.ts';
+import { alignRows, extra, name, tableOf, words } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 
-const ticketLines = tableOf<Ticket>({
+export const ticketsTable = tableOf<Ticket>({
   NUMBER: ticket => ticket.ticketNo,
   STATUS: ticket => nameOfCode(ticketStatus, ticket.status),
   PRIORITY: ticket => nameOfCode(ticketPriority, ticket.priority),
@@ -27,8 +26,6 @@ const ticketLines = tableOf<Ticket>({
   UPDATED: ticket => toMinute(ticket.updatedAt),
   TITLE: words(ticket => ticket.title),
 });
-
-export const ticketsTable = ({ records }: Page<Ticket>): Fitting => ticketLines(records);
 
 export const ticketPages = pagesOf('ticket', 'tickets', ticketSortFields);
 export const replyPages = pagesOf('reply', 'replies', ['createdAt']);

@@ -184,12 +184,10 @@ export class BulkUploads {
 
 const toKey = (path: string, contentHash: string): string => `${contentHash} ${path}`;
 
-type Stored = Pick<UploadReport, 'fileId' | 'fileHash' | 'contentHash' | 'version'>;
-
 const toReport = (
   { path, file }: Hashed,
   status: UploadReport['status'],
-  { fileId, fileHash, contentHash, version }: Stored,
+  { fileId, fileHash, contentHash, version }: StoredAs,
   seconds: number,
 ): UploadReport => ({
   ...{ name: path, status, fileId, fileHash, contentHash, version },

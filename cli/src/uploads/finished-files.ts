@@ -1,10 +1,10 @@
 // The journal of files that a run of `upload` or `prove` has stored, one line each. A line is on the disk before the journal or the
 // requestId of its file is removed, so that the same command after a crash sends none of them again.
 import { createHash } from 'node:crypto';
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { ensureFolder } from '../platform/private-file.ts';
+import { ensureFolder, removeOld } from '../platform/private-file.ts';
 import type { Transfers } from '../platform/transfers.ts';
 
 const extension = '.finished';
@@ -43,7 +43,7 @@ export class FinishedFiles {
   /** `about`: everything that identifies a command. */
   static async open(folder: string, about: unknown): Promise<FinishedFiles> {
     await ensureFolder(folder);
-    await sweep(folder);
+    await removeOld(folder, keptMs, extension);
     const digest = createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32);
     const path = join(folder, digest + extension);
     return new FinishedFiles(path, await readLines(path));
@@ -99,14 +99,5 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-async function sweep(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith(extension)) continue;
-    const path = join(folder, name);
-    const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
-    if (changedAt < Date.now() - keptMs) await rm(path, { force: true });
   }
 }

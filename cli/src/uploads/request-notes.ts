@@ -1,10 +1,10 @@
 // The requestId of a call with many files, written down before the first attempt, so that the same command after a crash
 // repeats it and nothing is stored twice.
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
-import { ensureFolder } from '../platform/private-file.ts';
+import { ensureFolder, removeOld } from '../platform/private-file.ts';
 
 const extension = '.bulk';
 /** A server remembers an id for a day. */
@@ -38,8 +38,6 @@ async function writeId(path: string): Promise<string> {
 
 /** Removes abandoned ones. */
 export async function sweepNotes(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name);
-    if (name.endsWith(extension) && (await isOld(path))) await rm(path, { force: true });
-  }
+  await ensureFolder(folder);
+  await removeOld(folder, keptMs, extension);
 }

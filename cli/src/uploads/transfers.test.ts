@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 const run = (args: readonly string[], input?: string) =>
-  home.run(args, { env: { RECORDPROOF_TOKEN: server.token }, ...(input !== undefined && { input }) });
+  home.runHere(args, { env: { RECORDPROOF_TOKEN: server.token }, ...(input !== undefined && { input }) });
 
 const environment = () => ({
   PATH: process.env.PATH ?? '',

@@ -23,14 +23,10 @@ export type UploadOptions = Pick<
   readonly finished?: FinishedFiles;
 };
 
-export type UploadReport = {
+export type UploadReport = StoredAs & {
   readonly name: string;
   /** `skipped`: a file of this name exists, and the fields are of that one. */
   readonly status: 'uploaded' | 'exists' | 'skipped';
-  readonly fileId: string;
-  readonly fileHash: string;
-  readonly contentHash: string;
-  readonly version: number;
   readonly bytes: number;
   readonly seconds: number;
   readonly resumed: boolean;
@@ -122,6 +118,11 @@ export async function uploadOne(transfers: Transfers, options: UploadOptions, ti
   const began = performance.now();
   const seconds = (): number => Math.round(performance.now() - began) / 1000;
   await using source = await openFileSource(options.path, transfers.pool);
+  const toReport = (status: UploadReport['status'], stored: StoredAs, resumed = false): UploadReport => {
+    const { fileId, fileHash, contentHash, version } = stored;
+    const found = { fileId, fileHash, contentHash, version, bytes: source.size };
+    return { name: options.path, status, ...found, seconds: seconds(), resumed };
+  };
   try {
     const finished = options.finished?.find(toLocal(source, options));
     if (finished && (await isStillStored(transfers, finished))) {
@@ -131,21 +132,10 @@ export async function uploadOne(transfers: Transfers, options: UploadOptions, ti
     }
     const digest = options.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;
     const existing = digest && (await findExisting(transfers, digest, options.folder));
-    const bytes = source.size;
-    if (existing) {
-      const { id: fileId, fileHash, contentHash: hash, version } = existing;
-      const found = { fileId, fileHash, contentHash: hash, version, bytes };
-      return { name: options.path, status: 'exists', ...found, seconds: seconds(), resumed: false };
-    }
+    if (existing) return toReport('exists', { ...existing, fileId: existing.id });
     const sent = await orTaken(transfers, () => send(transfers, source, options, digest ?? options.contentHash, title));
-    if ('taken' in sent) {
-      const { id: fileId, fileHash, contentHash: hash, version } = sent.taken;
-      const found = { fileId, fileHash, contentHash: hash, version, bytes };
-      return { name: options.path, status: 'skipped', ...found, seconds: seconds(), resumed: false };
-    }
-    const { fileId, fileHash, contentHash: hash, version, resumed } = sent;
-    const found = { fileId, fileHash, contentHash: hash, version, bytes };
-    return { name: options.path, status: 'uploaded', ...found, seconds: seconds(), resumed };
+    if ('taken' in sent) return toReport('skipped', { ...sent.taken, fileId: sent.taken.id });
+    return toReport('uploaded', sent, sent.resumed);
   } finally {
     transfers.line.end();
   }

@@ -1,12 +1,12 @@
 // The command `upload`.
+import type { Interfaces } from '@oclif/core';
 import { boolean, integer, option, string } from '@oclif/core/flags';
 import { contentType, fileName } from '@recordproof/shared/api/files.ts';
 import { joinPath } from '@recordproof/shared/file-path.ts';
 import { findFileId } from '../files/find-file.ts';
 import { toFolder } from '../files/folder-argument.ts';
-import { many } from '../platform/arguments.ts';
+import { completedBy, many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
-import { completedBy } from '../platform/completable.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable } from '../platform/output.ts';
@@ -26,19 +26,35 @@ const stdin = '-';
 const resumeOf = (flag: boolean | undefined): 'allow' | 'require' | 'never' =>
   flag === undefined ? 'allow' : flag ? 'require' : 'never';
 
-type Flags = {
-  readonly proxied: boolean;
-  readonly direct: boolean;
-  readonly name?: string | undefined;
-  readonly type?: string | undefined;
-  readonly 'version-of'?: string | undefined;
-  readonly resume?: boolean | undefined;
-  readonly jobs: number;
-  readonly 'skip-existing': boolean;
-  readonly 'on-conflict'?: keyof typeof conflicts | undefined;
+const conflicts = { version: 'newVersion', 'keep-both': 'keepBoth', skip: 'skip' } as const;
+
+const flags = {
+  direct: boolean({ summary: 'Straight to the object store, each file alone.', exclusive: ['proxied'] }),
+  proxied: boolean({ summary: 'Through the server, which encrypts at rest.', exclusive: ['direct'] }),
+  to: string({
+    helpValue: '<folder>',
+    exclusive: ['version-of'],
+    summary: 'The folder to upload to; / is the top level.',
+    ...completedBy('folders'),
+  }),
+  'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
+  name: string({ helpValue: '<name>', summary: 'Name at the server, for one file.' }),
+  type: string({ helpValue: '<media type>', summary: 'Media type, for example application/pdf.' }),
+  resume: boolean({ allowNo: true, summary: 'Only continue a started upload (--no-resume: never continue one).' }),
+  'skip-existing': boolean({
+    exclusive: ['version-of'],
+    summary: 'Skip files that you have stored with the same SHA-256, files of a folder in the same one.',
+  }),
+  'on-conflict': option({
+    options: Object.keys(conflicts) as (keyof typeof conflicts)[],
+    exclusive: ['version-of'],
+    summary: 'Where its folder has a file of this name: next version, a numbered name, or leave it out.',
+  })(),
+  jobs: integer({ helpValue: '<n>', min: 1, max: 16, default: 4, summary: 'Parts sent at the same time.' }),
+  'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second for all parts together, as 500KB or 2MB.' }),
 };
 
-const conflicts = { version: 'newVersion', 'keep-both': 'keepBoth', skip: 'skip' } as const;
+type Flags = Interfaces.InferredFlags<typeof flags>;
 
 const toCommonOptions = (flags: Flags): Omit<CommonOptions, 'targetFileId'> => ({
   mode: flags.proxied ? 'proxied' : 'direct',
@@ -129,31 +145,7 @@ export const upload = command({
   args: {
     files: many({ required: true, description: 'Files, folders, patterns, or - for a pipe.' }),
   },
-  flags: {
-    direct: boolean({ summary: 'Straight to the object store, each file alone.', exclusive: ['proxied'] }),
-    proxied: boolean({ summary: 'Through the server, which encrypts at rest.', exclusive: ['direct'] }),
-    to: string({
-      helpValue: '<folder>',
-      exclusive: ['version-of'],
-      summary: 'The folder to upload to; / is the top level.',
-      ...completedBy('folders'),
-    }),
-    'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
-    name: string({ helpValue: '<name>', summary: 'Name at the server, for one file.' }),
-    type: string({ helpValue: '<media type>', summary: 'Media type, for example application/pdf.' }),
-    resume: boolean({ allowNo: true, summary: 'Only continue a started upload (--no-resume: never continue one).' }),
-    'skip-existing': boolean({
-      exclusive: ['version-of'],
-      summary: 'Skip files that you have stored with the same SHA-256, files of a folder in the same one.',
-    }),
-    'on-conflict': option({
-      options: Object.keys(conflicts) as (keyof typeof conflicts)[],
-      exclusive: ['version-of'],
-      summary: 'Where its folder has a file of this name: next version, a numbered name, or leave it out.',
-    })(),
-    jobs: integer({ helpValue: '<n>', min: 1, max: 16, default: 4, summary: 'Parts sent at the same time.' }),
-    'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second for all parts together, as 500KB or 2MB.' }),
-  },
+  flags,
   async run({ flags, args, context }) {
     const plain = toCommonOptions(flags);
     const inputs = args.files;

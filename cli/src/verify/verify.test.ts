@@ -10,17 +10,17 @@ const key = ['--trusted-key', `${vectors}common/issuer.json`];
 
 test('the verdict is the exit code, and the report is the output', async () => {
   await using home = await openHome();
-  const run = await home.run(['verify', ...file, ...proof, ...key]);
+  const run = await home.runHere(['verify', ...file, ...proof, ...key]);
   expect(run).toMatchObject({ code: 3, stderr: '' });
   expect(run.stdout).toContain('Result: INDETERMINATE');
-  expect((await home.run(['verify', ...otherFile, ...proof, ...key])).code).toBe(2);
-  expect((await home.run(['verify', ...file, '--proof', home.path])).code).toBe(4);
+  expect((await home.runHere(['verify', ...otherFile, ...proof, ...key])).code).toBe(2);
+  expect((await home.runHere(['verify', ...file, '--proof', home.path])).code).toBe(4);
 });
 
 test('the report is JSON with either flag', async () => {
   await using home = await openHome();
   for (const flag of [['--json'], ['--format', 'json']]) {
-    const { code, stdout } = await home.run(['verify', ...otherFile, ...proof, ...flag]);
+    const { code, stdout } = await home.runHere(['verify', ...otherFile, ...proof, ...flag]);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 'service-verification-report.v1', outcome: 'INVALID' });
   }
@@ -30,27 +30,29 @@ test('file and archive are accepted as arguments, as with recordproof-verify', a
   await using home = await openHome();
   const [, filePath = ''] = file;
   const [, proofPath = ''] = proof;
-  const run = await home.run(['verify', filePath, proofPath, ...key, '--offline', '--max-file-bytes', '1GB']);
+  const run = await home.runHere(['verify', filePath, proofPath, ...key, '--offline', '--max-file-bytes', '1GB']);
   expect([run.code, run.stdout]).toEqual([3, expect.stringContaining('Result: INDETERMINATE')]);
-  const twice = await home.run(['verify', filePath, proofPath, ...proof]);
+  const twice = await home.runHere(['verify', filePath, proofPath, ...proof]);
   expect([twice.code, twice.stderr]).toEqual([64, expect.stringContaining('the archive is named twice')]);
 });
 
 test('the original can be piped in', async () => {
   await using home = await openHome();
-  const { code, stdout } = await home.run(['verify', '--file', '-', ...proof, '--json'], { input: 'something else' });
+  const { code, stdout } = await home.runHere(['verify', '--file', '-', ...proof, '--json'], {
+    input: 'something else',
+  });
   expect([code, JSON.parse(stdout).summary.computedContentHash]).toEqual([2, expect.stringMatching(/^sha256:/)]);
 });
 
 test('wrong usage is reported with the messages of the verifier', async () => {
   await using home = await openHome();
-  expect(await home.run(['verify', ...file])).toMatchObject({
+  expect(await home.runHere(['verify', ...file])).toMatchObject({
     code: 64,
     stdout: '',
     stderr: expect.stringContaining('--file and --proof are both needed'),
   });
-  expect((await home.run(['verify', ...file, ...proof, '--online'])).code).toBe(64);
-  expect((await home.run(['verify', ...file, ...proof, '--allow-host', 'a', '--allow-host', 'b'])).stderr).toContain(
-    'only together with --online',
-  );
+  expect((await home.runHere(['verify', ...file, ...proof, '--online'])).code).toBe(64);
+  expect(
+    (await home.runHere(['verify', ...file, ...proof, '--allow-host', 'a', '--allow-host', 'b'])).stderr,
+  ).toContain('only together with --online');
 });

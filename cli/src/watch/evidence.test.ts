@@ -22,7 +22,7 @@ async function openFixture() {
     folder,
     /** Waits until every file is proven. */
     async watch(...flags: string[]) {
-      const running = home.run(['watch', folder, '--once', '--rest', '0', '--every', '1', ...flags], { env });
+      const running = home.runHere(['watch', folder, '--once', '--rest', '0', '--every', '1', ...flags], { env });
       let isOver = false;
       const over = running.finally(() => {
         isOver = true;

@@ -14,7 +14,7 @@ type Known = {
   readonly isGone?: boolean;
 };
 
-type Version = {
+export type Version = {
   readonly path: string;
   readonly onDisk?: string | undefined;
   readonly version: number;

@@ -8,7 +8,6 @@ import { listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, writeData, writeMessage } from '../platform/output.ts';
 import { openTransfers, type Transfers } from '../platform/transfers.ts';
 import { version } from '../platform/version.ts';
-import { toText } from './event-texts.ts';
 import type { LogLine, WatchEvent } from './events.ts';
 import { Memory } from './memory.ts';
 import { openWatchLog } from './watch-log.ts';
@@ -25,6 +24,39 @@ type OpenWatching = Watching &
     /** Ctrl-C and a stopped service are the ordinary end of a watch. */
     untilInterrupted<T>(work: () => Promise<T>): Promise<T | { readonly refused: 0 }>;
   };
+
+/** Undefined for what only a later run needs. */
+function toText(line: LogLine): string | undefined {
+  switch (line.event) {
+    case 'started':
+      return `watching ${line.folder} for ${line.account} at ${line.server}`;
+    case 'stopped':
+      return 'stopped';
+    case 'stored':
+      return `stored    ${line.path} version ${line.version}, file ${line.fileId}`;
+    case 'not-stored':
+      return `refused   ${line.path}: ${line.why}`;
+    case 'continues':
+      return `continues ${line.path} after ${line.fileId ?? 'nothing'}: others have changed it at the server`;
+    case 'proved':
+      return `proved    ${line.path} version ${line.version}: ${line.archive}`;
+    case 'no-proof':
+      return `no proof  ${line.path} version ${line.version}: ${line.why}`;
+    case 'proof-missing':
+      return `missing   the proof of ${line.path}; it will be written again`;
+    case 'left-out':
+      return `left out  ${line.path}: ${line.why}`;
+    case 'gone':
+      return `gone      ${line.path}`;
+    case 'waiting':
+      return `waiting   ${line.why}`;
+    case 'going-on':
+      return 'going on';
+    case 'sending':
+    case 'same':
+      return undefined;
+  }
+}
 
 const showText = (line: LogLine): void => {
   const text = toText(line);

@@ -9,6 +9,7 @@ import { type BulkFile, fitsIntoBulk, toRejection, uploadBulk } from '@recordpro
 import { defaultRetryPolicy, isPassing } from '@recordproof/shared/transfer/retry.ts';
 import { toFailure } from '../platform/failure.ts';
 import type { Transfers } from '../platform/transfers.ts';
+import type { StoredAs } from '../uploads/finished-files.ts';
 import { type UploadOptions, uploadOne } from '../uploads/upload-one.ts';
 import type { Sending, WatchEvent } from './events.ts';
 import { revisionOf } from './scan-folder.ts';
@@ -33,13 +34,7 @@ const keptMs = 23 * 3600_000;
 /** The watch reports the outage and retries. */
 const retryPolicy = { ...defaultRetryPolicy, maxTries: 3 };
 
-type Stored = {
-  readonly fileId: string;
-  readonly fileHash: string;
-  readonly contentHash: string;
-  readonly version: number;
-};
-type Outcome = Stored | Error;
+type Outcome = StoredAs | Error;
 
 /**
  * `again`: the result of the first attempt is unknown. Resolves to the rejected files, which are offered again later.
@@ -128,7 +123,7 @@ async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome>
 }
 
 /** The result of a lost answer: a version with this content that is not in our state. */
-async function findStored({ transfers, memory, folder }: Watching, sending: Sending): Promise<Stored | undefined> {
+async function findStored({ transfers, memory, folder }: Watching, sending: Sending): Promise<StoredAs | undefined> {
   const { contentHash, path } = sending;
   const label = labelOf({ folder }, path);
   const where = label.folder === undefined ? {} : { path: label.folder };
@@ -158,7 +153,10 @@ async function toEvents(watching: Watching, sending: Sending, outcome: Outcome):
   return [rejected, { event: 'continues', path, ...(await findNewest(watching.transfers, targetFileId)) }];
 }
 
-function toStored({ path, onDisk, revision, requestId }: Sending, { fileId, fileHash, contentHash, version }: Stored) {
+function toStored(
+  { path, onDisk, revision, requestId }: Sending,
+  { fileId, fileHash, contentHash, version }: StoredAs,
+) {
   const file = { path, ...(onDisk !== undefined && { onDisk }), revision, contentHash, version };
   return { event: 'stored', ...file, requestId, fileId, fileHash } as const;
 }

@@ -1,31 +1,23 @@
 // Fetching missing proofs of stored files with their vouchers, with few calls, as soon as the server has them.
 import { lstat } from 'node:fs/promises';
 import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
-import { exportProofs } from '@recordproof/shared/api/proofs.ts';
-import { exportManyEvidence } from '@recordproof/shared/api/vouchers.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { maxEvidenceBytes, writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
-import { withProofFallback } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import { isPassing } from '@recordproof/shared/transfer/retry.ts';
 import { toFailure } from '../platform/failure.ts';
+import { openProofs } from '../proofs/bulk-proofs.ts';
 import { isTooEarly, readFetched } from '../proofs/fetch-proof.ts';
 import { writeVouchers } from '../proofs/write-evidence.ts';
 import { writeArchive } from './archives.ts';
 import type { WatchEvent } from './events.ts';
+import type { Version } from './memory.ts';
 import { diskPathOf, type Watching } from './watching.ts';
 
 const leastPauseSeconds = 1;
 const longestPauseSeconds = 15;
 /** The interval at which the server is asked whether it makes proofs again. */
 const pauseWhileOffSeconds = 60;
-
-type Version = {
-  readonly path: string;
-  readonly onDisk?: string | undefined;
-  readonly version: number;
-  readonly contentHash: string;
-};
 
 /** The number of seconds until the next attempt; 0 where there may be more at once. */
 export async function writeProofs(watching: Watching): Promise<number> {
@@ -35,11 +27,7 @@ export async function writeProofs(watching: Watching): Promise<number> {
   let pauseSeconds = 0;
   await askForMany({
     items,
-    open: (ids, signal) =>
-      withProofFallback(
-        () => transfers.server.client.open(exportManyEvidence, { body: { ids: [...ids], isVouched }, signal }),
-        () => transfers.server.client.open(exportProofs, { body: { ids: [...ids] }, signal }),
-      ),
+    open: openProofs(transfers.server.client, isVouched),
     maxBytes: maxEvidenceBytes,
     take: async (fileId, answer) => {
       const version = memory.versions.get(fileId);

@@ -1,4 +1,6 @@
-// Endless polling printed as lines: without a terminal, or for programs.
+// Endless polling: a screen on a terminal; lines elsewhere, and for programs.
+import { integer } from '@oclif/core/flags';
+import type { CommandContext } from '../command-context.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
 import { writeData, writeJsonLine, writeMessage } from '../output.ts';
 import { follow, lostText } from './follow.ts';
@@ -39,4 +41,40 @@ export function printChanges<Value>(asJson: boolean, toText: (value: Value) => s
     if (asJson) writeJsonLine(value);
     else writeData(toText(value));
   };
+}
+
+/** Where a screen can be drawn and keys can be read; lines everywhere else. */
+const isScreen = (): boolean =>
+  process.stdout.isTTY === true && process.stdin.isTTY === true && process.env.TERM !== 'dumb';
+
+/**
+ * Whether a screen can be shown; from then on no other code reads keys. Called before a module that draws is loaded:
+ * otherwise React runs its development checks at every step, and keeps their results in memory.
+ */
+export function claimScreen({ prompter }: Pick<CommandContext, 'prompter'>): boolean {
+  if (!isScreen()) return false;
+  prompter.release();
+  process.env.NODE_ENV ??= 'production';
+  return true;
+}
+
+export const everyFlag = (seconds: number) =>
+  integer({ helpValue: '<seconds>', min: 1, max: 3600, default: seconds, summary: 'Seconds between two polls.' });
+
+type Watched<Value> = {
+  read(signal: AbortSignal): Promise<Value>;
+  toText(value: Value): string;
+  /** Loads what draws: only where there is a screen. */
+  onScreen(everyMs: number): Promise<void>;
+};
+
+/** A screen, or the value whenever it has changed. */
+export async function watchChanges<Value>(
+  context: CommandContext,
+  { every, json = false }: { readonly every: number; readonly json: boolean | undefined },
+  { read, toText, onScreen }: Watched<Value>,
+): Promise<void> {
+  const everyMs = every * 1000;
+  if (!json && claimScreen(context)) return onScreen(everyMs);
+  return followLines({ read, everyMs, tell: printChanges(json, toText) });
 }

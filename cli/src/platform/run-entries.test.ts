@@ -2,13 +2,12 @@ import { runKinds } from '@recordproof/shared/api/run-kinds.ts';
 import type { RunEndpoints } from '@recordproof/shared/api/runs.ts';
 import { expect, test } from 'vitest';
 import { plainRuns } from './plain-runs.ts';
-import { runTopic } from './run-topic.ts';
+import { plainRunEntries } from './run-entries.ts';
 
 const room = { columns: 80, isWide: false };
 
-test('the topic of a kind without commands of its own has those of every kind, and retry', async () => {
-  const { topics, commands } = runTopic('rotation', 'Move keys');
-  expect(topics).toEqual({ 'admin rotation': 'Move keys' });
+test('a kind without commands of its own has those of every kind, and retry', async () => {
+  const commands = plainRunEntries('rotation');
   const words = ['items', 'list', 'pause', 'resume', 'retry', 'status', 'watch'];
   expect(Object.keys(commands).toSorted()).toEqual(words.map(word => `admin rotation ${word}`));
   for (const [path, load] of Object.entries(commands)) {
