@@ -1,17 +1,18 @@
 // Account screen: profile, password, sessions, storage, and how this device shows the app.
+
 import { fileQuota } from '@recordproof/shared/api/files.ts';
 import { noticeWords } from '@recordproof/shared/words/app-notices.ts';
+import { programWords } from '@recordproof/shared/words/app-program.ts';
 import { lazy, Suspense } from 'react';
 import type { NoticesBridge } from '../../../bridge/bridge.ts';
 import { type NoticeKind, type NoticeSettings, noticeKinds } from '../../../bridge/notices.ts';
-import { useAccount, useBridge, useLanguage, useTexts, useTitle, useWatched } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts, useTitle, useWatched, useWords } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { changePreferences, preferences } from '../../preferences.ts';
 import { Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { FactorsCard } from '../factors/factors-card.tsx';
-import { useProgramTexts } from '../program/use-program-texts.ts';
 import { ConnectionsCard } from '../single-sign-on/connections-card.tsx';
 import { TokensCard } from '../tokens/tokens-card.tsx';
 import { PasswordForm, ProfileForm } from './account-forms.tsx';
@@ -82,7 +83,7 @@ function Appearance() {
 
 function About() {
   const texts = useTexts().me;
-  const program = useProgramTexts();
+  const program = useWords(programWords);
   const { session, shell } = useBridge();
   const { username } = useAccount();
   return (
@@ -127,7 +128,7 @@ function StorageUsed() {
 
 /** Notifications on this device. */
 function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
-  const texts = noticeWords[useLanguage()];
+  const texts = useWords(noticeWords);
   const { isOn, silent } = useWatched(notices.settings);
   const isDenied = useWatched(notices.isDenied);
   const { run, isBusy, error } = useAction((change: Partial<NoticeSettings>) => notices.change(change));

@@ -1,8 +1,10 @@
 // Administration screen: each part shows only to people with its permission.
+
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { runKinds, type ShownKind } from '@recordproof/shared/api/run-kinds.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { Fragment } from 'react';
-import { useAccount, useLanguage, useTitle } from '../../context.ts';
+import { useAccount, useLanguage, useTitle, useWords } from '../../context.ts';
 import { toHref, useRoute } from '../../router.ts';
 import { addStyles } from '../../styles.ts';
 import { Tabs } from '../../ui/panes.tsx';
@@ -16,7 +18,6 @@ import { RunsPart } from './runs-part.tsx';
 import { ServicesPart } from './services-part.tsx';
 import { StoragePart } from './storage-part.tsx';
 import { TenantsPart } from './tenants-part.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 import { UsersPart } from './users-part.tsx';
 
 addStyles(adminStyles);
@@ -49,7 +50,7 @@ type PartName = keyof typeof parts;
 const isKind = (name: PartName): name is KindName => name in runKinds;
 
 export function AdminScreen() {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const title = useTitle();
   const language = useLanguage();
   const { permissions } = useAccount();

@@ -1,11 +1,13 @@
 // Details of one integrity alert, and the actions on it.
+
 import {
   acknowledgeIntegrityAlert,
   type IntegrityAlert,
   resolveIntegrityAlert,
 } from '@recordproof/shared/api/integrity.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
@@ -14,12 +16,11 @@ import { Panel } from '../../ui/panes.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { AlertState, CommandLines, Severity } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 type AlertProps = { readonly alert: IntegrityAlert; readonly onChanged: () => void };
 
 export function AlertPanel({ alert, onChanged, onClose }: AlertProps & { readonly onClose: () => void }) {
-  const { alert: texts } = useAdminTexts();
+  const { alert: texts } = useWords(adminWords);
   return (
     <Panel title={alert.fileName} onClose={onClose}>
       {alert.status !== 'RESOLVED' && <AlertActions alert={alert} onChanged={onChanged} />}
@@ -40,7 +41,7 @@ export function AlertPanel({ alert, onChanged, onClose }: AlertProps & { readonl
 }
 
 function AlertFacts({ alert }: Pick<AlertProps, 'alert'>) {
-  const { alert: texts } = useAdminTexts();
+  const { alert: texts } = useWords(adminWords);
   const language = useLanguage();
   const by = (name: string | null, at: string | null) =>
     name !== null && at !== null ? texts.by(name, formatTime(at, language)) : null;
@@ -85,7 +86,7 @@ function AlertFacts({ alert }: Pick<AlertProps, 'alert'>) {
 }
 
 function AlertActions({ alert: { id, status }, onChanged }: AlertProps) {
-  const { alert: texts } = useAdminTexts();
+  const { alert: texts } = useWords(adminWords);
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const [note, setNote] = useState('');

@@ -1,4 +1,5 @@
 // Integrity alerts: stored bytes that differ from their record, with the assigned administrator.
+
 import {
   type AlertStatus,
   alertStatuses,
@@ -6,8 +7,9 @@ import {
   listIntegrityAlerts,
 } from '@recordproof/shared/api/integrity.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { Segments } from '../../ui/form.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
@@ -16,7 +18,6 @@ import { Table } from '../../ui/table.tsx';
 import { AlertState, CommandLines, Pager, Severity } from './admin-elements.tsx';
 import { AlertPanel } from './alert-panel.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 type Shown = AlertStatus | 'all';
@@ -59,7 +60,7 @@ export function AlertsPart() {
 }
 
 function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow: (shown: Shown) => void }) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   return (
     <div className="filters">
       <Segments
@@ -73,7 +74,7 @@ function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow
 }
 
 function NoAlerts() {
-  const texts = useAdminTexts().alert;
+  const texts = useWords(adminWords).alert;
   return <EmptyState icon="verify" title={texts.none} text={texts.noneText} />;
 }
 
@@ -84,7 +85,7 @@ type Rows = {
 };
 
 function AlertTable({ alerts, opened, onOpen }: Rows) {
-  const { alert: alertTexts, alerts: label } = useAdminTexts();
+  const { alert: alertTexts, alerts: label } = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table

@@ -1,13 +1,14 @@
 // Details of one entry of the audit log, with its position in the hash chain.
+
 import { getAuditLog, type LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
-import { useBridge, useLanguage } from '../../context.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
 import { useLoad } from '../../ui/hooks.ts';
 import { Panel } from '../../ui/panes.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
 import { CommandLines, Outcome } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 export function AuditPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { call } = useBridge();
@@ -24,7 +25,7 @@ export function AuditPanel({ id, onClose }: { readonly id: string; readonly onCl
 }
 
 function RowFacts({ row }: { readonly row: LinkedAuditRow }) {
-  const { log: texts } = useAdminTexts();
+  const { log: texts } = useWords(adminWords);
   const language = useLanguage();
   return (
     <>

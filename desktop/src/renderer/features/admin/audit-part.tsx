@@ -1,8 +1,10 @@
 // Audit log: today's figures, anomalies, filter and entries.
+
 import { type AuditAnomalies, checkAnomalies, getAuditOverview } from '@recordproof/shared/api/audit-figures.ts';
 import { type AuditRow, listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useLoad } from '../../ui/hooks.ts';
@@ -11,7 +13,6 @@ import { Table } from '../../ui/table.tsx';
 import { CommandLines, Figures, Outcome, Pager } from './admin-elements.tsx';
 import { AuditPanel } from './audit-panel.tsx';
 import { type AuditSearch, adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 const everything: AuditSearch = { username: '', module: '', operation: '', rejected: false };
@@ -62,7 +63,7 @@ export function AuditPart() {
 }
 
 function Overview() {
-  const { log: logTexts, state: stateTexts } = useAdminTexts();
+  const { log: logTexts, state: stateTexts } = useWords(adminWords);
   const language = useLanguage();
   const { call } = useBridge();
   const { state } = useLoad('overview', signal => call(getAuditOverview, { signal }));
@@ -83,7 +84,7 @@ function Overview() {
 }
 
 function NoRows() {
-  const { log: texts } = useAdminTexts();
+  const { log: texts } = useWords(adminWords);
   return <EmptyState icon="search" title={texts.none} text={texts.noneText} />;
 }
 
@@ -94,7 +95,7 @@ type RowsProps = {
 };
 
 function Rows({ rows, opened, onOpen }: RowsProps) {
-  const { log: logTexts, audit } = useAdminTexts();
+  const { log: logTexts, audit } = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table
@@ -119,7 +120,7 @@ function Rows({ rows, opened, onOpen }: RowsProps) {
 }
 
 function Anomalies() {
-  const { log: texts } = useAdminTexts();
+  const { log: texts } = useWords(adminWords);
   const { call } = useBridge();
   const { state } = useLoad('anomalies', signal => call(checkAnomalies, { signal }));
   const lines = useLines(state.kind === 'ready' ? state.value : null);
@@ -137,7 +138,7 @@ function Anomalies() {
 }
 
 function useLines(found: AuditAnomalies | null): string[] {
-  const { log: texts } = useAdminTexts();
+  const { log: texts } = useWords(adminWords);
   const language = useLanguage();
   if (!found?.hasAnomalies) return [];
   const { highFrequencyUsers, failedLoginUsers, errorRatePercent, thresholds } = found.anomalyDetails;
@@ -150,7 +151,7 @@ function useLines(found: AuditAnomalies | null): string[] {
 }
 
 function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => void }) {
-  const { log: texts } = useAdminTexts();
+  const { log: texts } = useWords(adminWords);
   const [username, setUsername] = useState('');
   const [module, setModule] = useState('');
   const [operation, setOperation] = useState('');

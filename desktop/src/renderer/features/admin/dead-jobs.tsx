@@ -1,18 +1,19 @@
 // Dead jobs and events: those whose last attempt failed.
+
 import { type DeadJob, dropDeadJob, listDeadJobs, reviveDeadJob } from '@recordproof/shared/api/jobs.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useLanguage } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 /** Polls by itself, so that an open dialog in it is not interrupted. */
 export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { call } = useBridge();
   const [page, setPage] = useState(1);
   const { state, reload } = useLoad(
@@ -43,7 +44,7 @@ export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
 }
 
 function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
-  const { dead: texts } = useAdminTexts();
+  const { dead: texts } = useWords(adminWords);
   const language = useLanguage();
   const mayAct = useAccount().permissions.includes('system:admin');
   return (
@@ -61,7 +62,7 @@ function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChange
 }
 
 function DeadActions({ job: { id, kind }, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
-  const { dead: texts } = useAdminTexts();
+  const { dead: texts } = useWords(adminWords);
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const params = { id };

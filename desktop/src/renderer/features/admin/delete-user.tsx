@@ -1,15 +1,16 @@
 // Dialog that deletes an account permanently, after a confirmation that says what happens to its files.
+
 import { type Account, deleteUser, type FilesOfDeleted } from '@recordproof/shared/api/accounts.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Segments } from '../../ui/form.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 type DeleteProps = { readonly user: Account; readonly onDeleted: () => void };
 
 export function DeleteUser({ user: { id, username }, onDeleted }: DeleteProps) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const [files, setFiles] = useState<FilesOfDeleted>('keep');

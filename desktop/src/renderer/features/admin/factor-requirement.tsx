@@ -1,20 +1,21 @@
 // Roles of the tenant that need a second factor.
+
 import { roles } from '@recordproof/shared/api/auth.ts';
 import {
   type FactorRequirement,
   getFactorRequirement,
   putFactorRequirement,
 } from '@recordproof/shared/api/user-factors.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
-import { useSecurityTexts } from '../factors/use-security-texts.ts';
 
 export function FactorRequirementButton() {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -39,7 +40,7 @@ function Requirement() {
 }
 
 function RequirementForm({ before }: { readonly before: FactorRequirement }) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const names = useTexts().me.roles;
   const { call } = useBridge();
   const [chosen, setChosen] = useState<FactorRequirement['roles']>(before.roles);

@@ -1,4 +1,5 @@
 // Invitations of the tenant: create, list, revoke.
+
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import {
   createInvitation,
@@ -7,8 +8,9 @@ import {
   listInvitations,
   revokeInvitation,
 } from '@recordproof/shared/api/invitations.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { CopyNote } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
@@ -18,7 +20,6 @@ import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 const tones: Readonly<Record<InvitationState, string>> = {
@@ -30,7 +31,7 @@ const tones: Readonly<Record<InvitationState, string>> = {
 
 export function InvitationsPart() {
   const { call } = useBridge();
-  const texts = useAdminTexts().invite;
+  const texts = useWords(adminWords).invite;
   const [page, setPage] = useState(1);
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const { state, reload } = useLoad(String(page), signal =>
@@ -73,7 +74,7 @@ type Created = { readonly email: string | null; readonly link: string | null; re
 const hoursPerDay = 24;
 
 function Invite({ onCreated }: { readonly onCreated: () => void }) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { roles } = useTexts().me;
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
@@ -113,7 +114,7 @@ function Invite({ onCreated }: { readonly onCreated: () => void }) {
 }
 
 function CreatedNote({ of: { email, link, isInFile } }: { readonly of: Created }) {
-  const texts = useAdminTexts().invite;
+  const texts = useWords(adminWords).invite;
   if (link === null)
     return (
       <p className="note">
@@ -126,7 +127,7 @@ function CreatedNote({ of: { email, link, isInFile } }: { readonly of: Created }
 type Rows = { readonly rows: readonly Invitation[]; readonly onRevoke: (invitation: Invitation) => void };
 
 function Invitations({ rows, onRevoke }: Rows) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { roles } = useTexts().me;
   const language = useLanguage();
   return (

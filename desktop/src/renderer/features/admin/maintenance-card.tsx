@@ -1,16 +1,17 @@
 // Maintenance mode: shown, started with a message, ended.
+
 import { getMaintenance, setMaintenance } from '@recordproof/shared/api/maintenance.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 export function MaintenanceCard() {
   const { call } = useBridge();
-  const texts = useAdminTexts().maintenance;
+  const texts = useWords(adminWords).maintenance;
   const [isAsking, setAsking] = useState(false);
   const [message, setMessage] = useState('');
   const { state, reload } = useLoad('', signal => call(getMaintenance, { signal }));

@@ -1,11 +1,12 @@
 // The policy of key rotation, and whether the old key may be retired.
+
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getKeyRotationPolicy, type KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
-import { useBridge, useLanguage } from '../../context.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatDuration, formatNumber } from '../../format.ts';
 import { useLoad, usePolling } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const everyMs = 10_000;
 
@@ -15,7 +16,7 @@ const noPolicyIsNone = (error: unknown): null => {
 };
 
 export function RotationPolicy() {
-  const { rotate: texts } = useAdminTexts();
+  const { rotate: texts } = useWords(adminWords);
   const { call } = useBridge();
   const load = (signal: AbortSignal) => call(getKeyRotationPolicy, { signal }).catch(noPolicyIsNone);
   const { state, reload } = useLoad('rotation-policy', load, { keeps: true });
@@ -31,7 +32,7 @@ export function RotationPolicy() {
 }
 
 function PolicyFacts({ policy }: { readonly policy: KeyRotationPolicy }) {
-  const { rotate: texts } = useAdminTexts();
+  const { rotate: texts } = useWords(adminWords);
   const language = useLanguage();
   const { retirement, scheduleEnabled, scheduleIntervalSeconds } = policy;
   const oldKey = texts.retirement[retirement.state];

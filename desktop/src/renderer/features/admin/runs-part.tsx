@@ -1,15 +1,16 @@
 // The runs of one kind, and the actions on each: the same panel for every kind.
+
 import type { ShownKind } from '@recordproof/shared/api/run-kinds.ts';
 import type { AnyRun, RunChange } from '@recordproof/shared/api/runs.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { type ReactNode, useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { CommandLines } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const everyMs = 3000;
 const shownRuns = 20;
@@ -53,7 +54,7 @@ export function RunsPart({ kind, before }: PartProps) {
 type Shared = { readonly kind: ShownKind; readonly onChanged: () => void };
 
 function Runs({ runs, ...shared }: Shared & { readonly runs: readonly ShownRun[] }) {
-  const { run: texts } = useAdminTexts();
+  const { run: texts } = useWords(adminWords);
   return (
     <section>
       <h3>{texts.runs}</h3>
@@ -83,7 +84,7 @@ const textOf = (texts: Readonly<Record<string, string>>, name: string): string =
 type CardProps = Shared & { readonly run: ShownRun };
 
 function RunCard({ run, ...shared }: CardProps) {
-  const { run: texts } = useAdminTexts();
+  const { run: texts } = useWords(adminWords);
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
   const done = run.totalCount - run.remainingCount;
@@ -125,7 +126,7 @@ function listChanges({ runs }: ShownKind, run: ShownRun): RunChange[] {
 }
 
 function RunActions({ kind, run, onChanged }: CardProps) {
-  const { run: texts } = useAdminTexts();
+  const { run: texts } = useWords(adminWords);
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const params = { runId: run.runId };

@@ -1,9 +1,12 @@
 // Service accounts of the tenant: a list, a form for a new one, and the API tokens and trust rules of the open one.
+
 import { type Account, createServiceAccount, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { createServiceToken, listTokensOfUser, revokeTokenOfUser } from '@recordproof/shared/api/api-tokens.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
+import { serviceWords } from '@recordproof/shared/words/app-services.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
@@ -12,14 +15,12 @@ import { Tokens } from '../tokens/tokens-card.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { TrustRules } from './trust-rules.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
-import { useServiceTexts } from './use-service-texts.ts';
 
 const pageSize = 50;
 
 export function ServicesPart() {
   const { call } = useBridge();
-  const texts = useServiceTexts();
+  const texts = useWords(serviceWords);
   const [page, setPage] = useState(1);
   const [opened, setOpened] = useState<Account | null>(null);
   const { state, reload } = useLoad(String(page), signal =>
@@ -55,8 +56,8 @@ export function ServicesPart() {
 }
 
 function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => void }) {
-  const texts = useServiceTexts();
-  const { user } = useAdminTexts();
+  const texts = useWords(serviceWords);
+  const { user } = useWords(adminWords);
   const { roles } = useTexts().me;
   const { call } = useBridge();
   const [username, setUsername] = useState('');
@@ -89,8 +90,8 @@ type Rows = {
 };
 
 function Accounts({ rows, opened, onOpen }: Rows) {
-  const texts = useServiceTexts();
-  const { user } = useAdminTexts();
+  const texts = useWords(serviceWords);
+  const { user } = useWords(adminWords);
   const { roles } = useTexts().me;
   return (
     <Table
@@ -114,7 +115,7 @@ function Accounts({ rows, opened, onOpen }: Rows) {
 }
 
 function ServiceAccount({ account: { id, username, externalId } }: { readonly account: Account }) {
-  const texts = useServiceTexts();
+  const texts = useWords(serviceWords);
   const { call } = useBridge();
   const params = { id };
   return (

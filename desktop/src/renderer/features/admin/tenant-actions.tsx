@@ -1,10 +1,11 @@
 // Actions on a tenant, each after a confirmation; deleting asks for its name.
+
 import { deleteTenant, type Tenant, updateTenantStatus } from '@recordproof/shared/api/tenants.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 type Act = 'suspend' | 'reactivate' | 'remove';
 export type TenantAsk = { readonly act: Act; readonly tenant: Tenant };
@@ -12,7 +13,7 @@ export type TenantAsk = { readonly act: Act; readonly tenant: Tenant };
 type ButtonProps = { readonly tenant: Tenant; readonly onAsk: (ask: TenantAsk) => void };
 
 export function TenantButtons({ tenant, onAsk }: ButtonProps) {
-  const texts = useAdminTexts().tenant;
+  const texts = useWords(adminWords).tenant;
   const { isFirst, status } = tenant;
   if (isFirst || status === 'DELETING' || status === 'DELETED') return null;
   const acts: readonly Act[] = [status === 'ACTIVE' ? 'suspend' : 'reactivate', 'remove'];
@@ -35,7 +36,7 @@ export const TenantDialog = ({ ask: { act, tenant }, ...more }: DialogProps) =>
 type AskProps = { readonly tenant: Tenant; readonly onChanged: () => void; readonly onClose: () => void };
 
 function ChangeStatus({ tenant, to, onChanged, onClose }: AskProps & { readonly to: 'suspend' | 'reactivate' }) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const question =
@@ -56,7 +57,7 @@ function ChangeStatus({ tenant, to, onChanged, onClose }: AskProps & { readonly 
 }
 
 function Remove({ tenant, onChanged, onClose }: AskProps) {
-  const texts = useAdminTexts().tenant;
+  const texts = useWords(adminWords).tenant;
   const { call } = useBridge();
   const [name, setName] = useState('');
   const act = async () => {

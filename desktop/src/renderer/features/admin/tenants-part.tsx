@@ -1,7 +1,9 @@
 // Tenants of the installation: create, list, suspend, reactivate, delete; and maintenance mode.
+
 import { createTenant, listTenants, type Tenant, type TenantStatus } from '@recordproof/shared/api/tenants.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatSize } from '../../format.ts';
 import { CopyNote } from '../../ui/buttons.tsx';
 import { Field, Form } from '../../ui/form.tsx';
@@ -12,7 +14,6 @@ import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { MaintenanceCard } from './maintenance-card.tsx';
 import { type TenantAsk, TenantButtons, TenantDialog } from './tenant-actions.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 const pollEveryMs = 5000;
@@ -55,7 +56,7 @@ export function TenantsPart() {
 type Created = { readonly name: string; readonly email: string | null; readonly link: string | null };
 
 function Create({ onCreated }: { readonly onCreated: () => void }) {
-  const texts = useAdminTexts().tenant;
+  const texts = useWords(adminWords).tenant;
   const { call } = useBridge();
   const [name, setName] = useState('');
   const [typed, setTyped] = useState('');
@@ -101,7 +102,7 @@ function Create({ onCreated }: { readonly onCreated: () => void }) {
 }
 
 function CreatedNote({ of: { name, email, link } }: { readonly of: Created }) {
-  const texts = useAdminTexts().tenant;
+  const texts = useWords(adminWords).tenant;
   if (link === null) return <p className="note">{email === null ? texts.closed(name) : texts.mailed(name, email)}</p>;
   return <CopyNote value={link} text={texts.linkText(name)} label={texts.link} />;
 }
@@ -109,7 +110,7 @@ function CreatedNote({ of: { name, email, link } }: { readonly of: Created }) {
 type Rows = { readonly rows: readonly Tenant[]; readonly onAsk: (ask: TenantAsk) => void };
 
 function Tenants({ rows, onAsk }: Rows) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table

@@ -1,21 +1,22 @@
 // Trust rules of a service account: which jobs of build systems get a short API token of it.
+
 import {
   createTrustRule,
   deleteTrustRule,
   listTrustRules,
   type TrustRule,
 } from '@recordproof/shared/api/workload-identity.ts';
+import { serviceWords } from '@recordproof/shared/words/app-services.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Form, TextArea } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { hasScopes, LimitFields, noLimits, toLimitsBody } from '../tokens/limit-fields.tsx';
-import { useServiceTexts } from './use-service-texts.ts';
 
 export function TrustRules({ accountId: id }: { readonly accountId: string }) {
-  const texts = useServiceTexts();
+  const texts = useWords(serviceWords);
   const { loading } = useTexts();
   const { call } = useBridge();
   const { state, reload } = useLoad(`trust rules of ${id}`, signal => call(listTrustRules, { params: { id }, signal }));
@@ -52,7 +53,7 @@ export function TrustRules({ accountId: id }: { readonly accountId: string }) {
 }
 
 function RuleLine({ rule, onDelete }: { readonly rule: TrustRule; readonly onDelete: () => void }) {
-  const texts = useServiceTexts();
+  const texts = useWords(serviceWords);
   const { name, issuer, audience, claims, scopes, folder } = rule;
   return (
     <li>
@@ -87,7 +88,7 @@ const toClaims = (text: string) =>
 const nothing = { name: '', issuer: '', audience: '', claims: '' };
 
 function NewRule({ accountId: id, onCreated }: { readonly accountId: string; readonly onCreated: () => void }) {
-  const texts = useServiceTexts();
+  const texts = useWords(serviceWords);
   const { call } = useBridge();
   const [typed, setTyped] = useState(nothing);
   const [limits, setLimits] = useState(noLimits);

@@ -1,20 +1,21 @@
 // Second factors of an account, for administrators, and the button that resets them.
+
 import type { Account } from '@recordproof/shared/api/accounts.ts';
 import { getUserFactors, resetUserFactors } from '@recordproof/shared/api/user-factors.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useSecurityTexts } from '../factors/use-security-texts.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 type Props = { readonly user: Account; readonly onReset: () => void };
 
 export function UserFactorsPart({ user, onReset }: Props) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const language = useLanguage();
   const { call } = useBridge();
   const { state, reload } = useLoad(user.id, signal => call(getUserFactors, { params: { id: user.id }, signal }));
@@ -56,8 +57,8 @@ export function UserFactorsPart({ user, onReset }: Props) {
 }
 
 function AskReset({ user, onReset, onClose }: Props & { readonly onClose: () => void }) {
-  const texts = useSecurityTexts();
-  const { reason, reasonHint } = useAdminTexts();
+  const texts = useWords(securityWords);
+  const { reason, reasonHint } = useWords(adminWords);
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const reset = async () => {

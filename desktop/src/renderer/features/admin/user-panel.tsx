@@ -1,4 +1,5 @@
 // Details of one account, and the actions of administrators. Each action is confirmed, and takes a reason.
+
 import {
   type Account,
   type AccountStatus,
@@ -8,8 +9,9 @@ import {
 } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { AppTexts } from '@recordproof/shared/words/app.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Segments } from '../../ui/form.tsx';
@@ -17,7 +19,6 @@ import { Panel } from '../../ui/panes.tsx';
 import { CommandLines, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { DeleteUser } from './delete-user.tsx';
-import { type AdminTexts, useAdminTexts } from './use-admin-texts.ts';
 import { UserFactorsPart } from './user-factors.tsx';
 import { UserQuotaPart } from './user-quota.tsx';
 
@@ -25,7 +26,7 @@ type UserProps = { readonly user: Account; readonly onClose: () => void; readonl
 type Change = { readonly kind: 'status' | 'sessions' } | { readonly kind: 'role'; readonly role: Role };
 
 export function UserPanel({ user, onClose, onChanged }: UserProps) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   const { roles } = useTexts().me;
   const { externalId } = useAccount();
   const [change, setChange] = useState<Change | null>(null);
@@ -68,7 +69,7 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
 }
 
 function UserFacts({ user }: { readonly user: Account }) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   const language = useLanguage();
   return (
     <dl className="facts">
@@ -98,7 +99,7 @@ type ChangeDialogProps = {
 };
 
 function AskUser({ user, change, onDone, onClose }: ChangeDialogProps) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
@@ -124,7 +125,12 @@ const otherStatus = ({ status }: Account): AccountStatus => (status === 'ACTIVE'
 
 type Roles = AppTexts['me']['roles'];
 
-function toQuestion({ username, status }: Account, change: Change, texts: AdminTexts['user'], roles: Roles) {
+function toQuestion(
+  { username, status }: Account,
+  change: Change,
+  texts: (typeof adminWords)['en']['user'],
+  roles: Roles,
+) {
   if (change.kind === 'sessions') return { title: texts.endAsk(username), text: texts.endText, yes: texts.endSessions };
   if (change.kind === 'role')
     return { title: texts.roleAsk(username, roles[change.role]), text: texts.roleText, yes: texts.roleYes };

@@ -1,7 +1,9 @@
 // Accounts of the tenant.
+
 import { type Account, listUsers } from '@recordproof/shared/api/accounts.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { useDebounced, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -11,7 +13,6 @@ import { CommandLines, Pager, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { CreateUser } from './create-user.tsx';
 import { FactorRequirementButton } from './factor-requirement.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 import { UserPanel } from './user-panel.tsx';
 
 const pageSize = 50;
@@ -70,7 +71,7 @@ type SearchProps = {
 };
 
 function UserSearch({ typed, onType, onCreated }: SearchProps) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   return (
     <div className="filters">
       <search className="search">
@@ -90,7 +91,7 @@ function UserSearch({ typed, onType, onCreated }: SearchProps) {
 }
 
 function NoUsersFound() {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   return <EmptyState icon="account" title={texts.none} text={texts.noneText} />;
 }
 
@@ -101,7 +102,7 @@ type Rows = {
 };
 
 function UserTable({ users, opened, onOpen }: Rows) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { roles } = useTexts().me;
   const language = useLanguage();
   return (

@@ -1,4 +1,5 @@
 // Announcements: pinned ones first; unread ones are highlighted until they are opened.
+
 import {
   type Announcement,
   announcementPriority,
@@ -6,11 +7,11 @@ import {
   listAnnouncements,
   readAnnouncement,
 } from '@recordproof/shared/api/announcements.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { createElement, type ReactNode, useEffect } from 'react';
-import { useBridge, useLanguage, useTitle } from '../../context.ts';
+import { useBridge, useLanguage, useTitle, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, useRoute } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useEvents, useLoad, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -20,7 +21,7 @@ import { type Block, parseMarkdown, type Span } from './markdown.ts';
 
 export function AnnouncementsScreen() {
   const title = useTitle();
-  const { news } = useSocialTexts();
+  const { news } = useWords(socialWords);
   const { call } = useBridge();
   const { rest: id } = useRoute();
   const pages = usePages('announcements', (page, signal) => call(listAnnouncements, { query: page, signal }));
@@ -56,7 +57,7 @@ const tones = {
 type Line = { readonly announcement: Announcement; readonly isHere: boolean };
 
 function AnnouncementLine({ announcement, isHere }: Line) {
-  const { news } = useSocialTexts();
+  const { news } = useWords(socialWords);
   const language = useLanguage();
   const { id, title, isRead, publishedAt } = announcement;
   return (
@@ -76,7 +77,7 @@ function AnnouncementLine({ announcement, isHere }: Line) {
 }
 
 function Marks({ announcement: { priority, isPinned } }: { readonly announcement: Announcement }) {
-  const { news } = useSocialTexts();
+  const { news } = useWords(socialWords);
   return (
     <>
       {priority !== announcementPriority.NORMAL && (

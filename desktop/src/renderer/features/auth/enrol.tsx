@@ -3,14 +3,14 @@
 import type { PendingSignIn } from '@recordproof/shared/api/factors.ts';
 import { beginEnrolment } from '@recordproof/shared/api/one-time-codes.ts';
 import { beginPasskeyEnrolment } from '@recordproof/shared/api/passkeys.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { type ReactNode, useState } from 'react';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { AppToSetUp, CodeField, RecoveryCodes } from '../factors/factor-fields.tsx';
 import { canUsePasskeys, makePasskey } from '../factors/passkeys.ts';
-import { useSecurityTexts } from '../factors/use-security-texts.ts';
 import { AuthFrame } from './auth-frame.tsx';
 
 type Props = {
@@ -21,7 +21,7 @@ type Props = {
 };
 
 export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const bridge = useBridge();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [choosesTotp, setChoosesTotp] = useState(false);
@@ -64,7 +64,7 @@ export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
 type Way = { readonly challenge: string; readonly onCodes: (codes: readonly string[]) => void };
 
 function PasskeyToSetUp({ challenge, onCodes }: Way) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { call, session } = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     const { options } = await call(beginPasskeyEnrolment, { body: { challenge } });
@@ -83,7 +83,7 @@ function PasskeyToSetUp({ challenge, onCodes }: Way) {
 }
 
 function TotpToSetUp({ challenge, onCodes }: Way) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { call, session } = useBridge();
   const [code, setCode] = useState('');
   const { state } = useLoad(challenge, signal => call(beginEnrolment, { body: { challenge }, signal }));

@@ -1,13 +1,14 @@
 // Screen before sign-in: sign-in, registration, password reset.
+
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { lazy, Suspense, useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref, toTarget, useRoute } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { canUsePasskeys, givePasskey } from '../factors/passkeys.ts';
-import { useSecurityTexts } from '../factors/use-security-texts.ts';
 import { OtherServers } from '../program/other-servers.tsx';
 import { ProviderButtons, SignInProblemNote, useProviders } from '../single-sign-on/provider-buttons.tsx';
 import { AuthFrame } from './auth-frame.tsx';
@@ -114,7 +115,7 @@ function SignIn({ note }: { readonly note: string | null }) {
 }
 
 function PasskeySignIn({ stay }: { readonly stay: boolean }) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const bridge = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     await bridge.session.signInWithPasskey({ credential: await givePasskey(bridge.call), stay });

@@ -1,17 +1,18 @@
 // Dialog with the files that arrived through a drop link, and their senders.
+
 import { type DropLink, listDropArrivals } from '@recordproof/shared/api/drop-links.ts';
 import { joinPath } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import { useBridge, useLanguage } from '../../context.ts';
+import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
-import { useDropTexts } from './use-drop-texts.ts';
 
 export function ArrivalsDialog({ link, onClose }: { readonly link: DropLink; readonly onClose: () => void }) {
-  const texts = useDropTexts();
+  const texts = useWords(dropLinkWords);
   const language = useLanguage();
   const { call } = useBridge();
   const pages = usePages(`arrivals-${link.id}`, (query, signal) =>

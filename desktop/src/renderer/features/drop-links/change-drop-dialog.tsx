@@ -1,8 +1,10 @@
 // Dialog that changes the terms of a drop link.
+
 import { type DropLink, updateDropLink } from '@recordproof/shared/api/drop-links.ts';
+import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -10,14 +12,13 @@ import { Problem } from '../../ui/states.tsx';
 import { type Lifetime, minutesOf } from '../shares/terms.ts';
 import { LimitFields, TextFields } from './drop-form.tsx';
 import { termsOf, toTerms } from './drop-terms.ts';
-import { useDropTexts } from './use-drop-texts.ts';
 
 type Changing = { readonly link: DropLink; readonly onChanged: () => void; readonly onClose: () => void };
 
 export function ChangeDropDialog({ link, onChanged, onClose }: Changing) {
-  const texts = useDropTexts();
+  const texts = useWords(dropLinkWords);
   const { sharing } = useTexts();
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const { call } = useBridge();
   const [terms, setTerms] = useState(termsOf(link));
   const [lifetime, setLifetime] = useState<Lifetime | 'keep'>('keep');

@@ -1,7 +1,9 @@
 // Dialog that creates a drop link into a folder, and then shows it.
+
 import { createDropLink, type DropLink } from '@recordproof/shared/api/drop-links.ts';
+import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -10,12 +12,11 @@ import { type Lifetime, minutesOf } from '../shares/terms.ts';
 import { LimitFields, TextFields } from './drop-form.tsx';
 import { DropLinkView } from './drop-link-view.tsx';
 import { firstTerms, toFields, toTerms } from './drop-terms.ts';
-import { useDropTexts } from './use-drop-texts.ts';
 
 type Creating = { readonly folder: string; readonly onCreated?: () => void; readonly onClose: () => void };
 
 export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating) {
-  const texts = useDropTexts();
+  const texts = useWords(dropLinkWords);
   const { sharing } = useTexts();
   const { call } = useBridge();
   const [made, setMade] = useState<DropLink | null>(null);

@@ -1,23 +1,24 @@
 // Actions on a drop link: copy, QR code, arrivals, change, close, reopen, delete.
+
 import { type DropLink, deleteDropLink, updateDropLink } from '@recordproof/shared/api/drop-links.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { ArrivalsDialog } from './arrivals-dialog.tsx';
 import { ChangeDropDialog } from './change-drop-dialog.tsx';
 import { DropLinkView, toDropLink } from './drop-link-view.tsx';
-import { useDropTexts } from './use-drop-texts.ts';
 
 type Asking = 'link' | 'arrivals' | 'change' | 'close' | 'remove';
 type Acting = { readonly link: DropLink; readonly onChanged: () => void };
 
 export function DropActions({ link, onChanged }: Acting) {
-  const texts = useDropTexts();
-  const { links } = useSocialTexts();
+  const texts = useWords(dropLinkWords);
+  const { links } = useWords(socialWords);
   const { call, session } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
   const { id, code, state } = link;

@@ -1,13 +1,13 @@
 // Fields of a drop link that can be set when it is created and changed later.
-import { useTexts } from '../../context.ts';
+import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
+import { useTexts, useWords } from '../../context.ts';
 import { Field, TextArea } from '../../ui/form.tsx';
 import type { Terms } from './drop-terms.ts';
-import { useDropTexts } from './use-drop-texts.ts';
 
 type Filling = { readonly terms: Terms; readonly onTerms: (terms: Terms) => void };
 
 export function TextFields({ terms, onTerms }: Filling) {
-  const texts = useDropTexts();
+  const texts = useWords(dropLinkWords);
   const { sharing } = useTexts();
   const set = (name: keyof Terms) => (text: string) => onTerms({ ...terms, [name]: text });
   return (
@@ -25,7 +25,7 @@ export function TextFields({ terms, onTerms }: Filling) {
 }
 
 export function LimitFields({ terms, onTerms }: Filling) {
-  const texts = useDropTexts();
+  const texts = useWords(dropLinkWords);
   const number = (name: 'maxFiles' | 'maxMegabytes' | 'maxPerAddress', max: number) => (
     <Field
       label={texts[name]}

@@ -2,8 +2,9 @@
 
 import { ownFactors, renewRecoveryCodes } from '@recordproof/shared/api/factors.ts';
 import { beginTotp, confirmTotp, removeTotp } from '@recordproof/shared/api/one-time-codes.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -11,14 +12,13 @@ import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { AppToSetUp, CodeField, RecoveryCodes } from './factor-fields.tsx';
 import { Passkeys } from './passkey-list.tsx';
-import { useSecurityTexts } from './use-security-texts.ts';
 
 type Opened =
   | { readonly kind: 'set-up' | 'renew' | 'remove' }
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
 export function FactorsCard() {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { loading } = useTexts();
   const language = useLanguage();
   const { call } = useBridge();
@@ -103,7 +103,7 @@ type ChangeProps = {
 };
 
 function Change({ opened, hasPasskey, onCodes, onClose }: ChangeProps) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { call } = useBridge();
   const renew = async () => onCodes((await call(renewRecoveryCodes)).recoveryCodes);
   switch (opened.kind) {
@@ -132,7 +132,7 @@ function Change({ opened, hasPasskey, onCodes, onClose }: ChangeProps) {
 
 /** Stays open until the codes are there: they come in its place. */
 function RenewDialog({ renew, onClose }: { readonly renew: () => Promise<void>; readonly onClose: () => void }) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { cancel } = useTexts();
   const { run, isBusy, error } = useAction(renew);
   return (
@@ -154,7 +154,7 @@ function RenewDialog({ renew, onClose }: { readonly renew: () => Promise<void>; 
 }
 
 function SetUpDialog({ onCodes, onClose }: Pick<ChangeProps, 'onCodes' | 'onClose'>) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { call } = useBridge();
   const [code, setCode] = useState('');
   const { state } = useLoad('new-totp', signal => call(beginTotp, { signal }));

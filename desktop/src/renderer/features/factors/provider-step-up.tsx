@@ -1,15 +1,16 @@
 // Part of the step-up dialog: signs in again at the provider where the session began.
+
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { useBridge } from '../../context.ts';
+import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { findProblem } from '../single-sign-on/provider-buttons.tsx';
-import { useSignOnTexts } from '../single-sign-on/use-sign-on-texts.ts';
 
 const isBlocked = (error: unknown): boolean => error instanceof ApiError && error.detail?.problem === 'pop-up-blocked';
 
 export function ProviderStepUp({ onComplete }: { readonly onComplete: () => void }) {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const { session } = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     await session.stepUpThroughProvider();

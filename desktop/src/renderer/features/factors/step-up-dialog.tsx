@@ -1,8 +1,10 @@
 // Dialog that asks for a fresh factor.
+
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { stepUp } from '@recordproof/shared/api/factors.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -10,7 +12,6 @@ import { Problem } from '../../ui/states.tsx';
 import { CodeField, toProof } from './factor-fields.tsx';
 import { canUsePasskeys, givePasskey } from './passkeys.ts';
 import { ProviderStepUp } from './provider-step-up.tsx';
-import { useSecurityTexts } from './use-security-texts.ts';
 
 export type StepUpRequest = {
   readonly factors: readonly string[];
@@ -19,7 +20,7 @@ export type StepUpRequest = {
 };
 
 export function StepUpDialog({ request, call }: { readonly request: StepUpRequest; readonly call: Client['call'] }) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { cancel } = useTexts();
   const bridge = useBridge();
   const [typed, setTyped] = useState('');

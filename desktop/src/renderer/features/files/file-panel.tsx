@@ -1,9 +1,11 @@
 // Details of one file: record, preview, proof, versions, actions.
+
 import type { File } from '@recordproof/shared/api/files.ts';
 import { move } from '@recordproof/shared/api/folders.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/panes.tsx';
@@ -15,7 +17,6 @@ import { MoveDialog } from './move-dialog.tsx';
 import type { Moving } from './moving.ts';
 import { NameDialog } from './name-dialog.tsx';
 import { Preview } from './preview.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
 import { toMovedFiles } from './use-move.ts';
 import { Versions } from './versions.tsx';
 
@@ -47,7 +48,7 @@ export function MissingFilePanel({ onClose }: Pick<Shown, 'onClose'>) {
 
 function FileActions({ file, onClose, moving }: Shown) {
   const texts = useTexts();
-  const folders = useFolderTexts();
+  const folders = useWords(folderWords);
   const { call, downloads, uploads } = useBridge();
   const [asking, setAsking] = useState<'share' | 'rename' | 'move' | 'delete' | null>(null);
   const { fileHash, fileName, fileSize: size } = file;

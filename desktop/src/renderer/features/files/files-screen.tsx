@@ -1,9 +1,11 @@
 // Files screen: folder, list, selection, and the panel of one file.
+
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { lazy, Suspense, useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { useBridge, useTexts, useTitle, useWatched } from '../../context.ts';
+import { useBridge, useTexts, useTitle, useWatched, useWords } from '../../context.ts';
 import { changeQuery, useRoute } from '../../router.ts';
 import { useAction, useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -22,7 +24,6 @@ import { changeSelection, noSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { UndoBar } from './undo-bar.tsx';
 import { type Sort, useFiles } from './use-files.ts';
-import { useFolderTexts } from './use-folder-texts.ts';
 import { isNameTaken, type Moved, moveTo } from './use-move.ts';
 import { useSelecting } from './use-selecting.ts';
 import { useTrash } from './use-trash.ts';
@@ -174,7 +175,7 @@ type Head = { readonly folder: string; readonly keyword: string; readonly filter
 
 function FilesHead({ folder, keyword, filters }: Head) {
   const texts = useTexts();
-  const folders = useFolderTexts();
+  const folders = useWords(folderWords);
   const { send, dialog } = useSending();
   const [typed, setTyped] = useSearchInAddress(keyword);
   const [isOpen, setOpen] = useState(hasFilters(filters));
@@ -211,7 +212,7 @@ function FilesHead({ folder, keyword, filters }: Head) {
 
 function NoFiles({ keyword, isFiltered }: { readonly keyword: string; readonly isFiltered: boolean }) {
   const { list } = useTexts();
-  const { nothingFound } = useFolderTexts();
+  const { nothingFound } = useWords(folderWords);
   if (isFiltered) return <EmptyState icon="search" title={list.nothing} text={nothingFound} />;
   return keyword === '' ? (
     <EmptyState icon="files" title={list.empty} text={list.emptyText} />

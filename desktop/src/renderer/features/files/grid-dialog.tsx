@@ -1,13 +1,14 @@
 // Dialogs that keys open in the list of files: delete, move, rename.
+
 import type { File } from '@recordproof/shared/api/files.ts';
 import { move } from '@recordproof/shared/api/folders.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import type { FileAction, Moving } from './moving.ts';
 import { NameDialog } from './name-dialog.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
 import { toMovedFiles } from './use-move.ts';
 
 type Asking = {
@@ -20,7 +21,7 @@ type Asking = {
 };
 
 export function GridDialog({ action, files: initialFiles, current, moving, onClose }: Asking) {
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const { call } = useBridge();
   const [files] = useState(initialFiles);
   const { trashing, onChanged } = moving;

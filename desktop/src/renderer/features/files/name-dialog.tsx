@@ -1,11 +1,11 @@
 // Dialog for one name: of a new folder, of a folder, of a file.
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useEffect, useState } from 'react';
-import { useTexts } from '../../context.ts';
+import { useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
 import { isNameTaken } from './use-move.ts';
 
 type Naming = {
@@ -18,7 +18,7 @@ type Naming = {
 
 export function NameDialog({ title, first = '', submit, act, onClose }: Naming) {
   const { list } = useTexts();
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const [name, setName] = useState(first);
   useEffect(() => {
     if (document.activeElement instanceof HTMLInputElement) selectStem(document.activeElement);

@@ -1,8 +1,10 @@
 // Trash screen: deleted files with the end of their retention, restore and purge.
+
 import { emptyTrash, listTrash, type TrashedFile } from '@recordproof/shared/api/trash.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { ActButton } from '../../ui/buttons.tsx';
@@ -11,12 +13,11 @@ import { FileName } from '../../ui/file-name.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
 import { restore, restoreDeletion } from './use-trash.ts';
 
 export function TrashScreen() {
   const { list } = useTexts();
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const { call } = useBridge();
   const [asking, setAsking] = useState<'all' | TrashedFile | null>(null);
   const pages = usePages('trash', (page, signal) => call(listTrash, { query: page, signal }));
@@ -87,7 +88,7 @@ type Line = {
 };
 
 function TrashedLine({ file, onRestore, onRestoreAll, onPurge }: Line) {
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const language = useLanguage();
   const { fileName, path, fileSize, deletedAt, expiresAt } = file;
   return (

@@ -1,11 +1,13 @@
 // Bar that restores what was deleted last.
+
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
+import { useWords } from '../../context.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
 import type { Trashing } from './use-trash.ts';
 
 export function UndoBar({ trashing: { deleted, error, isBusy, undo } }: { readonly trashing: Trashing }) {
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   return (
     <div role="status">
       {deleted !== null && (

@@ -1,11 +1,12 @@
 // Form that shares files with a friend.
+
 import type { File } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, listAllFriends } from '@recordproof/shared/api/friends.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useId, useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { toName } from '../../ui/person.tsx';
@@ -15,7 +16,7 @@ type Sending = { readonly files: readonly File[]; readonly onSent: (to: string) 
 
 export function FriendForm({ files, onSent }: Sending) {
   const texts = useTexts();
-  const { gifts } = useSocialTexts();
+  const { gifts } = useWords(socialWords);
   const { call } = useBridge();
   const { state } = useLoad('all friends', signal => call(listAllFriends, { signal }));
   if (state.kind === 'loading') return <p className="quiet">{texts.loading}</p>;
@@ -31,7 +32,7 @@ export function FriendForm({ files, onSent }: Sending) {
 
 function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: readonly Friend[] }) {
   const { sharing } = useTexts();
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [friendId, setFriend] = useState(friends[0]?.externalId ?? '');
   const [message, setMessage] = useState('');

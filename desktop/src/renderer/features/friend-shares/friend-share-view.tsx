@@ -1,10 +1,11 @@
 // One share between friends: who shared it, the note, the files.
+
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import { type FriendShareDetails, getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import type { ReactNode } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useLoad } from '../../ui/hooks.ts';
 import type { FoundFile } from '../../ui/open-viewer.ts';
 import { PaneHead } from '../../ui/panes.tsx';
@@ -21,7 +22,7 @@ type View = {
 
 export function FriendShareView({ id, personOf, back, children }: View) {
   const { list } = useTexts();
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const language = useLanguage();
   const { call, downloads } = useBridge();
   const { state, reload } = useLoad(id, signal => call(getFriendShare, { params: { id }, signal }));

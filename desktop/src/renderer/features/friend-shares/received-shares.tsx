@@ -1,14 +1,15 @@
 // Shares from friends: unread ones are highlighted until they are opened.
+
 import {
   type FriendShareDetails,
   listReceivedShares,
   readFriendShare,
   saveFriendFiles,
 } from '@recordproof/shared/api/friend-shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useEffect } from 'react';
-import { useAccount, useBridge } from '../../context.ts';
+import { useAccount, useBridge, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
@@ -17,7 +18,7 @@ import { FriendShareView } from './friend-share-view.tsx';
 import { ShareLines } from './share-lines.tsx';
 
 export function ReceivedShares({ id }: { readonly id: string }) {
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const pages = usePages('received', (page, signal) => call(listReceivedShares, { query: page, signal }));
   useEvents(['friend-share'], pages.reload);
@@ -36,7 +37,7 @@ export function ReceivedShares({ id }: { readonly id: string }) {
 }
 
 function Received({ id, onRead }: { readonly id: string; readonly onRead: () => void }) {
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const save = async (share: FriendShareDetails) => {
     await call(saveFriendFiles, { params: { id: share.id }, body: {} });

@@ -1,15 +1,16 @@
 // Shares to friends: whether they were read, and how to withdraw them.
+
 import {
   cancelFriendShare,
   type FriendShareDetails,
   friendShareStatus,
   listSentShares,
 } from '@recordproof/shared/api/friend-shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
@@ -17,7 +18,7 @@ import { FriendShareView } from './friend-share-view.tsx';
 import { ShareLines } from './share-lines.tsx';
 
 export function SentShares({ id }: { readonly id: string }) {
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const pages = usePages('sent', (page, signal) => call(listSentShares, { query: page, signal }));
   const list = (
@@ -42,7 +43,7 @@ export function SentShares({ id }: { readonly id: string }) {
 type Sent = { readonly share: FriendShareDetails; readonly onChanged: () => void };
 
 function SentState({ share, onChanged }: Sent) {
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const language = useLanguage();
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);

@@ -1,10 +1,11 @@
 // Lines of a list of shares between friends.
+
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import type { FriendShare } from '@recordproof/shared/api/friend-shares.ts';
-import { useLanguage, useTexts } from '../../context.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import type { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { Avatar, PersonName } from '../../ui/person.tsx';
@@ -22,7 +23,7 @@ type Lines = {
 
 export function ShareLines({ pages, part, at, personOf, isNew, empty }: Lines) {
   const { list } = useTexts();
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const language = useLanguage();
   return (
     <PagedList of={pages} empty={<EmptyState icon="shares" {...empty} />}>

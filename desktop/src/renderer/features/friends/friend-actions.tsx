@@ -1,12 +1,13 @@
 // Actions on a friend: write, send files, rename, remove.
+
 import type { File } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, unfriend, updateRemark } from '@recordproof/shared/api/friends.ts';
 import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -18,7 +19,7 @@ type Acting = { readonly friend: Friend; readonly onChanged: () => void };
 type Asking = 'files' | 'name' | 'end';
 
 export function FriendActions({ friend, onChanged }: Acting) {
-  const { people: texts } = useSocialTexts();
+  const { people: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
   const name = toName(friend);
@@ -51,7 +52,7 @@ export function FriendActions({ friend, onChanged }: Acting) {
 
 function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose: () => void }) {
   const { me } = useTexts();
-  const { people: texts } = useSocialTexts();
+  const { people: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [remark, setRemark] = useState(friend.remark ?? '');
   const { run, isBusy, error } = useAction(async () => {
@@ -85,7 +86,7 @@ type Sending = { readonly friend: Friend; readonly onClose: () => void };
 /** Shares files with a friend who is chosen already. */
 function SendFilesDialog({ friend, onClose }: Sending) {
   const { sharing } = useTexts();
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [files, setFiles] = useState<readonly File[]>([]);
   const [message, setMessage] = useState('');

@@ -1,8 +1,9 @@
 // Friends screen: friends, requests in both directions, and a search for people.
+
 import { type Friend, listFriends, searchUsers, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useTitle } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useAccount, useBridge, useTitle, useWords } from '../../context.ts';
 import { ActButton } from '../../ui/buttons.tsx';
 import { useDebounced, useEvents, useLoad, usePages, useReturn } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -14,7 +15,7 @@ import { Requests } from './requests.tsx';
 
 export function FriendsScreen() {
   const title = useTitle();
-  const { people } = useSocialTexts();
+  const { people } = useWords(socialWords);
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const keyword = useDebounced(typed.trim());
@@ -57,7 +58,7 @@ export function FriendsScreen() {
 }
 
 function NoFriends({ onChanged }: { readonly onChanged: () => void }) {
-  const { people } = useSocialTexts();
+  const { people } = useWords(socialWords);
   return (
     <div className="scroll filled">
       <Requests onChanged={onChanged} />
@@ -69,7 +70,7 @@ function NoFriends({ onChanged }: { readonly onChanged: () => void }) {
 type Known = { readonly friends: readonly Friend[]; readonly onChanged: () => void };
 
 function FriendList({ friends, onChanged }: Known) {
-  const { people } = useSocialTexts();
+  const { people } = useWords(socialWords);
   const mayChange = useAccount().permissions.includes('friend:write');
   return (
     <section className="area">
@@ -91,7 +92,7 @@ type Searching = { readonly keyword: string; readonly onChanged: () => void };
 
 /** People of the tenant by a part of their name. */
 function FoundPeople({ keyword, onChanged }: Searching) {
-  const { people: texts } = useSocialTexts();
+  const { people: texts } = useWords(socialWords);
   const { call } = useBridge();
   const mayAsk = useAccount().permissions.includes('friend:write');
   const { state, reload } = useLoad(keyword, signal => call(searchUsers, { query: { keyword }, signal }));

@@ -1,8 +1,9 @@
 // Composer of a message.
+
 import { maxMessage, sendMessage } from '@recordproof/shared/api/messages.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { type KeyboardEvent, useRef } from 'react';
-import { useBridge } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { useDraft } from '../../ui/drafts.ts';
 import { Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -15,7 +16,7 @@ const isSend = ({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
   key === 'Enter' && !shiftKey && !nativeEvent.isComposing;
 
 export function Composer({ personId, name, onSent }: Composing) {
-  const { talk: texts } = useSocialTexts();
+  const { talk: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [text, setText] = useDraft(`message-${personId}`, '');
   const area = useRef<HTMLTextAreaElement>(null);

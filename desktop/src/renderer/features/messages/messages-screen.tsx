@@ -1,9 +1,10 @@
 // Messages screen: conversations, and the open one. Its address names the person, so that a first message has one too.
+
 import { type Conversation, listConversations } from '@recordproof/shared/api/messages.ts';
-import { useBridge, useLanguage, useTexts, useTitle } from '../../context.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { useBridge, useLanguage, useTexts, useTitle, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, useRoute } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { Panes } from '../../ui/panes.tsx';
@@ -14,7 +15,7 @@ import { Thread } from './thread.tsx';
 export function MessagesScreen() {
   const texts = useTexts();
   const title = useTitle();
-  const { talk } = useSocialTexts();
+  const { talk } = useWords(socialWords);
   const { call } = useBridge();
   const { rest: personId } = useRoute();
   const pages = usePages('conversations', (page, signal) => call(listConversations, { query: page, signal }));
@@ -51,7 +52,7 @@ export function MessagesScreen() {
 type Line = { readonly conversation: Conversation; readonly isHere: boolean };
 
 function ConversationLine({ conversation: { person, unreadCount, lastMessage }, isHere }: Line) {
-  const { talk } = useSocialTexts();
+  const { talk } = useWords(socialWords);
   const language = useLanguage();
   const what = { text: lastMessage.preview, image: talk.image, file: talk.file(lastMessage.preview) };
   return (

@@ -1,9 +1,10 @@
 // Thread with one person: messages, the newest below, and the composer. An open thread is marked as read.
+
 import { type Conversation, deleteConversation, readConversation } from '@recordproof/shared/api/messages.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useEffect, useState } from 'react';
-import { useAccount, useBridge } from '../../context.ts';
+import { useAccount, useBridge, useWords } from '../../context.ts';
 import { go, toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
@@ -17,7 +18,7 @@ import { MessageList } from './message-list.tsx';
 type ThreadProps = { readonly personId: string; readonly onChanged: () => void };
 
 export function Thread({ personId, onChanged }: ThreadProps) {
-  const { talk: texts } = useSocialTexts();
+  const { talk: texts } = useWords(socialWords);
   const { call } = useBridge();
   const mayWrite = useAccount().permissions.includes('message:write');
   const [sent, setSent] = useState(0);
@@ -78,7 +79,7 @@ function Messages({ conversation: { id }, sent, onRead }: Shown) {
 }
 
 function DeleteThread({ id, onDeleted }: { readonly id: string; readonly onDeleted: () => void }) {
-  const { talk: texts } = useSocialTexts();
+  const { talk: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const remove = async () => {

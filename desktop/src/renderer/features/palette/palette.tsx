@@ -1,9 +1,12 @@
 // Command palette: screens, files and actions in one list that is filtered by typing.
+
+import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useWords } from '../../context.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { type Entry, fitting, type NavigationEntry } from './entries.ts';
 import './palette-styles.ts';
-import { useActions, usePaletteTexts } from './use-actions.ts';
+import { useActions } from './use-actions.ts';
 import { useFoundFiles } from './use-found-files.ts';
 
 type PaletteProps = {
@@ -13,7 +16,7 @@ type PaletteProps = {
 };
 
 export function Palette({ entries, onKeys, onClose }: PaletteProps) {
-  const texts = usePaletteTexts();
+  const texts = useWords(paletteWords);
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const { current } = dialog;
@@ -35,7 +38,7 @@ const toEntry = ({ title, icon, href }: NavigationEntry): Entry => {
 };
 
 function Choice({ entries, onKeys, onClose }: PaletteProps) {
-  const texts = usePaletteTexts();
+  const texts = useWords(paletteWords);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const listId = useId();
@@ -97,7 +100,7 @@ type OptionsProps = {
 };
 
 function Options({ id, entries, chosen, onChoose }: OptionsProps) {
-  const texts = usePaletteTexts();
+  const texts = useWords(paletteWords);
   const current = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {

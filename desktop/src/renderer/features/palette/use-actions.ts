@@ -1,13 +1,11 @@
 // Actions of the command palette: theme, motion, language, shortcuts, sign-out.
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { changePreferences } from '../../preferences.ts';
 import type { Entry } from './entries.ts';
 
-export const usePaletteTexts = () => paletteWords[useLanguage()];
-
 export function useActions(showKeys: () => void): Entry[] {
-  const texts = usePaletteTexts();
+  const texts = useWords(paletteWords);
   const { session } = useBridge();
   const action = (id: string, icon: Entry['icon'], title: string, run: () => void): Entry => {
     return { id, kind: 'action', icon, title, run };

@@ -1,13 +1,13 @@
 // Settings of the desktop app: servers, start with the system, tray.
+import { programWords } from '@recordproof/shared/words/app-program.ts';
 import type { ShellBridge, ShellSettings } from '../../../bridge/bridge.ts';
-import { useWatched } from '../../context.ts';
+import { useWatched, useWords } from '../../context.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { Servers } from './servers.tsx';
-import { useProgramTexts } from './use-program-texts.ts';
 
 export function ProgramCards({ shell }: { readonly shell: ShellBridge }) {
-  const texts = useProgramTexts();
+  const texts = useWords(programWords);
   return (
     <>
       <section className="card form">
@@ -23,7 +23,7 @@ export function ProgramCards({ shell }: { readonly shell: ShellBridge }) {
 type Switch = 'startsWithSystem' | 'closesToTray';
 
 function Settings({ shell }: { readonly shell: ShellBridge }) {
-  const texts = useProgramTexts();
+  const texts = useWords(programWords);
   const settings = useWatched(shell.settings);
   const { run, isBusy, error } = useAction((change: Partial<ShellSettings>) => shell.changeSettings(change));
   const labels: Readonly<Record<Switch, string>> = {

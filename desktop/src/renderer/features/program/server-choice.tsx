@@ -1,11 +1,11 @@
 // Current server, and the others in a list that unfolds.
+import { programWords } from '@recordproof/shared/words/app-program.ts';
 import type { ShellBridge } from '../../../bridge/bridge.ts';
-import { useWatched } from '../../context.ts';
+import { useWatched, useWords } from '../../context.ts';
 import { Servers } from './servers.tsx';
-import { useProgramTexts } from './use-program-texts.ts';
 
 export function ServerChoice({ shell }: { readonly shell: ShellBridge }) {
-  const texts = useProgramTexts();
+  const texts = useWords(programWords);
   const current = useWatched(shell.servers).find(({ isCurrent }) => isCurrent);
   return (
     <details className="elsewhere">

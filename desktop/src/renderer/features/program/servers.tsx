@@ -1,12 +1,12 @@
 // Saved servers and accounts: choose, add, remove.
+import { programWords } from '@recordproof/shared/words/app-program.ts';
 import { useState } from 'react';
 import type { SavedServer, ShellBridge } from '../../../bridge/bridge.ts';
-import { useWatched } from '../../context.ts';
+import { useWatched, useWords } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useProgramTexts } from './use-program-texts.ts';
 
 export function Servers({ shell }: { readonly shell: ShellBridge }) {
   const servers = useWatched(shell.servers);
@@ -27,7 +27,7 @@ export function Servers({ shell }: { readonly shell: ShellBridge }) {
 type SavedProps = { readonly server: SavedServer; readonly shell: ShellBridge; readonly isOnly: boolean };
 
 function Saved({ server: { id, url, username, isCurrent }, shell, isOnly }: SavedProps) {
-  const texts = useProgramTexts();
+  const texts = useWords(programWords);
   const [isAsking, setAsking] = useState(false);
   const choose = useAction(() => shell.chooseServer(id));
   return (
@@ -75,7 +75,7 @@ function Saved({ server: { id, url, username, isCurrent }, shell, isOnly }: Save
 }
 
 function AddServer({ shell }: { readonly shell: ShellBridge }) {
-  const texts = useProgramTexts();
+  const texts = useWords(programWords);
   const [url, setUrl] = useState('');
   const { run, isBusy, error } = useAction(async () => {
     await shell.addServer(url.trim());

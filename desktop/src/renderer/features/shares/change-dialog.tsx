@@ -1,9 +1,10 @@
 // Dialog that changes a link: its terms, its texts, its files, and its recipients. Only changed fields are sent.
+
 import { type Share, shareTypes, updateShare } from '@recordproof/shared/api/shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -35,7 +36,7 @@ const typeNames = { [shareTypes.PUBLIC]: 'PUBLIC', [shareTypes.PRIVATE]: 'PRIVAT
 
 export function ChangeDialog({ share, onChanged, onClose }: Changing) {
   const { sharing: texts } = useTexts();
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const language = useLanguage();
   const { call } = useBridge();
   const [lifetime, setLifetime] = useState<Lifetime | 'keep'>('keep');

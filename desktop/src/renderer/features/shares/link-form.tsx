@@ -1,9 +1,10 @@
 // Form that makes a link to files or to a folder.
+
 import type { File } from '@recordproof/shared/api/files.ts';
 import { createShare, type Share, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Field, Form, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -19,7 +20,7 @@ type LinkFormProps = {
 
 export function LinkForm({ files, folder, onMade }: LinkFormProps) {
   const { sharing: texts } = useTexts();
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const { call } = useBridge();
   const [lifetime, setLifetime] = useState<Lifetime>('week');
   const [who, setWho] = useState<keyof typeof shareTypes>('PUBLIC');

@@ -1,9 +1,10 @@
 // Links to own files: their expiry, their use, and the actions on them.
+
 import { listShares, type Share, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -43,7 +44,7 @@ function toTitle({ folder, files: [first] }: Share): string | null {
 
 function ShareItem({ share, onChanged }: { readonly share: Share; readonly onChanged: () => void }) {
   const { sharing: sharingTexts, list } = useTexts();
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const language = useLanguage();
   const isUsedUp = share.maxAccesses !== null && share.accessCount >= share.maxAccesses;
   const { tone, word } = share.status === shareStatuses.ACTIVE && isUsedUp ? usedUp : badges[share.status];

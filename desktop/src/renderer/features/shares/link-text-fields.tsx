@@ -1,5 +1,7 @@
 // Fields of a link's texts and recipients.
-import { useSocialTexts } from '../../social-texts.ts';
+
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { useWords } from '../../context.ts';
 import { Field, TextArea } from '../../ui/form.tsx';
 
 export type LinkTexts = { readonly title: string; readonly message: string; readonly mailTo: string };
@@ -7,7 +9,7 @@ export type LinkTexts = { readonly title: string; readonly message: string; read
 type Fields = { readonly linkTexts: LinkTexts; readonly onChange: (linkTexts: LinkTexts) => void };
 
 export function LinkTextFields({ linkTexts, onChange }: Fields) {
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const change = (part: Partial<LinkTexts>) => onChange({ ...linkTexts, ...part });
   return (
     <>

@@ -1,7 +1,7 @@
 // Address of a link, to copy, and as a QR code.
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { lazy, Suspense } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/form.tsx';
 import { isLoopback } from './share-link.ts';
@@ -12,7 +12,7 @@ type Shown = { readonly link: string; readonly qrLabel: string };
 
 export function LinkView({ link, qrLabel }: Shown) {
   const { sharing } = useTexts();
-  const { links: texts } = useSocialTexts();
+  const { links: texts } = useWords(socialWords);
   const { session } = useBridge();
   const isLocal = isLoopback(session.serverUrl());
   return (

@@ -1,5 +1,6 @@
 // Screen of another person's share, by its code: its password, its files. Opening counts, so a share is opened only when a
 // file is fetched.
+
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getShareInfo,
@@ -10,12 +11,12 @@ import {
   saveSharedFiles,
 } from '@recordproof/shared/api/share-access.ts';
 import { shareTypes } from '@recordproof/shared/api/shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import { useRef, useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { go, toHref, useRoute } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import type { FoundFile } from '../../ui/open-viewer.ts';
@@ -26,7 +27,7 @@ import { type SharedEntry, SharedFiles } from './shared-files.tsx';
 
 export function OpenShareScreen() {
   const { rest } = useRoute();
-  const { opening: texts } = useSocialTexts();
+  const { opening: texts } = useWords(socialWords);
   const code = findShareCode(rest);
   return (
     <>
@@ -44,7 +45,7 @@ export function OpenShareScreen() {
 }
 
 function CodeForm({ initialCode }: { readonly initialCode: string }) {
-  const { opening: texts } = useSocialTexts();
+  const { opening: texts } = useWords(socialWords);
   const [text, setText] = useState(initialCode);
   const [isWrong, setWrong] = useState(initialCode !== '');
   const open = () => {
@@ -83,7 +84,7 @@ function FoundShare({ code }: { readonly code: string }) {
 }
 
 function ShareView({ info }: { readonly info: ShareInfo }) {
-  const { opening: texts } = useSocialTexts();
+  const { opening: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [opened, setOpened] = useState<OpenedShare | null>(null);
   const { shareCode: code } = info;
@@ -111,7 +112,7 @@ type Contents = {
 
 function ShareFiles({ info, files, findOpened }: Contents) {
   const { list, sharing } = useTexts();
-  const { opening: openingTexts, links } = useSocialTexts();
+  const { opening: openingTexts, links } = useWords(socialWords);
   const language = useLanguage();
   const { call, downloads } = useBridge();
   const { shareCode: code } = info;
@@ -162,10 +163,10 @@ function findTriesLeft(error: unknown): number | null | undefined {
 /** Asks for the password of a share. */
 function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promise<unknown> }) {
   const { sharing } = useTexts();
-  const { opening: texts } = useSocialTexts();
+  const { opening: texts } = useWords(socialWords);
   const [password, setPassword] = useState('');
   const { run, isBusy, error } = useAction(() => onSend(password));
-  const { triesLeft: toTries } = shareWords[useLanguage()];
+  const { triesLeft: toTries } = useWords(shareWords);
   const triesLeft = findTriesLeft(error);
   const isWrong = triesLeft !== undefined;
   return (

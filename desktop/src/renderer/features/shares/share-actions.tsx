@@ -1,11 +1,12 @@
 // Actions on a link: copy, QR code, change, access log, cancel.
+
 import { listShareLogs } from '@recordproof/shared/api/share-logs.ts';
 import { revokeShare, type Share, shareStatuses } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { useLoad } from '../../ui/hooks.ts';
@@ -18,7 +19,7 @@ type Asking = 'link' | 'change' | 'log' | 'end';
 
 export function ShareActions({ share, onChanged }: { readonly share: Share; readonly onChanged: () => void }) {
   const { sharing: texts } = useTexts();
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const { call, session } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
   const { shareCode: code, status, files } = share;

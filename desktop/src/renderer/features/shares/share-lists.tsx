@@ -1,11 +1,12 @@
 // Files and recipients of a link, each with a button that removes it when the change is sent.
+
 import type { File } from '@recordproof/shared/api/files.ts';
 import { maxSharedFiles, type Share } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useLanguage } from '../../context.ts';
+import { useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { FilePicker } from '../files/file-picker.tsx';
 
 export type ListChange = {
@@ -22,7 +23,7 @@ type Lists = { readonly share: Share; readonly change: ListChange; readonly onCh
 
 /** Of a fixed set: a share with later files gives the current content of its folder. */
 export function ShareFiles({ share, change, onChange }: Lists) {
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const [isAdding, setAdding] = useState(false);
   const left = share.files.filter(({ fileHash }) => !change.removed.includes(fileHash));
   const remove = (fileHash: string) => onChange({ ...change, removed: [...change.removed, fileHash] });
@@ -64,7 +65,7 @@ export function ShareFiles({ share, change, onChange }: Lists) {
 }
 
 export function Recipients({ share: { recipients = [] }, change, onChange }: Lists) {
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const language = useLanguage();
   const left = recipients.filter(({ recipient }) => !change.unlisted.includes(recipient));
   if (left.length === 0) return null;

@@ -1,22 +1,23 @@
 // Screen where a person enters the code that a program without a browser shows, and signs in for it through its provider.
+
 import { appHeader } from '@recordproof/shared/api/auth.ts';
 import { approveDeviceSignIn, findDeviceSignIn } from '@recordproof/shared/api/program-sign-in.ts';
+import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { useRoute } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { SignInProblemNote } from './provider-buttons.tsx';
-import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 const headers = { [appHeader]: 'browser' };
 
 type Waiting = { readonly title: string; readonly address: string; readonly startedAt: string };
 
 export function DeviceScreen() {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const isDone = useRoute().query.get('done') !== null;
   return (
     <main className="sign-in">
@@ -32,7 +33,7 @@ export function DeviceScreen() {
 }
 
 function DeviceForm() {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const { call } = useBridge();
   const [userCode, setUserCode] = useState('');
   const [waiting, setWaiting] = useState<Waiting | null>(null);
@@ -58,7 +59,7 @@ function DeviceForm() {
 type Approving = { readonly run: () => unknown; readonly isBusy: boolean; readonly error: unknown };
 
 function Approval({ waiting, approve }: { readonly waiting: Waiting; readonly approve: Approving }) {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const language = useLanguage();
   return (
     <div className="form">

@@ -1,12 +1,12 @@
 // Screen of a one-time link: one press, so that a preview of the link does not use it up.
-import { useBridge } from '../../context.ts';
+import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { go, useRoute } from '../../router.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 export function SignInLink() {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const { session } = useBridge();
   const code = useRoute().query.get('code') ?? '';
   const { run, isBusy, error } = useAction(async () => {

@@ -1,12 +1,14 @@
 // Final screen of a page that was opened for a repeated sign-in at a provider.
+
+import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
 import { useEffect } from 'react';
 import { announceStepUp } from '../../../bridge/step-up-channel.ts';
+import { useWords } from '../../context.ts';
 import { useRoute } from '../../router.ts';
 import { SignInProblemNote } from './provider-buttons.tsx';
-import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 export function SignedInAgain() {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const { query } = useRoute();
   const problem = query.get('problem');
   useEffect(() => {

@@ -1,4 +1,5 @@
 // Dialog that opens a ticket.
+
 import type { File } from '@recordproof/shared/api/files.ts';
 import {
   createTicket,
@@ -8,9 +9,9 @@ import {
   ticketCategory,
   ticketPriority,
 } from '@recordproof/shared/api/tickets.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useDraft } from '../../ui/drafts.ts';
 import { Field, Form, Segments, TextArea } from '../../ui/form.tsx';
@@ -21,7 +22,7 @@ import { FilePicker } from '../files/file-picker.tsx';
 type Opening = { readonly onOpened: (ticket: Ticket) => void; readonly onClose: () => void };
 
 export function NewTicketDialog({ onOpened, onClose }: Opening) {
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [title, setTitle] = useDraft('ticket-title', '');
   const [content, setContent] = useDraft('ticket-content', '');

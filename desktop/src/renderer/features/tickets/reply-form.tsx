@@ -1,4 +1,5 @@
 // Form that replies to a ticket.
+
 import type { File } from '@recordproof/shared/api/files.ts';
 import {
   maxAttachments,
@@ -7,25 +8,25 @@ import {
   type Ticket,
   ticketStatus,
 } from '@recordproof/shared/api/tickets.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { ticketAdminTexts } from '@recordproof/shared/words/app-ticket-admin.ts';
 import { useId, useState } from 'react';
-import { useBridge } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { useDraft } from '../../ui/drafts.ts';
 import { Form, TextArea } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
-import { useHelpTexts } from './use-help-texts.ts';
 
 type Replying = { readonly ticket: Ticket; readonly answers: boolean; readonly onReplied: () => void };
 
 export function ReplyForm({ ticket, answers, onReplied }: Replying) {
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [content, setContent] = useDraft(`reply-${ticket.id}`, '');
   const [files, setFiles] = useState<readonly File[]>([]);
   const [isInternal, setInternal] = useState(false);
-  const answering = useHelpTexts();
+  const answering = useWords(ticketAdminTexts);
   const id = useId();
   const { run, isBusy, error } = useAction(async () => {
     const body = { content, attachmentIds: files.map(file => file.id), isInternal };

@@ -1,7 +1,9 @@
 // Chip with the status of a ticket.
+
 import { type TicketStatus, ticketStatus } from '@recordproof/shared/api/tickets.ts';
-import { useSocialTexts } from '../../social-texts.ts';
-import { useHelpTexts } from './use-help-texts.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { ticketAdminTexts } from '@recordproof/shared/words/app-ticket-admin.ts';
+import { useWords } from '../../context.ts';
 
 const tones = {
   [ticketStatus.PENDING]: 'open',
@@ -18,8 +20,8 @@ type Shown = {
 };
 
 export function StatusChip({ status, answers }: Shown) {
-  const { help } = useSocialTexts();
-  const { asksOther } = useHelpTexts();
+  const { help } = useWords(socialWords);
+  const { asksOther } = useWords(ticketAdminTexts);
   const isAsked = answers && status === ticketStatus.CONFIRMING;
   return (
     <span className={`chip ${isAsked ? 'open' : tones[status]}`}>{isAsked ? asksOther : help.status[status]}</span>

@@ -1,4 +1,5 @@
 // Actions on a ticket: those of its author, and those of an administrator.
+
 import {
   assignTicket,
   type Ticket,
@@ -7,10 +8,10 @@ import {
   updateAnyTicketStatus,
   updateTicketStatus,
 } from '@recordproof/shared/api/tickets.ts';
-import { useAccount, useBridge } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { ticketAdminTexts } from '@recordproof/shared/words/app-ticket-admin.ts';
+import { useAccount, useBridge, useWords } from '../../context.ts';
 import { ActButton } from '../../ui/buttons.tsx';
-import { useHelpTexts } from './use-help-texts.ts';
 
 const { PENDING, PROCESSING, CONFIRMING, COMPLETED, CLOSED } = ticketStatus;
 
@@ -44,7 +45,7 @@ const answeringSteps: Steps<'ask' | 'solved' | 'goOn' | 'close'> = {
 type ActionsProps = { readonly ticket: Ticket; readonly onChanged: () => void };
 
 export function TicketActions({ ticket: { id, ticketNo, status }, onChanged }: ActionsProps) {
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   const { call } = useBridge();
   return ownSteps[status].map(({ to, word }) => {
     const move = () => call(updateTicketStatus, { params: { id }, body: { status: to } }).then(onChanged);
@@ -53,7 +54,7 @@ export function TicketActions({ ticket: { id, ticketNo, status }, onChanged }: A
 }
 
 export function AnsweringActions({ ticket: { id, ticketNo, status }, onChanged }: ActionsProps) {
-  const texts = useHelpTexts();
+  const texts = useWords(ticketAdminTexts);
   const { call } = useBridge();
   const { externalId: assigneeId } = useAccount();
   const take = () => call(assignTicket, { params: { id }, body: { assigneeId } }).then(onChanged);

@@ -1,11 +1,12 @@
 // One ticket: question, replies, and the actions that its status allows.
+
 import { getTicket, type TicketAttachment, type TicketDetails } from '@recordproof/shared/api/tickets.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
@@ -57,7 +58,7 @@ export function TicketView({ id, back, answers, onChanged }: Viewing) {
 type Text = { readonly ticket: TicketDetails; readonly answers: boolean };
 
 function TicketText({ ticket, answers }: Text) {
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   const language = useLanguage();
   return (
     <>
@@ -79,7 +80,7 @@ type Answers = { readonly ticket: TicketDetails; readonly onPage: (page: number)
 
 function Replies({ ticket: { replies }, onPage }: Answers) {
   const { more } = useTexts();
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   const language = useLanguage();
   const { current, pages, records } = replies;
   return (
@@ -117,7 +118,7 @@ function Replies({ ticket: { replies }, onPage }: Answers) {
 }
 
 function Attachments({ files }: { readonly files: readonly TicketAttachment[] }) {
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   if (files.length === 0) return null;
   return (
     <ul className="attachments" aria-label={texts.attached}>

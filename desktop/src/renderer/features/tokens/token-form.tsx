@@ -1,27 +1,28 @@
 // Form that creates an API token and shows it once, with a button that copies it. The desktop app does not: its window
 // gets no token.
+
 import { type createApiToken, defaultTokenDays } from '@recordproof/shared/api/api-tokens.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
+import { tokenWords } from '@recordproof/shared/words/app-tokens.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { CopyNote } from '../../ui/buttons.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { hasScopes, LimitFields, noLimits, toLimitsBody } from './limit-fields.tsx';
-import { useTokenTexts } from './use-token-texts.ts';
 
 export type CreateToken = (body: BodyInput<typeof createApiToken>) => Promise<{ readonly token: string }>;
 type Props = { readonly create: CreateToken; readonly onCreated: () => void };
 
 export function TokenForm(props: Props) {
-  const texts = useTokenTexts();
+  const texts = useWords(tokenWords);
   const { shell } = useBridge();
   return shell === null ? <NewToken {...props} /> : <p className="quiet">{texts.inBrowserOnly}</p>;
 }
 
 function NewToken({ create, onCreated }: Props) {
-  const texts = useTokenTexts();
+  const texts = useWords(tokenWords);
   const [name, setName] = useState('');
   const [days, setDays] = useState(String(defaultTokenDays));
   const [limits, setLimits] = useState(noLimits);

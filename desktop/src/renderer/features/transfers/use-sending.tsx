@@ -1,12 +1,13 @@
 // Upload of chosen files, with a question for each name conflict in the folder.
+
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { type ReactNode, useState } from 'react';
 import type { Bridge, ChosenFile } from '../../../bridge/bridge.ts';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useFolderTexts } from '../files/use-folder-texts.ts';
 import { type ConflictChoice, findTaken, findTakenBy, type Taken, toUploads } from './name-conflicts.ts';
 
 type Answers = ReadonlyMap<ChosenFile, ConflictChoice>;
@@ -46,7 +47,7 @@ type Asking = {
 };
 
 function TakenDialog({ question, onAnswer, onClose }: Asking) {
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const bridge = useBridge();
   const [forOthers, setForOthers] = useState(false);
   const open = listOpen(question);
