@@ -1,5 +1,4 @@
 // Buttons for one action that show its result: an action, a copy.
-
 import { useState } from 'react';
 import { useBridge, useTexts } from '../context.ts';
 import { useAction } from './hooks.ts';

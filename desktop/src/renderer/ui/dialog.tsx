@@ -1,5 +1,5 @@
-// Dialogs: a modal frame, and one that asks for a confirmation.
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+// Dialogs: a modal frame, one that asks for a confirmation, and a button that opens it.
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTexts } from '../context.ts';
 import { useAction } from './hooks.ts';
 import { Icon } from './icon.tsx';
@@ -67,5 +67,31 @@ export function AskDialog({ title, text, yes, act, onClose, children }: Asking) 
         </div>
       </div>
     </Dialog>
+  );
+}
+
+type AskButtonProps = Omit<Asking, 'yes' | 'onClose'> & {
+  /** Also that of the button in the dialog. */
+  readonly label: string;
+  /** The object of the action, for screen readers. */
+  readonly of?: string;
+  readonly variant?: 'plain' | 'bare' | 'danger';
+};
+
+/** A button for an action that needs a confirmation. */
+export function AskButton({ label, of, variant = 'danger', ...question }: AskButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={variant}
+        {...(of !== undefined && { 'aria-label': `${label}: ${of}` })}
+        onClick={() => setAsking(true)}
+      >
+        {label}
+      </button>
+      {isAsking && <AskDialog yes={label} {...question} onClose={() => setAsking(false)} />}
+    </>
   );
 }

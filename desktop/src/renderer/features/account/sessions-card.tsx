@@ -1,5 +1,4 @@
 // Sessions of the account: a list with device, address and last use, and buttons to end them.
-
 import { endOneSession, endOtherSessions, type LiveSession, listSessions } from '@recordproof/shared/api/sessions.ts';
 import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
@@ -7,7 +6,7 @@ import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
+import { NotLoadedNote, Problem } from '../../ui/states.tsx';
 
 type EndAction = { readonly kind: 'others' | 'everywhere' } | { readonly kind: 'one'; readonly session: LiveSession };
 
@@ -23,8 +22,7 @@ export function SessionsCard() {
     <section className="card form">
       <h2>{security.sessions}</h2>
       <p className="quiet">{security.sessionsText}</p>
-      {state.kind === 'loading' && <p className="quiet">{texts.loading}</p>}
-      {state.kind === 'failed' && <Problem error={state.error} />}
+      <NotLoadedNote state={state} />
       {state.kind === 'ready' && (
         <ul className="saved">
           {state.value.map(one => (

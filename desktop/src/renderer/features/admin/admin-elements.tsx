@@ -1,13 +1,13 @@
 // Elements that several administration screens share: chips, pages, figures, command lines.
-
 import type { Account } from '@recordproof/shared/api/accounts.ts';
 import type { AuditRow } from '@recordproof/shared/api/audit-review.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';
 import type { IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useWords } from '../../context.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
+import { Field } from '../../ui/form.tsx';
 
 const severityTones = { WARNING: 'open', ERROR: 'bad', CRITICAL: 'bad' } as const;
 const statusTones = { PENDING: 'bad', ACKNOWLEDGED: 'open', RESOLVED: 'good' } as const;
@@ -70,6 +70,15 @@ export function Figures({ of }: { readonly of: Readonly<Record<string, string>> 
       ))}
     </dl>
   );
+}
+
+/** The optional reason of an action, with its field. */
+export function useReason() {
+  const texts = useWords(adminWords);
+  const [typed, setTyped] = useState('');
+  const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
+  const field = <Field label={texts.reason} hint={texts.reasonHint} value={typed} onText={setTyped} maxLength={256} />;
+  return { reason, field };
 }
 
 /** The same actions as command lines, to copy. */

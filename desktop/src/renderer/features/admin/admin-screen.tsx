@@ -1,13 +1,12 @@
 // Administration screen: each part shows only to people with its permission.
-
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { runKinds, type ShownKind } from '@recordproof/shared/api/run-kinds.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { Fragment } from 'react';
-import { useAccount, useLanguage, useTitle, useWords } from '../../context.ts';
+import { useAccount, useLanguage, useWords } from '../../context.ts';
 import { toHref, useRoute } from '../../router.ts';
 import { addStyles } from '../../styles.ts';
-import { Tabs } from '../../ui/panes.tsx';
+import { ScreenHead, Tabs } from '../../ui/panes.tsx';
 import { adminStyles } from './admin-styles.ts';
 import { AlertsPart } from './alerts-part.tsx';
 import { AuditPart } from './audit-part.tsx';
@@ -51,7 +50,6 @@ const isKind = (name: PartName): name is KindName => name in runKinds;
 
 export function AdminScreen() {
   const texts = useWords(adminWords);
-  const title = useTitle();
   const language = useLanguage();
   const { permissions } = useAccount();
   const names = (Object.keys(parts) as PartName[]).filter(name => permissions.includes(parts[name].needs));
@@ -60,9 +58,7 @@ export function AdminScreen() {
   const toTitle = (part: PartName) => (isKind(part) ? runKinds[part].title[language] : texts[part]);
   return (
     <>
-      <header className="head">
-        <h1>{title}</h1>
-      </header>
+      <ScreenHead />
       <Tabs
         label={texts.parts}
         tabs={names.map(part => ({ href: toHref('admin', { part }), text: toTitle(part), isHere: part === at }))}

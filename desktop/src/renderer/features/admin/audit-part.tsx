@@ -1,17 +1,21 @@
-// Audit log: today's figures, anomalies, filter and entries.
-
+// Audit log: today's figures, anomalies, filter and entries; the open one with its position in the hash chain.
 import { type AuditAnomalies, checkAnomalies, getAuditOverview } from '@recordproof/shared/api/audit-figures.ts';
-import { type AuditRow, listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
+import {
+  type AuditRow,
+  getAuditLog,
+  type LinkedAuditRow,
+  listAuditLogs,
+} from '@recordproof/shared/api/audit-review.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
-import { Field, Form } from '../../ui/form.tsx';
+import { Checkbox, Field, Form } from '../../ui/form.tsx';
 import { useLoad } from '../../ui/hooks.ts';
-import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { Facts, Panel } from '../../ui/panes.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CommandLines, Figures, Outcome, Pager } from './admin-elements.tsx';
-import { AuditPanel } from './audit-panel.tsx';
 import { type AuditSearch, adminCommands } from './commands.ts';
 
 const pageSize = 50;
@@ -42,8 +46,7 @@ export function AuditPart() {
     <div className={opened === null ? 'work' : 'work with-panel'}>
       <div className="listing">
         <AuditFilter onFind={find} />
-        {state.kind === 'loading' && <Loading />}
-        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        <NotLoaded state={state} again={reload} />
         {state.kind === 'ready' && (
           <div className="scroll">
             <div className="report wide">
@@ -163,13 +166,59 @@ function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => voi
       <Field label={texts.username} value={username} onText={setUsername} maxLength={64} />
       <Field label={texts.module} value={module} onText={setModule} maxLength={64} />
       <Field label={texts.operation} value={operation} onText={setOperation} maxLength={64} />
-      <label className="check">
-        <input type="checkbox" checked={rejected} onChange={event => setRejected(event.target.checked)} />
-        {texts.onlyRefused}
-      </label>
+      <Checkbox label={texts.onlyRefused} checked={rejected} onCheck={setRejected} />
       <button type="submit" className="plain">
         {texts.find}
       </button>
     </Form>
+  );
+}
+
+function AuditPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { call } = useBridge();
+  const { state, reload } = useLoad(id, signal => call(getAuditLog, { params: { id }, signal }));
+  const title = state.kind === 'ready' ? `${state.value.module} ${state.value.operationType}` : id;
+  return (
+    <Panel title={title} onClose={onClose}>
+      <NotLoaded state={state} again={reload} />
+      {state.kind === 'ready' && <RowFacts row={state.value} />}
+      <CommandLines lines={adminCommands.auditRow(id)} />
+    </Panel>
+  );
+}
+
+function RowFacts({ row }: { readonly row: LinkedAuditRow }) {
+  const { log: texts } = useWords(adminWords);
+  const language = useLanguage();
+  const number = (value: number, unit = '') => <span className="number">{formatNumber(value, language) + unit}</span>;
+  return (
+    <>
+      <Facts
+        of={{
+          [texts.what]: row.description,
+          [texts.who]: row.username ?? texts.anonymous,
+          [texts.outcome]: <Outcome of={row} />,
+          [texts.error]: row.errorMsg,
+          [texts.repeated]: row.repeated > 0 && number(row.repeated),
+          [texts.when]: formatTime(row.operationTime, language),
+          [texts.address]: row.requestIp,
+          [texts.took]: number(row.executionTime, ' ms'),
+          [texts.request]: <code>{`${row.requestMethod} ${row.requestUrl}`}</code>,
+        }}
+      />
+      <section>
+        <h3>{texts.parameters}</h3>
+        <pre className="evidence">{row.requestParam}</pre>
+      </section>
+      <section>
+        <Facts
+          of={{
+            [texts.position]: number(row.position),
+            [texts.hash]: <code>{row.hash}</code>,
+            [texts.previous]: <code>{row.previousHash}</code>,
+          }}
+        />
+      </section>
+    </>
   );
 }

@@ -1,6 +1,5 @@
 // Form that creates an account with a password that is passed on to its owner; afterwards its panel is open, with role
 // and quota.
-
 import { type Account, createUser } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';

@@ -1,11 +1,10 @@
 // Dead jobs and events: those whose last attempt failed.
-
 import { type DeadJob, dropDeadJob, listDeadJobs, reviveDeadJob } from '@recordproof/shared/api/jobs.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { AskButton } from '../../ui/dialog.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
@@ -64,7 +63,6 @@ function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChange
 function DeadActions({ job: { id, kind }, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
   const { dead: texts } = useWords(adminWords);
   const { call } = useBridge();
-  const [isAsking, setAsking] = useState(false);
   const params = { id };
   const revive = useAction(() => call(reviveDeadJob, { params }).then(onChanged));
   return (
@@ -80,19 +78,14 @@ function DeadActions({ job: { id, kind }, onChanged }: { readonly job: DeadJob; 
         >
           {texts.revive}
         </button>
-        <button type="button" className="danger" aria-label={`${texts.drop}: ${kind}`} onClick={() => setAsking(true)}>
-          {texts.drop}
-        </button>
-      </div>
-      {isAsking && (
-        <AskDialog
+        <AskButton
+          label={texts.drop}
+          of={kind}
           title={texts.dropAsk}
           text={texts.dropText}
-          yes={texts.drop}
           act={() => call(dropDeadJob, { params }).then(onChanged)}
-          onClose={() => setAsking(false)}
         />
-      )}
+      </div>
     </>
   );
 }

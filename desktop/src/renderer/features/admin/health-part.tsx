@@ -1,5 +1,4 @@
 // Health of the service: its components, its queues, its dead jobs.
-
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type ComponentHealth, getHealth } from '@recordproof/shared/api/monitor.ts';
 import { getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
@@ -8,7 +7,7 @@ import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatDuration, formatNumber, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useLoad, usePolling } from '../../ui/hooks.ts';
-import { FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { NotLoaded, Problem } from '../../ui/states.tsx';
 import { CommandLines, Figures } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { DeadJobs } from './dead-jobs.tsx';
@@ -19,8 +18,7 @@ export function HealthPart() {
   const { call } = useBridge();
   const { state, reload } = useLoad('health', signal => fetchHealth(call, signal), { keeps: true });
   usePolling(everyMs, reload);
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   const { monitor, parts } = state.value;
   return (
     <div className="scroll">

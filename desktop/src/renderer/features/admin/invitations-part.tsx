@@ -1,5 +1,4 @@
 // Invitations of the tenant: create, list, revoke.
-
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import {
   createInvitation,
@@ -14,9 +13,9 @@ import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { CopyNote } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
-import { Field, Form, Segments } from '../../ui/form.tsx';
+import { ActionForm, Field, Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
-import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
@@ -41,8 +40,7 @@ export function InvitationsPart() {
     <div className="scroll">
       <div className="report wide">
         <Invite onCreated={reload} />
-        {state.kind === 'loading' && <Loading />}
-        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        <NotLoaded state={state} again={reload} />
         {state.kind === 'ready' && state.value.total === 0 && (
           <EmptyState icon="account" title={texts.none} text={texts.noneText} />
         )}
@@ -81,7 +79,7 @@ function Invite({ onCreated }: { readonly onCreated: () => void }) {
   const [days, setDays] = useState('7');
   const [role, setRole] = useState<Role>('user');
   const [created, setCreated] = useState<Created | null>(null);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const email = typed.trim();
     const body = { role, expiresInHours: Number(days) * hoursPerDay, ...(email !== '' && { email }) };
     const { invitation, link, delivery } = await call(createInvitation, { body });
@@ -92,7 +90,7 @@ function Invite({ onCreated }: { readonly onCreated: () => void }) {
   return (
     <section className="card form">
       <h3>{texts.invite.createTitle}</h3>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.invite.create}>
         <Field
           label={texts.invite.email}
           hint={texts.invite.emailHint}
@@ -103,11 +101,7 @@ function Invite({ onCreated }: { readonly onCreated: () => void }) {
         />
         <Field label={texts.invite.days} type="number" min={1} max={365} value={days} onText={setDays} required />
         <Segments label={texts.user.role} value={role} options={roles} onChoose={setRole} />
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {texts.invite.create}
-        </button>
-      </Form>
+      </ActionForm>
       <div role="status">{created && <CreatedNote of={created} />}</div>
     </section>
   );

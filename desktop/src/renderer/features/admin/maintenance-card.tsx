@@ -1,10 +1,9 @@
 // Maintenance mode: shown, started with a message, ended.
-
 import { getMaintenance, setMaintenance } from '@recordproof/shared/api/maintenance.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { AskButton } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -12,7 +11,6 @@ import { Problem } from '../../ui/states.tsx';
 export function MaintenanceCard() {
   const { call } = useBridge();
   const texts = useWords(adminWords).maintenance;
-  const [isAsking, setAsking] = useState(false);
   const [message, setMessage] = useState('');
   const { state, reload } = useLoad('', signal => call(getMaintenance, { signal }));
   const { run, isBusy, error } = useAction(async () => {
@@ -27,29 +25,24 @@ export function MaintenanceCard() {
       <Problem error={error} />
       <div className="actions">
         {current === null ? (
-          <button type="button" className="plain" onClick={() => setAsking(true)}>
-            {texts.on}
-          </button>
+          <AskButton
+            label={texts.on}
+            variant="plain"
+            title={texts.onAsk}
+            text={texts.onText}
+            act={async () => {
+              await call(setMaintenance, { body: { isOn: true, message } });
+              reload();
+            }}
+          >
+            <Field label={texts.message} value={message} onText={setMessage} maxLength={500} required />
+          </AskButton>
         ) : (
           <button type="button" disabled={isBusy} onClick={() => run()}>
             {texts.off}
           </button>
         )}
       </div>
-      {isAsking && (
-        <AskDialog
-          title={texts.onAsk}
-          text={texts.onText}
-          yes={texts.on}
-          act={async () => {
-            await call(setMaintenance, { body: { isOn: true, message } });
-            reload();
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <Field label={texts.message} value={message} onText={setMessage} maxLength={500} required />
-        </AskDialog>
-      )}
     </section>
   );
 }

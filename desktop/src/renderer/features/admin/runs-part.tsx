@@ -1,5 +1,4 @@
 // The runs of one kind, and the actions on each: the same panel for every kind.
-
 import type { ShownKind } from '@recordproof/shared/api/run-kinds.ts';
 import type { AnyRun, RunChange } from '@recordproof/shared/api/runs.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
@@ -8,7 +7,7 @@ import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
-import { FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { NotLoaded, Problem } from '../../ui/states.tsx';
 import { CommandLines } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 
@@ -36,8 +35,7 @@ export function RunsPart({ kind, before }: PartProps) {
   const load = (signal: AbortSignal) => call(endpoints.list, { query: { limit: shownRuns }, signal });
   const { state, reload } = useLoad(endpoints.feature, load, { keeps: true });
   usePolling(state.kind === 'ready' && state.value.records.some(isUnderWay) ? everyMs : null, reload);
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   const { records } = state.value;
   return (
     <div className="scroll">

@@ -1,5 +1,4 @@
 // Service accounts of the tenant: a list, a form for a new one, and the API tokens and trust rules of the open one.
-
 import { type Account, createServiceAccount, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { createServiceToken, listTokensOfUser, revokeTokenOfUser } from '@recordproof/shared/api/api-tokens.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
@@ -7,9 +6,9 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { serviceWords } from '@recordproof/shared/words/app-services.ts';
 import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
-import { Field, Form, Segments } from '../../ui/form.tsx';
+import { ActionForm, Field, Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
-import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Tokens } from '../tokens/tokens-card.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
@@ -37,8 +36,7 @@ export function ServicesPart() {
     <div className="scroll">
       <div className="report wide">
         <NewAccount onCreated={open} />
-        {state.kind === 'loading' && <Loading />}
-        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        <NotLoaded state={state} again={reload} />
         {state.kind === 'ready' && state.value.total === 0 && (
           <EmptyState icon="account" title={texts.none} text={texts.noneText} />
         )}
@@ -62,7 +60,7 @@ function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => v
   const { call } = useBridge();
   const [username, setUsername] = useState('');
   const [role, setRole] = useState<Role>('user');
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const account = await call(createServiceAccount, { body: { username: username.trim(), role } });
     setUsername('');
     onCreated(account);
@@ -71,14 +69,10 @@ function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => v
     <section className="card form">
       <h3>{texts.newAccount}</h3>
       <p className="quiet">{texts.text}</p>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.create}>
         <Field label={texts.name} value={username} onText={setUsername} autoComplete="off" maxLength={32} required />
         <Segments label={user.role} value={role} options={roles} onChoose={setRole} />
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {texts.create}
-        </button>
-      </Form>
+      </ActionForm>
     </section>
   );
 }

@@ -1,11 +1,10 @@
 // Storage: stored bytes, object stores, and the chain.
-
 import { getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { useLoad, usePolling } from '../../ui/hooks.ts';
-import { FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { NotLoaded, Problem } from '../../ui/states.tsx';
 import { CommandLines, Figures } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 
@@ -15,8 +14,7 @@ export function StoragePart() {
   const { call } = useBridge();
   const { state, reload } = useLoad('storage', signal => call(getSystemMonitor, { signal }), { keeps: true });
   usePolling(everyMs, reload);
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   const { stats, installation, chain } = state.value;
   return (
     <div className="scroll">

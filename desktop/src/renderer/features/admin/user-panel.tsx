@@ -1,9 +1,10 @@
 // Details of one account, and the actions of administrators. Each action is confirmed, and takes a reason.
-
 import {
   type Account,
   type AccountStatus,
+  deleteUser,
   endUserSessions,
+  type FilesOfDeleted,
   updateUserRole,
   updateUserStatus,
 } from '@recordproof/shared/api/accounts.ts';
@@ -13,12 +14,11 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
-import { Field, Segments } from '../../ui/form.tsx';
-import { Panel } from '../../ui/panes.tsx';
-import { CommandLines, Standing } from './admin-elements.tsx';
+import { AskButton, AskDialog } from '../../ui/dialog.tsx';
+import { Segments } from '../../ui/form.tsx';
+import { Facts, Panel } from '../../ui/panes.tsx';
+import { CommandLines, Standing, useReason } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { DeleteUser } from './delete-user.tsx';
 import { UserFactorsPart } from './user-factors.tsx';
 import { UserQuotaPart } from './user-quota.tsx';
 
@@ -72,22 +72,15 @@ function UserFacts({ user }: { readonly user: Account }) {
   const texts = useWords(adminWords).user;
   const language = useLanguage();
   return (
-    <dl className="facts">
-      <dt>{texts.name}</dt>
-      <dd>{user.username}</dd>
-      <dt>{texts.email}</dt>
-      <dd>{user.email}</dd>
-      <dt>{texts.status}</dt>
-      <dd>
-        <Standing user={user} />
-      </dd>
-      <dt>{texts.since}</dt>
-      <dd>{formatTime(user.registerTime, language)}</dd>
-      <dt>{texts.id}</dt>
-      <dd>
-        <code>{user.externalId}</code>
-      </dd>
-    </dl>
+    <Facts
+      of={{
+        [texts.name]: user.username,
+        [texts.email]: user.email,
+        [texts.status]: <Standing user={user} />,
+        [texts.since]: formatTime(user.registerTime, language),
+        [texts.id]: <code>{user.externalId}</code>,
+      }}
+    />
   );
 }
 
@@ -101,8 +94,7 @@ type ChangeDialogProps = {
 function AskUser({ user, change, onDone, onClose }: ChangeDialogProps) {
   const texts = useWords(adminWords);
   const { call } = useBridge();
-  const [typed, setTyped] = useState('');
-  const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
+  const { reason, field } = useReason();
   const { roles } = useTexts().me;
   const question = toQuestion(user, change, texts.user, roles);
   const act = async () => {
@@ -114,9 +106,7 @@ function AskUser({ user, change, onDone, onClose }: ChangeDialogProps) {
   };
   return (
     <AskDialog {...question} act={act} onClose={onClose}>
-      {change.kind !== 'sessions' && (
-        <Field label={texts.reason} hint={texts.reasonHint} value={typed} onText={setTyped} maxLength={256} />
-      )}
+      {change.kind !== 'sessions' && field}
     </AskDialog>
   );
 }
@@ -137,4 +127,24 @@ function toQuestion(
   return status === 'ACTIVE'
     ? { title: texts.suspendAsk(username), text: texts.suspendText, yes: texts.suspend }
     : { title: texts.restoreAsk(username), text: texts.restoreText, yes: texts.restore };
+}
+
+type DeleteProps = { readonly user: Account; readonly onDeleted: () => void };
+
+/** Deletes an account permanently; the confirmation says what happens to its files. */
+function DeleteUser({ user: { id, username }, onDeleted }: DeleteProps) {
+  const texts = useWords(adminWords);
+  const { call } = useBridge();
+  const { reason, field } = useReason();
+  const [files, setFiles] = useState<FilesOfDeleted>('keep');
+  const act = async () => {
+    await call(deleteUser, { params: { id }, query: { files, ...reason } });
+    onDeleted();
+  };
+  return (
+    <AskButton label={texts.remove} title={texts.removeAsk(username)} text={texts.removeText} act={act}>
+      <Segments label={texts.removeFiles} value={files} options={texts.removeFilesOf} onChoose={setFiles} />
+      {field}
+    </AskButton>
+  );
 }

@@ -1,5 +1,4 @@
 // Storage quota of one account.
-
 import { getUserQuota, setUserQuota, type UserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
@@ -8,7 +7,7 @@ import { useBridge, useWords } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
-import { FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { NotLoaded, Problem } from '../../ui/states.tsx';
 
 type OfUser = { readonly userId: string };
 
@@ -19,8 +18,7 @@ export function UserQuotaPart({ userId }: OfUser) {
   return (
     <section>
       <h3>{texts.quota}</h3>
-      {state.kind === 'loading' && <Loading />}
-      {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+      <NotLoaded state={state} again={reload} />
       {state.kind === 'ready' && <QuotaForm userId={userId} quota={state.value} onSaved={reload} />}
     </section>
   );

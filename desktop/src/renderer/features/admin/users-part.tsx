@@ -1,13 +1,12 @@
 // Accounts of the tenant.
-
 import { type Account, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { SearchField } from '../../ui/form.tsx';
 import { useDebounced, useLoad } from '../../ui/hooks.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CommandLines, Pager, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
@@ -43,8 +42,7 @@ export function UsersPart() {
     <div className={user ? 'work with-panel' : 'work'}>
       <div className="listing">
         <UserSearch typed={typed} onType={search} onCreated={showCreated} />
-        {state.kind === 'loading' && <Loading />}
-        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        <NotLoaded state={state} again={reload} />
         {state.kind === 'ready' && state.value.total === 0 && <NoUsersFound />}
         {state.kind === 'ready' && state.value.total > 0 && (
           <div className="scroll">
@@ -74,17 +72,7 @@ function UserSearch({ typed, onType, onCreated }: SearchProps) {
   const texts = useWords(adminWords).user;
   return (
     <div className="filters">
-      <search className="search">
-        <Icon name="search" />
-        <input
-          type="search"
-          value={typed}
-          onChange={event => onType(event.target.value)}
-          aria-label={texts.search}
-          placeholder={texts.searchHint}
-          maxLength={100}
-        />
-      </search>
+      <SearchField label={texts.search} placeholder={texts.searchHint} value={typed} onText={onType} maxLength={100} />
       <CreateUser onCreated={onCreated} />
     </div>
   );

@@ -1,12 +1,11 @@
 // Setting up a required second factor before the session begins: a passkey or one-time codes, then the recovery codes.
-
 import type { PendingSignIn } from '@recordproof/shared/api/factors.ts';
 import { beginEnrolment } from '@recordproof/shared/api/one-time-codes.ts';
 import { beginPasskeyEnrolment } from '@recordproof/shared/api/passkeys.ts';
 import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { type ReactNode, useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
-import { Form } from '../../ui/form.tsx';
+import { ActionForm } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { AppToSetUp, CodeField, RecoveryCodes } from '../factors/factor-fields.tsx';
@@ -87,19 +86,13 @@ function TotpToSetUp({ challenge, onCodes }: Way) {
   const { call, session } = useBridge();
   const [code, setCode] = useState('');
   const { state } = useLoad(challenge, signal => call(beginEnrolment, { body: { challenge }, signal }));
-  const { run, isBusy, error } = useAction(async () =>
-    onCodes((await session.enrol({ challenge, code: code.trim() })).recoveryCodes),
-  );
+  const action = useAction(async () => onCodes((await session.enrol({ challenge, code: code.trim() })).recoveryCodes));
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <Problem error={state.error} />;
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.confirm}>
       <AppToSetUp {...state.value} />
       <CodeField label={texts.firstCode} value={code} onText={setCode} />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {texts.confirm}
-      </button>
-    </Form>
+    </ActionForm>
   );
 }

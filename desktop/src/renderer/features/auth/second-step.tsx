@@ -1,11 +1,10 @@
 // Second step of a sign-in, after the right password: giving the second factor, or setting up one that is required.
-
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type PendingSignIn, pendingSignIn } from '@recordproof/shared/api/factors.ts';
 import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
-import { Form } from '../../ui/form.tsx';
+import { ActionForm } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { CodeField, toProof } from '../factors/factor-fields.tsx';
@@ -51,9 +50,9 @@ function GiveFactor({ step: { challenge, factors }, stay }: StepProps) {
     await session.giveFactor({ challenge, proof: { kind: 'passkey', credential }, stay });
   });
   const [code, setCode] = useState('');
-  const { run, isBusy, error } = useAction(() => session.giveFactor({ challenge, proof: toProof(code), stay }));
+  const action = useAction(() => session.giveFactor({ challenge, proof: toProof(code), stay }));
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.signIn}>
       {factors.includes('passkey') && canUsePasskeys(bridge) && (
         <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
           {texts.usePasskey}
@@ -66,10 +65,6 @@ function GiveFactor({ step: { challenge, factors }, stay }: StepProps) {
         value={code}
         onText={setCode}
       />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {texts.signIn}
-      </button>
-    </Form>
+    </ActionForm>
   );
 }

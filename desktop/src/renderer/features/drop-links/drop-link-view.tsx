@@ -1,5 +1,4 @@
 // Address of a drop link, to copy, and as a QR code.
-
 import { dropPagePrefix } from '@recordproof/shared/api/drop-links.ts';
 import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
 import { useBridge, useWords } from '../../context.ts';

@@ -1,5 +1,4 @@
 // Own drop links: their state, arrived files, and actions.
-
 import { type DropLink, listDropLinks } from '@recordproof/shared/api/drop-links.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';

@@ -1,5 +1,4 @@
 // Parts of the forms about factors: the app to be set up, the field for a code, the recovery codes.
-
 import type { SecondFactorProof } from '@recordproof/shared/api/factor-proofs.ts';
 import type { NewTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { securityWords } from '@recordproof/shared/words/app-security.ts';

@@ -1,5 +1,4 @@
 // Second factor of the account: what is set up, and the dialogs that change it.
-
 import { ownFactors, renewRecoveryCodes } from '@recordproof/shared/api/factors.ts';
 import { beginTotp, confirmTotp, removeTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { securityWords } from '@recordproof/shared/words/app-security.ts';
@@ -7,8 +6,9 @@ import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
-import { Form } from '../../ui/form.tsx';
+import { ActionForm } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
+import { Facts } from '../../ui/panes.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { AppToSetUp, CodeField, RecoveryCodes } from './factor-fields.tsx';
 import { Passkeys } from './passkey-list.tsx';
@@ -46,16 +46,12 @@ export function FactorsCard() {
           {!hasFactor && enrolBy !== null ? texts.enrolBy(formatTime(enrolBy, language)) : texts.required}
         </p>
       )}
-      <dl className="facts">
-        <dt>{texts.totp}</dt>
-        <dd>{totp === null ? texts.totpOff : texts.totpSince(formatTime(totp.since, language))}</dd>
-        {hasFactor && (
-          <>
-            <dt>{texts.codesTitle}</dt>
-            <dd>{texts.codesLeft(recoveryCodesLeft)}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={{
+          [texts.totp]: totp === null ? texts.totpOff : texts.totpSince(formatTime(totp.since, language)),
+          [texts.codesTitle]: hasFactor && texts.codesLeft(recoveryCodesLeft),
+        }}
+      />
       <div className="actions">
         <button type="button" className="plain" onClick={() => setOpened({ kind: 'set-up' })}>
           {totp === null ? texts.setUp : texts.setUpAgain}
@@ -158,7 +154,7 @@ function SetUpDialog({ onCodes, onClose }: Pick<ChangeProps, 'onCodes' | 'onClos
   const { call } = useBridge();
   const [code, setCode] = useState('');
   const { state } = useLoad('new-totp', signal => call(beginTotp, { signal }));
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const { recoveryCodes } = await call(confirmTotp, { body: { code: code.trim() } });
     if (recoveryCodes === null) onClose();
     else onCodes(recoveryCodes);
@@ -168,16 +164,10 @@ function SetUpDialog({ onCodes, onClose }: Pick<ChangeProps, 'onCodes' | 'onClos
       {state.kind === 'loading' && <Loading />}
       {state.kind === 'failed' && <Problem error={state.error} />}
       {state.kind === 'ready' && (
-        <Form onSend={run}>
+        <ActionForm action={action} submit={texts.confirm} inRow>
           <AppToSetUp {...state.value} />
           <CodeField label={texts.firstCode} value={code} onText={setCode} />
-          <Problem error={error} />
-          <div className="actions">
-            <button type="submit" disabled={isBusy}>
-              {texts.confirm}
-            </button>
-          </div>
-        </Form>
+        </ActionForm>
       )}
     </Dialog>
   );

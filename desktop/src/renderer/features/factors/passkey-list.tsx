@@ -1,5 +1,4 @@
 // Passkeys of the account: a list, and the dialogs that add, rename and remove one.
-
 import {
   addPasskey,
   beginPasskey,
@@ -12,9 +11,8 @@ import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 import { canUsePasskeys, makePasskey, needsName } from './passkeys.ts';
 
 type Props = {
@@ -155,10 +153,10 @@ type Naming = {
 function NamePasskey({ title, first = '', submit, act, onClose }: Naming) {
   const texts = useWords(securityWords);
   const [name, setName] = useState(first);
-  const { run, isBusy, error } = useAction(() => act(name.trim()));
+  const action = useAction(() => act(name.trim()));
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={submit} inRow>
         <Field
           label={texts.passkeyName}
           hint={texts.passkeyHint}
@@ -168,13 +166,7 @@ function NamePasskey({ title, first = '', submit, act, onClose }: Naming) {
           required
           autoFocus
         />
-        <Problem error={error} />
-        <div className="actions">
-          <button type="submit" disabled={isBusy}>
-            {submit}
-          </button>
-        </div>
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -19,14 +19,11 @@ import { Icon } from '../../ui/icon.tsx';
 import { ProofChip } from '../proofs/proof-chip.tsx';
 import { FileIcon } from './file-icon.tsx';
 import type { FilePages } from './file-pages.ts';
-import { reveal, stepOf } from './grid-steps.ts';
 import { LazyGridDialog } from './lazy-dialogs.tsx';
-import type { FileAction, Moving } from './moving.ts';
-import type { Selection } from './selection.ts';
 import type { Sort } from './use-files.ts';
-import { startDrag, toMovedFiles } from './use-move.ts';
-import type { Selecting } from './use-selecting.ts';
-import { rowHeight, useWindow } from './use-window.ts';
+import { type FileAction, type Moving, startDrag, toMovedFiles } from './use-move.ts';
+import type { Selecting, Selection } from './use-selecting.ts';
+import { reveal, rowHeight, stepOf, useWindow } from './use-window.ts';
 
 type Grid = {
   readonly pages: FilePages;

@@ -1,5 +1,4 @@
 // Details of one file: record, preview, proof, versions, actions.
-
 import type { File } from '@recordproof/shared/api/files.ts';
 import { move } from '@recordproof/shared/api/folders.ts';
 import { folderWords } from '@recordproof/shared/words/app-folders.ts';
@@ -8,16 +7,15 @@ import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Panel } from '../../ui/panes.tsx';
+import { Facts, Panel } from '../../ui/panes.tsx';
 import { ProofSection } from '../proofs/proof-section.tsx';
-import { LazyShareDialog } from '../shares/lazy-share-dialog.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { LazyShareDialog } from './lazy-dialogs.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import type { Moving } from './moving.ts';
 import { NameDialog } from './name-dialog.tsx';
 import { Preview } from './preview.tsx';
-import { toMovedFiles } from './use-move.ts';
+import { type Moving, toMovedFiles } from './use-move.ts';
 import { Versions } from './versions.tsx';
 
 type Shown = { readonly file: File; readonly onClose: () => void; readonly moving: Moving };
@@ -29,7 +27,7 @@ export function FilePanel({ file, onClose, moving, onView }: Panelled) {
       <FileActions file={file} onClose={onClose} moving={moving} />
       <Preview key={file.id} file={file} onView={onView} />
       <section>
-        <Facts file={file} />
+        <FileFacts file={file} />
       </section>
       <ProofSection file={file} />
       <Versions file={file} onChanged={moving.onChanged} />
@@ -109,33 +107,21 @@ function FileActions({ file, onClose, moving }: Shown) {
   );
 }
 
-function Facts({ file }: { readonly file: File }) {
+function FileFacts({ file }: { readonly file: File }) {
   const texts = useTexts();
   const language = useLanguage();
   const exact = `${formatNumber(file.fileSize, language)} B`;
   const size = file.fileSize < 1024 ? exact : `${formatSize(file.fileSize)} (${exact})`;
   return (
-    <dl className="facts">
-      {file.path !== null && (
-        <>
-          <dt>{texts.file.folder}</dt>
-          <dd>{file.path}</dd>
-        </>
-      )}
-      <dt>{texts.list.size}</dt>
-      <dd className="number">{size}</dd>
-      <dt>{texts.list.stored}</dt>
-      <dd>{formatTime(file.createdAt, language)}</dd>
-      <dt>{texts.file.type}</dt>
-      <dd>{file.contentType}</dd>
-      <dt>{texts.file.contentHash}</dt>
-      <dd>
-        <code>{file.contentHash.replace('sha256:', '')}</code>
-      </dd>
-      <dt>{texts.file.fileHash}</dt>
-      <dd>
-        <code>{file.fileHash}</code>
-      </dd>
-    </dl>
+    <Facts
+      of={{
+        [texts.file.folder]: file.path,
+        [texts.list.size]: <span className="number">{size}</span>,
+        [texts.list.stored]: formatTime(file.createdAt, language),
+        [texts.file.type]: file.contentType,
+        [texts.file.contentHash]: <code>{file.contentHash.replace('sha256:', '')}</code>,
+        [texts.file.fileHash]: <code>{file.fileHash}</code>,
+      }}
+    />
   );
 }

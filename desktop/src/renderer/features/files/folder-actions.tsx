@@ -1,5 +1,4 @@
 // Actions on the current folder: create one in it, rename, move, share, seal, download, delete.
-
 import { type File, listFiles } from '@recordproof/shared/api/files.ts';
 import { createFolder, move, sealFolder } from '@recordproof/shared/api/folders.ts';
 import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
@@ -13,8 +12,7 @@ import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { LazyShareDialog } from '../shares/lazy-share-dialog.tsx';
-import { LazyCreateDropDialog, LazyMoveDialog, LazyNameDialog } from './lazy-dialogs.tsx';
+import { LazyCreateDropDialog, LazyMoveDialog, LazyNameDialog, LazyShareDialog } from './lazy-dialogs.tsx';
 
 type Whole = { readonly folder: string; readonly onChanged: () => void };
 type Acting = Whole & { readonly onDelete: (path: string) => Promise<void> };

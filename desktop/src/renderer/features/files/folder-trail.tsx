@@ -1,5 +1,4 @@
 // Path of the current folder, and its subfolders. Both are drop targets.
-
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Folder, listFolders } from '@recordproof/shared/api/folders.ts';
 import { lastPart, withParents } from '@recordproof/shared/file-path.ts';

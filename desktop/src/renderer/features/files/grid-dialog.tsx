@@ -1,5 +1,4 @@
 // Dialogs that keys open in the list of files: delete, move, rename.
-
 import type { File } from '@recordproof/shared/api/files.ts';
 import { move } from '@recordproof/shared/api/folders.ts';
 import { folderWords } from '@recordproof/shared/words/app-folders.ts';
@@ -7,9 +6,8 @@ import { useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import type { FileAction, Moving } from './moving.ts';
 import { NameDialog } from './name-dialog.tsx';
-import { toMovedFiles } from './use-move.ts';
+import { type FileAction, type Moving, toMovedFiles } from './use-move.ts';
 
 type Asking = {
   readonly action: FileAction;

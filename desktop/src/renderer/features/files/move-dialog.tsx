@@ -1,5 +1,4 @@
 // Dialog that moves files or a folder: the destination is chosen level by level.
-
 import { listFolders } from '@recordproof/shared/api/folders.ts';
 import { lastPart, parentOf } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';

@@ -1,5 +1,4 @@
 // Trash screen: deleted files with the end of their retention, restore and purge.
-
 import { emptyTrash, listTrash, type TrashedFile } from '@recordproof/shared/api/trash.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { folderWords } from '@recordproof/shared/words/app-folders.ts';
@@ -12,8 +11,9 @@ import { AskDialog } from '../../ui/dialog.tsx';
 import { FileName } from '../../ui/file-name.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { ScreenHead } from '../../ui/panes.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { restore, restoreDeletion } from './use-trash.ts';
+import { restore, restoreDeletion } from './use-trash.tsx';
 
 export function TrashScreen() {
   const { list } = useTexts();
@@ -32,8 +32,7 @@ export function TrashScreen() {
   };
   return (
     <>
-      <header className="head">
-        <h1>{texts.trash}</h1>
+      <ScreenHead title={texts.trash}>
         <div className="actions">
           <a className="button plain" href={toHref('files')}>
             {list.all}
@@ -44,7 +43,7 @@ export function TrashScreen() {
             </button>
           )}
         </div>
-      </header>
+      </ScreenHead>
       <PagedList of={pages} empty={<EmptyState icon="remove" title={texts.nothing} text={texts.nothingText} />}>
         {files => (
           <ul className="items area">

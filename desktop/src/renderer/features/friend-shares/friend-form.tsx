@@ -1,5 +1,4 @@
 // Form that shares files with a friend.
-
 import type { File } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, listAllFriends } from '@recordproof/shared/api/friends.ts';
@@ -7,20 +6,18 @@ import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useId, useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { toName } from '../../ui/person.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { NotLoadedNote } from '../../ui/states.tsx';
 
 type Sending = { readonly files: readonly File[]; readonly onSent: (to: string) => void };
 
 export function FriendForm({ files, onSent }: Sending) {
-  const texts = useTexts();
   const { gifts } = useWords(socialWords);
   const { call } = useBridge();
   const { state } = useLoad('all friends', signal => call(listAllFriends, { signal }));
-  if (state.kind === 'loading') return <p className="quiet">{texts.loading}</p>;
-  if (state.kind === 'failed') return <Problem error={state.error} />;
+  if (state.kind !== 'ready') return <NotLoadedNote state={state} />;
   if (state.value.length === 0)
     return (
       <p>
@@ -37,13 +34,13 @@ function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: 
   const [friendId, setFriend] = useState(friends[0]?.externalId ?? '');
   const [message, setMessage] = useState('');
   const id = useId();
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const fileHashes = files.map(({ fileHash }) => fileHash);
     const { friend } = await call(shareWithFriend, { body: { friendId, fileHashes, message } });
     onSent(toName(friends.find(({ externalId }) => externalId === friendId) ?? friend));
   });
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.send}>
       <p className="quiet">{texts.lead}</p>
       <div className="field">
         <label htmlFor={id}>{texts.friend}</label>
@@ -63,10 +60,6 @@ function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: 
         dir="auto"
         autoComplete="off"
       />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {texts.send}
-      </button>
-    </Form>
+    </ActionForm>
   );
 }

@@ -1,5 +1,4 @@
 // Shares to friends: whether they were read, and how to withdraw them.
-
 import {
   cancelFriendShare,
   type FriendShareDetails,
@@ -7,15 +6,13 @@ import {
   listSentShares,
 } from '@recordproof/shared/api/friend-shares.ts';
 import { socialWords } from '@recordproof/shared/words/app-social.ts';
-import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref } from '../../router.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { AskButton } from '../../ui/dialog.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
-import { FriendShareView } from './friend-share-view.tsx';
-import { ShareLines } from './share-lines.tsx';
+import { FriendShareView, ShareLines } from './friend-share-view.tsx';
 
 export function SentShares({ id }: { readonly id: string }) {
   const { gifts: texts } = useWords(socialWords);
@@ -46,7 +43,6 @@ function SentState({ share, onChanged }: Sent) {
   const { gifts: texts } = useWords(socialWords);
   const language = useLanguage();
   const { call } = useBridge();
-  const [isAsking, setAsking] = useState(false);
   const takeBack = async () => {
     await call(cancelFriendShare, { params: { id: share.id } });
     onChanged();
@@ -58,18 +54,7 @@ function SentState({ share, onChanged }: Sent) {
       <span className="quiet small">
         {share.readAt === null ? texts.unseen : texts.seen(formatTime(share.readAt, language))}
       </span>
-      <button type="button" className="danger" onClick={() => setAsking(true)}>
-        {texts.takeBack}
-      </button>
-      {isAsking && (
-        <AskDialog
-          title={texts.takeBackAsk}
-          text={texts.takeBackText}
-          yes={texts.takeBack}
-          act={takeBack}
-          onClose={() => setAsking(false)}
-        />
-      )}
+      <AskButton label={texts.takeBack} title={texts.takeBackAsk} text={texts.takeBackText} act={takeBack} />
     </div>
   );
 }

@@ -1,5 +1,4 @@
 // Actions on a friend: write, send files, rename, remove.
-
 import type { File } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, unfriend, updateRemark } from '@recordproof/shared/api/friends.ts';
@@ -9,10 +8,9 @@ import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { toName } from '../../ui/person.tsx';
-import { Problem } from '../../ui/states.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
 
 type Acting = { readonly friend: Friend; readonly onChanged: () => void };
@@ -55,14 +53,14 @@ function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose:
   const { people: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [remark, setRemark] = useState(friend.remark ?? '');
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     await call(updateRemark, { params: { id: friend.externalId }, body: { remark: remark.trim() || null } });
     onChanged();
     onClose();
   });
   return (
     <Dialog title={texts.renameTitle} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={me.save}>
         <Field
           label={texts.ownName(friend.nickname ?? friend.username)}
           value={remark}
@@ -72,11 +70,7 @@ function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose:
           autoFocus
           autoComplete="off"
         />
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {me.save}
-        </button>
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }
@@ -91,7 +85,7 @@ function SendFilesDialog({ friend, onClose }: Sending) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [message, setMessage] = useState('');
   const [isSent, setSent] = useState(false);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const fileHashes = files.map(({ fileHash }) => fileHash);
     await call(shareWithFriend, { body: { friendId: friend.externalId, fileHashes, message } });
     setSent(true);
@@ -104,7 +98,7 @@ function SendFilesDialog({ friend, onClose }: Sending) {
     );
   return (
     <Dialog title={texts.sendTitle(toName(friend))} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.sendMany(files.length)} isComplete={files.length > 0}>
         <FilePicker chosen={files} onChoose={setFiles} most={maxSharedFiles} />
         <Field
           label={sharing.optionalLabel(texts.message)}
@@ -114,11 +108,7 @@ function SendFilesDialog({ friend, onClose }: Sending) {
           dir="auto"
           autoComplete="off"
         />
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy || files.length === 0}>
-          {texts.sendMany(files.length)}
-        </button>
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -1,5 +1,4 @@
 // Friend requests, received and sent.
-
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import {
   acceptFriendRequest,

@@ -1,5 +1,4 @@
 // Messages of a conversation, with their pictures.
-
 import type { Message } from '@recordproof/shared/api/messages.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { socialWords } from '@recordproof/shared/words/app-social.ts';

@@ -1,5 +1,4 @@
 // Messages screen: conversations, and the open one. Its address names the person, so that a first message has one too.
-
 import { type Conversation, listConversations } from '@recordproof/shared/api/messages.ts';
 import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useBridge, useLanguage, useTexts, useTitle, useWords } from '../../context.ts';
@@ -7,7 +6,7 @@ import { formatTime } from '../../format.ts';
 import { toHref, useRoute } from '../../router.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
-import { Panes } from '../../ui/panes.tsx';
+import { Panes, ScreenHead } from '../../ui/panes.tsx';
 import { Avatar, PersonName } from '../../ui/person.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Thread } from './thread.tsx';
@@ -29,9 +28,7 @@ export function MessagesScreen() {
   );
   const list = (
     <>
-      <header className="head">
-        <h1>{title}</h1>
-      </header>
+      <ScreenHead />
       <PagedList of={pages} empty={none}>
         {conversations => (
           <ul className="entries">

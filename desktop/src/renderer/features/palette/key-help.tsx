@@ -1,9 +1,8 @@
 // Dialog with the keyboard shortcuts.
-
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
 import { useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { modifierKey } from './modifier-key.ts';
+import { modifierKey } from './palette-button.tsx';
 import './palette-styles.ts';
 
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {

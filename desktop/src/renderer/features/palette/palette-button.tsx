@@ -2,7 +2,6 @@
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
 import { useWords } from '../../context.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { modifierKey } from './modifier-key.ts';
 import { openPalette } from './shortcuts.tsx';
 
 export function PaletteButton() {
@@ -14,3 +13,6 @@ export function PaletteButton() {
     </button>
   );
 }
+
+/** As it is written on this keyboard. */
+export const modifierKey = /^Mac/.test(navigator.platform) ? '⌘' : 'Ctrl';

@@ -1,13 +1,11 @@
 // Command palette: screens, files and actions in one list that is filtered by typing.
-
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useWords } from '../../context.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { type Entry, fitting, type NavigationEntry } from './entries.ts';
 import './palette-styles.ts';
-import { useActions } from './use-actions.ts';
-import { useFoundFiles } from './use-found-files.ts';
+import { useActions, useFoundFiles } from './use-entries.ts';
 
 type PaletteProps = {
   readonly entries: readonly NavigationEntry[];

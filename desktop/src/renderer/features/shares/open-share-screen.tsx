@@ -1,6 +1,5 @@
 // Screen of another person's share, by its code: its password, its files. Opening counts, so a share is opened only when a
 // file is fetched.
-
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getShareInfo,
@@ -20,7 +19,8 @@ import { go, toHref, useRoute } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import type { FoundFile } from '../../ui/open-viewer.ts';
-import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { ScreenHead } from '../../ui/panes.tsx';
+import { EmptyState, NotLoaded, Problem } from '../../ui/states.tsx';
 import { SaveSharedButton } from './save-shared-button.tsx';
 import { findShareCode } from './share-link.ts';
 import { type SharedEntry, SharedFiles } from './shared-files.tsx';
@@ -31,14 +31,13 @@ export function OpenShareScreen() {
   const code = findShareCode(rest);
   return (
     <>
-      <header className="head">
-        <h1>{texts.title}</h1>
+      <ScreenHead title={texts.title}>
         <div className="actions">
           <a className="button plain" href={toHref('shares')}>
             {texts.toShares}
           </a>
         </div>
-      </header>
+      </ScreenHead>
       {code === undefined ? <CodeForm initialCode={rest} /> : <FoundShare key={code} code={code} />}
     </>
   );
@@ -78,8 +77,7 @@ function CodeForm({ initialCode }: { readonly initialCode: string }) {
 function FoundShare({ code }: { readonly code: string }) {
   const { call } = useBridge();
   const { state, reload } = useLoad(code, signal => call(getShareInfo, { params: { code }, signal }));
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   return <ShareView info={state.value} />;
 }
 

@@ -1,5 +1,4 @@
 // Dialog that shares files or a folder: by a link, or its files with a friend.
-
 import type { File } from '@recordproof/shared/api/files.ts';
 import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { lastPart } from '@recordproof/shared/file-path.ts';

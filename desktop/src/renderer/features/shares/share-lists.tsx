@@ -1,5 +1,4 @@
 // Files and recipients of a link, each with a button that removes it when the change is sent.
-
 import type { File } from '@recordproof/shared/api/files.ts';
 import { maxSharedFiles, type Share } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';

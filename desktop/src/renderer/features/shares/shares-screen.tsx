@@ -1,12 +1,11 @@
 // Shares screen: links, drop links, shares from friends, shares to friends.
-
 import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
 import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
 import { useTitle, useWords } from '../../context.ts';
 import { toHref, useRoute } from '../../router.ts';
 import { useBadge } from '../../ui/badges.tsx';
-import { Tabs } from '../../ui/panes.tsx';
+import { ScreenHead, Tabs } from '../../ui/panes.tsx';
 import { CreateDropButton, DropLinks } from '../drop-links/drop-links.tsx';
 import { ReceivedShares } from '../friend-shares/received-shares.tsx';
 import { SentShares } from '../friend-shares/sent-shares.tsx';
@@ -28,15 +27,14 @@ export function SharesScreen() {
   ];
   return (
     <>
-      <header className="head">
-        <h1>{title}</h1>
+      <ScreenHead>
         <div className="actions">
           {at === 'requests' && <CreateDropButton onCreated={() => setCreated(created + 1)} />}
           <a className="button plain" href={toHref('share')}>
             {links.openLink}
           </a>
         </div>
-      </header>
+      </ScreenHead>
       <Tabs label={title} tabs={tabs} />
       {at === 'links' && <LinkShares />}
       {at === 'requests' && <DropLinks key={created} />}

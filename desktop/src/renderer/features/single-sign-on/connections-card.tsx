@@ -1,5 +1,4 @@
 // Account screen: providers that are connected with the account, and buttons to connect others.
-
 import { appHeader } from '@recordproof/shared/api/auth.ts';
 import {
   type Connection,

@@ -1,5 +1,4 @@
 // Sign-in screen: a button for each provider, and why a sign-in through one was rejected.
-
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { listSignInProviders, type SignInProblem, signInProblems } from '@recordproof/shared/api/single-sign-on.ts';

@@ -1,5 +1,4 @@
 // Dialog that opens a ticket.
-
 import type { File } from '@recordproof/shared/api/files.ts';
 import {
   createTicket,
@@ -14,9 +13,8 @@ import { useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useDraft } from '../../ui/drafts.ts';
-import { Field, Form, Segments, TextArea } from '../../ui/form.tsx';
+import { ActionForm, Field, Segments, TextArea } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
 
 type Opening = { readonly onOpened: (ticket: Ticket) => void; readonly onClose: () => void };
@@ -29,7 +27,7 @@ export function NewTicketDialog({ onOpened, onClose }: Opening) {
   const [category, setCategory] = useDraft<keyof typeof ticketCategory>('ticket-category', 'QUESTION');
   const [priority, setPriority] = useDraft<keyof typeof ticketPriority>('ticket-priority', 'MEDIUM');
   const [files, setFiles] = useState<readonly File[]>([]);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const body = {
       title,
       content,
@@ -46,7 +44,7 @@ export function NewTicketDialog({ onOpened, onClose }: Opening) {
   });
   return (
     <Dialog title={texts.open} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.send}>
         <p className="quiet">{texts.lead}</p>
         <Field label={texts.title} value={title} onText={setTitle} required maxLength={200} autoFocus dir="auto" />
         <TextArea
@@ -64,11 +62,7 @@ export function NewTicketDialog({ onOpened, onClose }: Opening) {
           <p className="quiet small">{texts.attachHint}</p>
           <FilePicker chosen={files} onChoose={setFiles} most={maxAttachments} />
         </details>
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {texts.send}
-        </button>
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -1,5 +1,4 @@
 // Form that replies to a ticket.
-
 import type { File } from '@recordproof/shared/api/files.ts';
 import {
   maxAttachments,
@@ -10,12 +9,11 @@ import {
 } from '@recordproof/shared/api/tickets.ts';
 import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { ticketAdminTexts } from '@recordproof/shared/words/app-ticket-admin.ts';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
 import { useDraft } from '../../ui/drafts.ts';
-import { Form, TextArea } from '../../ui/form.tsx';
+import { ActionForm, Checkbox, TextArea } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
 
 type Replying = { readonly ticket: Ticket; readonly answers: boolean; readonly onReplied: () => void };
@@ -27,8 +25,7 @@ export function ReplyForm({ ticket, answers, onReplied }: Replying) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [isInternal, setInternal] = useState(false);
   const answering = useWords(ticketAdminTexts);
-  const id = useId();
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const body = { content, attachmentIds: files.map(file => file.id), isInternal };
     await call(replyToTicket, { params: { id: ticket.id }, body });
     setContent('');
@@ -38,7 +35,7 @@ export function ReplyForm({ ticket, answers, onReplied }: Replying) {
   });
   if (ticket.status === ticketStatus.CLOSED) return <p className="quiet">{texts.isClosed}</p>;
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.sendReply} inRow>
       <TextArea
         label={texts.reply}
         value={content}
@@ -48,30 +45,13 @@ export function ReplyForm({ ticket, answers, onReplied }: Replying) {
         rows={3}
       />
       {answers && (
-        <div className="field">
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={isInternal}
-              onChange={event => setInternal(event.target.checked)}
-              aria-describedby={`${id}-internal`}
-            />
-            {answering.internal}
-          </label>
-          <small id={`${id}-internal`}>{answering.internalHint}</small>
-        </div>
+        <Checkbox label={answering.internal} hint={answering.internalHint} checked={isInternal} onCheck={setInternal} />
       )}
       <details>
         <summary>{texts.attach}</summary>
         <p className="quiet small">{texts.attachHint}</p>
         <FilePicker chosen={files} onChoose={setFiles} most={maxAttachments} />
       </details>
-      <Problem error={error} />
-      <div className="actions">
-        <button type="submit" disabled={isBusy}>
-          {texts.sendReply}
-        </button>
-      </div>
-    </Form>
+    </ActionForm>
   );
 }

@@ -1,5 +1,4 @@
 // One ticket: question, replies, and the actions that its status allows.
-
 import { getTicket, type TicketAttachment, type TicketDetails } from '@recordproof/shared/api/tickets.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { socialWords } from '@recordproof/shared/words/app-social.ts';
@@ -9,10 +8,9 @@ import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
-import { FailedState, Loading } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { ReplyForm } from './reply-form.tsx';
-import { StatusChip } from './status-chip.tsx';
-import { AnsweringActions, TicketActions } from './ticket-actions.tsx';
+import { AnsweringActions, StatusChip, TicketActions } from './ticket-status.tsx';
 
 const repliesAtOnce = 100;
 
@@ -33,8 +31,7 @@ export function TicketView({ id, back, answers, onChanged }: Viewing) {
     call(getTicket, { params: { id }, query: { page, size: repliesAtOnce, sort: 'createdAt,asc' }, signal }),
   );
   useEvents(['ticket-updated'], reload);
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   const ticket = state.value;
   const Actions = answers ? AnsweringActions : TicketActions;
   const changed = () => {

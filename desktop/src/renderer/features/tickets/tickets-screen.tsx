@@ -1,5 +1,4 @@
 // Tickets screen: own tickets, and for administrators those of all accounts.
-
 import { listAllTickets, listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
 import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { ticketAdminTexts } from '@recordproof/shared/words/app-ticket-admin.ts';
@@ -10,10 +9,10 @@ import { useBadge } from '../../ui/badges.tsx';
 import { useDraft } from '../../ui/drafts.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
-import { Panes, Tabs } from '../../ui/panes.tsx';
+import { Panes, ScreenHead, Tabs } from '../../ui/panes.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { NewTicketDialog } from './new-ticket-dialog.tsx';
-import { StatusChip } from './status-chip.tsx';
+import { StatusChip } from './ticket-status.tsx';
 import { TicketView } from './ticket-view.tsx';
 
 export function TicketsScreen() {
@@ -46,8 +45,7 @@ export function TicketsScreen() {
   const none = isEveryones ? answering : help;
   const list = (
     <>
-      <header className="head">
-        <h1>{title}</h1>
+      <ScreenHead>
         <div className="actions">
           {mayWrite && (
             <button type="button" onClick={() => setAsking('open')}>
@@ -55,7 +53,7 @@ export function TicketsScreen() {
             </button>
           )}
         </div>
-      </header>
+      </ScreenHead>
       {mayAnswer && (
         <Tabs
           label={title}

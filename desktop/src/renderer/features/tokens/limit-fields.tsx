@@ -1,10 +1,9 @@
 // Form fields for the limits of an API token: scopes, a folder, addresses.
-
 import { type TokenPreset, tokenPresets } from '@recordproof/shared/api/api-tokens.ts';
 import { type Permission, tokenPermissions } from '@recordproof/shared/api/endpoint.ts';
 import { tokenWords } from '@recordproof/shared/words/app-tokens.ts';
 import { useAccount, useWords } from '../../context.ts';
-import { Field, Segments } from '../../ui/form.tsx';
+import { Checkbox, Field, Segments } from '../../ui/form.tsx';
 
 type Limits = {
   readonly choice: TokenPreset | 'own';
@@ -68,16 +67,14 @@ function Scopes({ chosen, onChoose }: Choosing) {
       {tokenPermissions
         .filter(one => permissions.includes(one))
         .map(permission => (
-          <label key={permission} className="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(permission)}
-              onChange={({ target }) =>
-                onChoose(target.checked ? [...chosen, permission] : chosen.filter(one => one !== permission))
-              }
-            />
-            <code>{permission}</code>
-          </label>
+          <Checkbox
+            key={permission}
+            label={<code>{permission}</code>}
+            checked={chosen.includes(permission)}
+            onCheck={isChosen =>
+              onChoose(isChosen ? [...chosen, permission] : chosen.filter(one => one !== permission))
+            }
+          />
         ))}
     </fieldset>
   );

@@ -1,13 +1,12 @@
 // API tokens of an account: a list with scopes, expiry and last use, and buttons to revoke them.
-
 import { type ApiToken, createApiToken, listApiTokens, revokeApiToken } from '@recordproof/shared/api/api-tokens.ts';
 import { tokenWords } from '@recordproof/shared/words/app-tokens.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useLoad } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
+import { NotLoadedNote } from '../../ui/states.tsx';
 import { type CreateToken, TokenForm } from './token-form.tsx';
 
 export function TokensCard() {
@@ -35,15 +34,13 @@ type Props = {
 
 export function Tokens({ name, text, list, create, revoke }: Props) {
   const texts = useWords(tokenWords);
-  const { loading } = useTexts();
   const { state, reload } = useLoad(name, list);
   const [revoking, setRevoking] = useState<ApiToken | null>(null);
   return (
     <section className="card form">
       <h2>{texts.title}</h2>
       <p className="quiet">{text}</p>
-      {state.kind === 'loading' && <p className="quiet">{loading}</p>}
-      {state.kind === 'failed' && <Problem error={state.error} />}
+      <NotLoadedNote state={state} />
       {state.kind === 'ready' && state.value.length === 0 && <p className="quiet">{texts.none}</p>}
       {state.kind === 'ready' && state.value.length > 0 && (
         <ul className="lines">

@@ -1,11 +1,11 @@
 // Upload of chosen files, with a question for each name conflict in the folder.
-
 import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { type ReactNode, useState } from 'react';
 import type { Bridge, ChosenFile } from '../../../bridge/bridge.ts';
 import { useBridge, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Checkbox } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { type ConflictChoice, findTaken, findTakenBy, type Taken, toUploads } from './name-conflicts.ts';
@@ -69,10 +69,7 @@ function TakenDialog({ question, onAnswer, onClose }: Asking) {
       <div className="form">
         <p>{texts.sameText(first.folder === null ? texts.top : toShownName(first.folder))}</p>
         {open.length > 1 && (
-          <label className="check">
-            <input type="checkbox" checked={forOthers} onChange={({ target }) => setForOthers(target.checked)} />
-            {texts.forOthers(open.length - 1)}
-          </label>
+          <Checkbox label={texts.forOthers(open.length - 1)} checked={forOthers} onCheck={setForOthers} />
         )}
         <Problem error={error} />
         <div className="actions">

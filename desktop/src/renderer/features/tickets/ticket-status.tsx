@@ -1,5 +1,4 @@
-// Actions on a ticket: those of its author, and those of an administrator.
-
+// Status of a ticket: its chip, and the actions of its author and of administrators that change it.
 import {
   assignTicket,
   type Ticket,
@@ -66,5 +65,28 @@ export function AnsweringActions({ ticket: { id, ticketNo, status }, onChanged }
         return <ActButton key={word} label={texts[word]} of={ticketNo} variant="plain" act={move} />;
       })}
     </>
+  );
+}
+
+const tones = {
+  [ticketStatus.PENDING]: 'open',
+  [ticketStatus.PROCESSING]: 'open',
+  [ticketStatus.CONFIRMING]: 'bad',
+  [ticketStatus.COMPLETED]: 'good',
+  [ticketStatus.CLOSED]: '',
+} as const;
+
+type Shown = {
+  readonly status: TicketStatus;
+  /** Whether the reader answers tickets: the label depends on whose turn it is. */
+  readonly answers: boolean;
+};
+
+export function StatusChip({ status, answers }: Shown) {
+  const { help } = useWords(socialWords);
+  const { asksOther } = useWords(ticketAdminTexts);
+  const isAsked = answers && status === ticketStatus.CONFIRMING;
+  return (
+    <span className={`chip ${isAsked ? 'open' : tones[status]}`}>{isAsked ? asksOther : help.status[status]}</span>
   );
 }
