@@ -1,6 +1,5 @@
 // App texts: folders, the trash, name conflicts, filters.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const folderWords = words(
   {

@@ -1,6 +1,5 @@
 // App texts: security of the own account, with sessions and factors.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const securityWords = words(
   {

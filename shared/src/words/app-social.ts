@@ -1,7 +1,6 @@
 // App texts: shares, by a link or to a friend, and what else people exchange.
 import { peopleWords } from './app-people.ts';
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const socialWords = words(
   {

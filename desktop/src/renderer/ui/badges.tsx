@@ -45,7 +45,7 @@ export function useBadgeSum(screens: readonly string[]): number {
 }
 
 /** Marks as read what is shown, once for each `id`; null where nothing is unread. A failure leaves it unread. */
-export function useMarkRead(id: string | null, mark: () => Promise<unknown>, onRead: () => void): void {
+export function useMarkRead(id: string | null, mark: (id: string) => Promise<unknown>, onRead: () => void): void {
   const badge = useBadge();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each that is shown
   useEffect(() => {
@@ -54,6 +54,6 @@ export function useMarkRead(id: string | null, mark: () => Promise<unknown>, onR
       badge.recount();
       onRead();
     };
-    mark().then(markShown, () => undefined);
+    mark(id).then(markShown, () => undefined);
   }, [id]);
 }

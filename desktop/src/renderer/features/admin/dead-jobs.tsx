@@ -4,6 +4,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { NamedButton } from '../../ui/buttons.tsx';
 import { AskButton } from '../../ui/dialog.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -69,15 +70,7 @@ function DeadActions({ job: { id, kind }, onChanged }: { readonly job: DeadJob; 
     <>
       <Problem error={revive.error} />
       <div className="actions">
-        <button
-          type="button"
-          className="plain"
-          disabled={revive.isBusy}
-          aria-label={`${texts.revive}: ${kind}`}
-          onClick={() => revive.run()}
-        >
-          {texts.revive}
-        </button>
+        <NamedButton label={texts.revive} of={kind} disabled={revive.isBusy} onClick={() => revive.run()} />
         <AskButton
           label={texts.drop}
           of={kind}

@@ -5,6 +5,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { type ReactNode, useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
+import { NamedButton } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { NotLoaded, Problem } from '../../ui/states.tsx';
@@ -141,16 +142,14 @@ function RunActions({ kind, run, onChanged }: CardProps) {
       <Problem error={changing.error} />
       <div className="actions">
         {changes.map(change => (
-          <button
+          <NamedButton
             key={change}
-            type="button"
-            className={change === 'cancel' ? 'danger' : 'plain'}
+            label={texts[change]}
+            of={texts.run(run.runId)}
+            variant={change === 'cancel' ? 'danger' : 'plain'}
             disabled={changing.isBusy}
-            aria-label={`${texts[change]}: ${texts.run(run.runId)}`}
             onClick={() => (change === 'cancel' ? setAsking(true) : changing.run(change))}
-          >
-            {texts[change]}
-          </button>
+          />
         ))}
       </div>
       {isAsking && (

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { ActButton, CopyButton } from '../../ui/buttons.tsx';
+import { ActButton, CopyButton, NamedButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -34,10 +34,8 @@ export function DropActions({ link, onChanged }: Acting) {
     await call(deleteDropLink, { params: { id } });
     onChanged();
   };
-  const button = (what: Asking, label: string, variant = 'plain') => (
-    <button type="button" className={variant} aria-label={`${label}: ${title}`} onClick={() => setAsking(what)}>
-      {label}
-    </button>
+  const button = (what: Asking, label: string, variant?: 'danger') => (
+    <NamedButton label={label} of={title} {...(variant && { variant })} onClick={() => setAsking(what)} />
   );
   return (
     <div className="actions">

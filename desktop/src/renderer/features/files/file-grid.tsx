@@ -25,7 +25,7 @@ import { type FileAction, type Moving, startDrag, toMovedFiles } from './use-mov
 import type { Selecting, Selection } from './use-selecting.ts';
 import { reveal, rowHeight, stepOf, useWindow } from './use-window.ts';
 
-type Grid = {
+export type FileGridProps = {
   readonly pages: FilePages;
   readonly sort: Sort;
   readonly onSort: (sort: Sort) => void;
@@ -38,7 +38,7 @@ type Grid = {
 
 const debounceMs = 60;
 
-export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, onView, moving }: Grid) {
+export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, onView, moving }: FileGridProps) {
   const texts = useTexts();
   const { total } = useWatched(pages.known);
   const viewport = useRef<HTMLDivElement>(null);
@@ -146,7 +146,10 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
   );
 }
 
-type Head = Pick<Grid, 'sort' | 'onSort' | 'selecting'> & { readonly total: number; readonly selected: number };
+type Head = Pick<FileGridProps, 'sort' | 'onSort' | 'selecting'> & {
+  readonly total: number;
+  readonly selected: number;
+};
 
 function GridHead({ sort, onSort, selecting, total, selected }: Head) {
   const { list } = useTexts();

@@ -1,6 +1,5 @@
 // Details of one file: record, preview, proof, versions, actions.
 import type { File } from '@recordproof/shared/api/files.ts';
-import { move } from '@recordproof/shared/api/folders.ts';
 import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
@@ -13,7 +12,7 @@ import { FileButton } from '../transfers/file-button.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { LazyShareDialog } from './lazy-dialogs.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import { NameDialog } from './name-dialog.tsx';
+import { RenameFileDialog } from './name-dialog.tsx';
 import { Preview } from './preview.tsx';
 import { type Moving, toMovedFiles } from './use-move.ts';
 import { Versions } from './versions.tsx';
@@ -47,15 +46,14 @@ export function MissingFilePanel({ onClose }: Pick<Shown, 'onClose'>) {
 function FileActions({ file, onClose, moving }: Shown) {
   const texts = useTexts();
   const folders = useWords(folderWords);
-  const { call, downloads, uploads } = useBridge();
+  const { downloads, uploads } = useBridge();
   const [asking, setAsking] = useState<'share' | 'rename' | 'move' | 'delete' | null>(null);
   const { fileHash, fileName, fileSize: size } = file;
   const remove = async () => {
     await moving.trashing.remove([file]);
     onClose();
   };
-  const rename = async (name: string) => {
-    await call(move, { body: { fileHash: [fileHash], fileName: name, onConflict: 'fail' } });
+  const leave = () => {
     moving.onChanged();
     onClose();
   };
@@ -83,25 +81,8 @@ function FileActions({ file, onClose, moving }: Shown) {
         {texts.file.remove}
       </button>
       {asking === 'share' && <LazyShareDialog files={[file]} onClose={() => setAsking(null)} />}
-      {asking === 'rename' && (
-        <NameDialog
-          title={folders.renameFile}
-          first={fileName}
-          submit={folders.rename}
-          act={rename}
-          onClose={() => setAsking(null)}
-        />
-      )}
-      {asking === 'move' && (
-        <MoveDialog
-          moved={toMovedFiles([file])}
-          onMoved={() => {
-            moving.onChanged();
-            onClose();
-          }}
-          onClose={() => setAsking(null)}
-        />
-      )}
+      {asking === 'rename' && <RenameFileDialog file={file} onRenamed={leave} onClose={() => setAsking(null)} />}
+      {asking === 'move' && <MoveDialog moved={toMovedFiles([file])} onMoved={leave} onClose={() => setAsking(null)} />}
       {asking === 'delete' && <DeleteDialog files={[file]} act={remove} onClose={() => setAsking(null)} />}
     </div>
   );

@@ -15,14 +15,13 @@ import { EmptyState, FailedState, Loading, MissingState, Problem } from '../../u
 import { FileButton } from '../transfers/file-button.tsx';
 import { useSending } from '../transfers/use-sending.tsx';
 import { useDoubleClickGuard } from './double-clicks.ts';
-import { FileGrid } from './file-grid.tsx';
-import type { FilePages } from './file-pages.ts';
+import { FileGrid, type FileGridProps } from './file-grid.tsx';
 import { type Filters, hasFilters, readFilters } from './filters.ts';
 import { FolderTrail, useSubfolders } from './folder-trail.tsx';
 import { LazyFilterRow, LazyMoveDialog } from './lazy-dialogs.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { type Sort, useFiles } from './use-files.ts';
-import { isNameTaken, type Moved, type Moving, moveTo } from './use-move.ts';
+import { isNameTaken, type Moved, moveTo } from './use-move.ts';
 import { changeSelection, noSelection, useSelecting } from './use-selecting.ts';
 import { UndoBar, useTrash } from './use-trash.tsx';
 import { useViewer } from './use-viewer.ts';
@@ -132,33 +131,15 @@ function useDropped(onMoved: () => void) {
   return [dialog, (moved: Moved, into: string) => void run(moved, into)] as const;
 }
 
-type List = {
-  readonly pages: FilePages;
-  readonly sort: Sort;
-  readonly onSort: (sort: Sort) => void;
-  readonly onOpen: (file: File) => void;
-  readonly onView: (file: File) => void;
-  readonly moving: Moving;
-};
-
 /** The selection ends with its list: files that are not shown are neither shared nor deleted. */
-function FileList({ pages, sort, onSort, onOpen, onView, moving }: List) {
+function FileList(list: Omit<FileGridProps, 'selection' | 'selecting'>) {
+  const { pages, sort, moving } = list;
   const [selection, choose] = useReducer(changeSelection, noSelection);
   const selecting = useSelecting(pages, selection, choose);
   return (
     <>
       <SelectionBar selection={selection} selecting={selecting} moving={moving} />
-      <FileGrid
-        key={`${sort.field} ${sort.direction}`}
-        pages={pages}
-        sort={sort}
-        onSort={onSort}
-        selection={selection}
-        selecting={selecting}
-        onOpen={onOpen}
-        onView={onView}
-        moving={moving}
-      />
+      <FileGrid key={`${sort.field} ${sort.direction}`} {...list} selection={selection} selecting={selecting} />
     </>
   );
 }

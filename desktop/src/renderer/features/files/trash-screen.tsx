@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { ActButton } from '../../ui/buttons.tsx';
+import { ActButton, NamedButton } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { FileName } from '../../ui/file-name.tsx';
 import { usePages } from '../../ui/hooks.ts';
@@ -99,9 +99,7 @@ function TrashedLine({ file, onRestore, onRestoreAll, onPurge }: Line) {
       <div className="actions">
         {onRestoreAll && <ActButton label={texts.restoreAll} of={fileName} variant="plain" act={onRestoreAll} />}
         <ActButton label={texts.restore} of={fileName} variant="plain" act={onRestore} />
-        <button type="button" className="bare" aria-label={`${texts.purge}: ${fileName}`} onClick={onPurge}>
-          {texts.purge}
-        </button>
+        <NamedButton label={texts.purge} of={fileName} variant="bare" onClick={onPurge} />
       </div>
       <p className="about wide">
         <span className="number">{formatSize(fileSize)}</span>

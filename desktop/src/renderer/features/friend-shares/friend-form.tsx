@@ -28,7 +28,6 @@ export function FriendForm({ files, onSent }: Sending) {
 }
 
 function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: readonly Friend[] }) {
-  const { sharing } = useTexts();
   const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [friendId, setFriend] = useState(friends[0]?.externalId ?? '');
@@ -52,14 +51,16 @@ function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: 
           ))}
         </select>
       </div>
-      <Field
-        label={sharing.optionalLabel(texts.message)}
-        value={message}
-        onText={setMessage}
-        maxLength={255}
-        dir="auto"
-        autoComplete="off"
-      />
+      <ShareMessage value={message} onText={setMessage} />
     </ActionForm>
   );
+}
+
+type MessageProps = { readonly value: string; readonly onText: (text: string) => void };
+
+export function ShareMessage(message: MessageProps) {
+  const { sharing } = useTexts();
+  const { gifts: texts } = useWords(socialWords);
+  const label = sharing.optionalLabel(texts.message);
+  return <Field label={label} maxLength={255} dir="auto" autoComplete="off" {...message} />;
 }

@@ -7,11 +7,13 @@ import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
+import { NamedButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { toName } from '../../ui/person.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
+import { ShareMessage } from '../friend-shares/friend-form.tsx';
 
 type Acting = { readonly friend: Friend; readonly onChanged: () => void };
 type Asking = 'files' | 'name' | 'end';
@@ -26,10 +28,8 @@ export function FriendActions({ friend, onChanged }: Acting) {
     await call(unfriend, { params: { id: friend.externalId } });
     onChanged();
   };
-  const button = (what: Asking, label: string, variant: string) => (
-    <button type="button" className={variant} aria-label={`${label}: ${name}`} onClick={() => setAsking(what)}>
-      {label}
-    </button>
+  const button = (what: Asking, label: string, variant: 'plain' | 'bare') => (
+    <NamedButton label={label} of={name} variant={variant} onClick={() => setAsking(what)} />
   );
   return (
     <div className="actions">
@@ -79,7 +79,6 @@ type Sending = { readonly friend: Friend; readonly onClose: () => void };
 
 /** Shares files with a friend who is chosen already. */
 function SendFilesDialog({ friend, onClose }: Sending) {
-  const { sharing } = useTexts();
   const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [files, setFiles] = useState<readonly File[]>([]);
@@ -100,14 +99,7 @@ function SendFilesDialog({ friend, onClose }: Sending) {
     <Dialog title={texts.sendTitle(toName(friend))} onClose={onClose}>
       <ActionForm action={action} submit={texts.sendMany(files.length)} isComplete={files.length > 0}>
         <FilePicker chosen={files} onChoose={setFiles} most={maxSharedFiles} />
-        <Field
-          label={sharing.optionalLabel(texts.message)}
-          value={message}
-          onText={setMessage}
-          maxLength={255}
-          dir="auto"
-          autoComplete="off"
-        />
+        <ShareMessage value={message} onText={setMessage} />
       </ActionForm>
     </Dialog>
   );

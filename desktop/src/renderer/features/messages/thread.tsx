@@ -66,7 +66,7 @@ function Messages({ conversation: { id }, sent, onRead }: Shown) {
   }, [sent, pages, reload]);
   const newest = state.kind === 'ready' ? state.value.messages[0] : undefined;
   const isUnread = newest !== undefined && newest.senderId !== externalId && permissions.includes('message:write');
-  const mark = () => call(readConversation, { params: { id }, body: { messageId: newest?.id ?? '' } });
+  const mark = (messageId: string) => call(readConversation, { params: { id }, body: { messageId } });
   useMarkRead(isUnread ? newest.id : null, mark, onRead);
   if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   return <MessageList written={state.value} me={externalId} onOlder={() => setPages(pages + 1)} />;

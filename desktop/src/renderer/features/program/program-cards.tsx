@@ -3,6 +3,7 @@ import { programWords } from '@recordproof/shared/words/app-program.ts';
 import { useState } from 'react';
 import type { SavedServer, ShellBridge, ShellSettings } from '../../../bridge/bridge.ts';
 import { useWatched, useWords } from '../../context.ts';
+import { NamedButton } from '../../ui/buttons.tsx';
 import { AskButton } from '../../ui/dialog.tsx';
 import { ActionForm, Checkbox, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -70,6 +71,7 @@ type SavedProps = { readonly server: SavedServer; readonly shell: ShellBridge; r
 
 function Saved({ server: { id, url, username, isCurrent }, shell, isOnly }: SavedProps) {
   const texts = useWords(programWords);
+  const name = `${username ?? ''} ${url}`;
   const choose = useAction(() => shell.chooseServer(id));
   return (
     <>
@@ -81,21 +83,11 @@ function Saved({ server: { id, url, username, isCurrent }, shell, isOnly }: Save
         </p>
         <Problem error={choose.error} />
       </div>
-      {!isCurrent && (
-        <button
-          type="button"
-          className="plain"
-          disabled={choose.isBusy}
-          aria-label={`${texts.use}: ${username ?? ''} ${url}`}
-          onClick={() => choose.run()}
-        >
-          {texts.use}
-        </button>
-      )}
+      {!isCurrent && <NamedButton label={texts.use} of={name} disabled={choose.isBusy} onClick={() => choose.run()} />}
       {!isOnly && (
         <AskButton
           label={texts.remove}
-          of={`${username ?? ''} ${url}`}
+          of={name}
           title={texts.removeAsk(url)}
           text={texts.removeText}
           act={() => shell.removeServer(id)}

@@ -6,6 +6,7 @@ import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
 import { useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { NamedButton } from '../../ui/buttons.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
 
 export type ListChange = {
@@ -34,14 +35,7 @@ export function ShareFiles({ share, change, onChange }: Lists) {
           <li key={fileHash}>
             <span className="cut">{toShownName(fileName)}</span>
             {left.length + change.added.length > 1 && (
-              <button
-                type="button"
-                className="bare"
-                aria-label={`${links.takeOut}: ${fileName}`}
-                onClick={() => remove(fileHash)}
-              >
-                {links.takeOut}
-              </button>
+              <NamedButton label={links.takeOut} of={fileName} variant="bare" onClick={() => remove(fileHash)} />
             )}
           </li>
         ))}
@@ -78,14 +72,12 @@ export function Recipients({ share: { recipients = [] }, change, onChange }: Lis
             <span className="quiet small">
               {mailedAt === null ? links.notMailed : links.mailed(formatTime(mailedAt, language))}
             </span>
-            <button
-              type="button"
-              className="bare"
-              aria-label={`${links.unlist}: ${recipient}`}
+            <NamedButton
+              label={links.unlist}
+              of={recipient}
+              variant="bare"
               onClick={() => onChange({ ...change, unlisted: [...change.unlisted, recipient] })}
-            >
-              {links.unlist}
-            </button>
+            />
           </li>
         ))}
       </ul>
