@@ -174,20 +174,20 @@ const TenantDialog = ({ ask: { act, tenant }, ...more }: DialogProps) =>
 type AskProps = { readonly tenant: Tenant; readonly onChanged: () => void; readonly onClose: () => void };
 
 function ChangeStatus({ tenant, to, onChanged, onClose }: AskProps & { readonly to: 'suspend' | 'reactivate' }) {
-  const texts = useWords(adminWords);
+  const texts = useWords(adminWords).tenant;
   const { call } = useBridge();
   const { reason, field } = useReason();
   const question =
     to === 'suspend'
-      ? { title: texts.tenant.suspendAsk(tenant.name), text: texts.tenant.suspendText }
-      : { title: texts.tenant.reactivateAsk(tenant.name), text: texts.tenant.reactivateText };
+      ? { title: texts.suspendAsk(tenant.name), text: texts.suspendText }
+      : { title: texts.reactivateAsk(tenant.name), text: texts.reactivateText };
   const act = async () => {
     const status = to === 'suspend' ? ('SUSPENDED' as const) : ('ACTIVE' as const);
     await call(updateTenantStatus, { params: { id: tenant.id }, body: { status, ...reason } });
     onChanged();
   };
   return (
-    <AskDialog {...question} yes={texts.tenant[to]} act={act} onClose={onClose}>
+    <AskDialog {...question} yes={texts[to]} act={act} onClose={onClose}>
       {field}
     </AskDialog>
   );

@@ -133,7 +133,7 @@ type DeleteProps = { readonly user: Account; readonly onDeleted: () => void };
 
 /** Deletes an account permanently; the confirmation says what happens to its files. */
 function DeleteUser({ user: { id, username }, onDeleted }: DeleteProps) {
-  const texts = useWords(adminWords);
+  const texts = useWords(adminWords).user;
   const { call } = useBridge();
   const { reason, field } = useReason();
   const [files, setFiles] = useState<FilesOfDeleted>('keep');

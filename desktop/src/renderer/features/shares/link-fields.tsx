@@ -44,12 +44,12 @@ export const toRecipients = (typed: string): string[] => typed.split(/[\s,;ï¼Œï¼
 export const minutesOf = { hour: 60, day: 1440, week: 10_080, month: 43_200 } as const;
 export type Lifetime = keyof typeof minutesOf;
 
-export const LinkPassword = (props: {
-  label: string;
-  value: string;
-  onText: (text: string) => void;
-  required?: true;
-}) => <Field type="password" autoComplete="off" minLength={4} maxLength={64} {...props} />;
+type TextProps = { readonly value: string; readonly onText: (text: string) => void };
+type PasswordProps = TextProps & { readonly label: string; readonly required?: boolean };
+
+export const LinkPassword = (props: PasswordProps) => (
+  <Field type="password" autoComplete="off" minLength={4} maxLength={64} {...props} />
+);
 
 type TermChange = {
   readonly hasPassword: boolean;
@@ -81,7 +81,7 @@ export function useTermChange({ hasPassword, endsLabel, lifetimes }: TermChange)
   return { termChange, lifetimeField, passwordFields };
 }
 
-export function LimitField(props: { readonly value: string; readonly onText: (text: string) => void }) {
+export function LimitField(props: TextProps) {
   const { sharing } = useTexts();
   const { links } = useWords(socialWords);
   const label = sharing.optionalLabel(links.limit);
