@@ -1,5 +1,5 @@
 // Dialogs: a modal frame, one that asks for a confirmation, and a button that opens it.
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTexts } from '../context.ts';
 import { useAction } from './hooks.ts';
 import { Icon } from './icon.tsx';
@@ -13,15 +13,20 @@ type DialogProps = {
 };
 
 /** The browser keeps the focus inside, restores it on close, and closes on Escape. */
-export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-  const texts = useTexts();
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
     return () => current?.close();
   }, []);
+  return dialog;
+}
+
+export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+  const dialog = useModal();
+  const titleId = useId();
+  const texts = useTexts();
   return (
     <dialog ref={dialog} className={isWide ? 'wide' : undefined} aria-labelledby={titleId} onClose={onClose}>
       <div className="title">

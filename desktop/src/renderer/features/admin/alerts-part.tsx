@@ -25,6 +25,7 @@ const pageSize = 50;
 type Shown = AlertStatus | 'all';
 
 export function AlertsPart() {
+  const { alert: texts } = useWords(adminWords);
   const { call } = useBridge();
   const [shown, setShown] = useState<Shown>('all');
   const [page, setPage] = useState(1);
@@ -44,7 +45,9 @@ export function AlertsPart() {
       <div className="listing">
         <AlertFilter shown={shown} onShow={show} />
         <NotLoaded state={state} again={reload} />
-        {state.kind === 'ready' && state.value.total === 0 && <NoAlerts />}
+        {state.kind === 'ready' && state.value.total === 0 && (
+          <EmptyState icon="verify" title={texts.none} text={texts.noneText} />
+        )}
         {state.kind === 'ready' && (
           <div className={state.value.total > 0 ? 'scroll' : 'foot'}>
             <div className="report wide">
@@ -72,11 +75,6 @@ function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow
       />
     </div>
   );
-}
-
-function NoAlerts() {
-  const texts = useWords(adminWords).alert;
-  return <EmptyState icon="verify" title={texts.none} text={texts.noneText} />;
 }
 
 type Rows = {

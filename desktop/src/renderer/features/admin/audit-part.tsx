@@ -30,6 +30,7 @@ const toQuery = ({ username, module, operation, rejected }: AuditSearch) => ({
 });
 
 export function AuditPart() {
+  const { log: texts } = useWords(adminWords);
   const { call } = useBridge();
   const [search, setSearch] = useState(everything);
   const [page, setPage] = useState(1);
@@ -52,7 +53,7 @@ export function AuditPart() {
             <div className="report wide">
               <Overview />
               <Anomalies />
-              {state.value.total === 0 && <NoRows />}
+              {state.value.total === 0 && <EmptyState icon="search" title={texts.none} text={texts.noneText} />}
               {state.value.total > 0 && <Rows rows={state.value.records} opened={opened} onOpen={setOpened} />}
               <Pager page={state.value} onTurn={setPage} />
               <CommandLines lines={adminCommands.audit(search)} />
@@ -84,11 +85,6 @@ function Overview() {
       }}
     />
   );
-}
-
-function NoRows() {
-  const { log: texts } = useWords(adminWords);
-  return <EmptyState icon="search" title={texts.none} text={texts.noneText} />;
 }
 
 type RowsProps = {

@@ -17,6 +17,7 @@ import { UserPanel } from './user-panel.tsx';
 const pageSize = 50;
 
 export function UsersPart() {
+  const { user: texts } = useWords(adminWords);
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const [page, setPage] = useState(1);
@@ -43,7 +44,9 @@ export function UsersPart() {
       <div className="listing">
         <UserSearch typed={typed} onType={search} onCreated={showCreated} />
         <NotLoaded state={state} again={reload} />
-        {state.kind === 'ready' && state.value.total === 0 && <NoUsersFound />}
+        {state.kind === 'ready' && state.value.total === 0 && (
+          <EmptyState icon="account" title={texts.none} text={texts.noneText} />
+        )}
         {state.kind === 'ready' && state.value.total > 0 && (
           <div className="scroll">
             <div className="report wide">
@@ -76,11 +79,6 @@ function UserSearch({ typed, onType, onCreated }: SearchProps) {
       <CreateUser onCreated={onCreated} />
     </div>
   );
-}
-
-function NoUsersFound() {
-  const texts = useWords(adminWords).user;
-  return <EmptyState icon="account" title={texts.none} text={texts.noneText} />;
 }
 
 type Rows = {

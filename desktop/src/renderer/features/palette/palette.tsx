@@ -1,7 +1,8 @@
 // Command palette: screens, files and actions in one list that is filtered by typing.
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useWords } from '../../context.ts';
+import { useModal } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { type Entry, fitting, type NavigationEntry } from './entries.ts';
 import './palette-styles.ts';
@@ -15,12 +16,7 @@ type PaletteProps = {
 
 export function Palette({ entries, onKeys, onClose }: PaletteProps) {
   const texts = useWords(paletteWords);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => {
-    const { current } = dialog;
-    current?.showModal();
-    return () => current?.close();
-  }, []);
+  const dialog = useModal();
   return (
     <dialog ref={dialog} className="palette" aria-label={texts.title} onClose={onClose}>
       <Choice entries={entries} onKeys={onKeys} onClose={onClose} />

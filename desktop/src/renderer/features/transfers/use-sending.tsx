@@ -17,9 +17,7 @@ const listOpen = ({ chosen, taken, answers }: Question): ChosenFile[] =>
   chosen.filter(one => findTakenBy(taken, one) && !answers.has(one));
 
 async function start({ uploads }: Pick<Bridge, 'uploads'>, { chosen, taken, answers }: Question): Promise<void> {
-  const sets = toUploads(chosen, taken, one => answers.get(one));
-  if (sets.length === 0) return;
-  for (const { chosen: files, targetFileId } of sets)
+  for (const { chosen: files, targetFileId } of toUploads(chosen, taken, one => answers.get(one)))
     await uploads.add(files, targetFileId === undefined ? {} : { targetFileId });
 }
 
