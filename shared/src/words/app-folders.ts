@@ -121,4 +121,3 @@ export const folderWords = words(
     nothingFound: '没有符合筛选条件的文件。',
   },
 );
-export type FolderTexts = (typeof folderWords)['en'];

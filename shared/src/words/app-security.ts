@@ -188,4 +188,3 @@ export const securityWords = words(
     savedRequirement: '已保存。',
   },
 );
-export type SecurityTexts = (typeof securityWords)['en'];
