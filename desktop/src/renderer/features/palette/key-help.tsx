@@ -2,7 +2,7 @@
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
 import { useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { modifierKey } from './palette-button.tsx';
+import { modifierKey } from './modifier-key.ts';
 import './palette-styles.ts';
 
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {

@@ -2,6 +2,7 @@
 import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
 import { useWords } from '../../context.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { modifierKey } from './modifier-key.ts';
 import { openPalette } from './shortcuts.tsx';
 
 export function PaletteButton() {
@@ -13,6 +14,3 @@ export function PaletteButton() {
     </button>
   );
 }
-
-/** As it is written on this keyboard. */
-export const modifierKey = /^Mac/.test(navigator.platform) ? '⌘' : 'Ctrl';
