@@ -3,6 +3,7 @@
 import { updateProfile } from '@recordproof/shared/api/accounts.ts';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
 import { logout } from '@recordproof/shared/api/auth.ts';
+import { createDropLink, updateDropLink } from '@recordproof/shared/api/drop-links.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { listAllFriends, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import type { StoredImage } from '@recordproof/shared/api/images.ts';
@@ -152,6 +153,22 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await page.goto(`${url}/app#/share/${code}`);
     await page.getByText('This share has ended').waitFor();
     expect(opened.complaints).toEqual([]);
+  });
+
+  test('a drop link that cannot be reopened says why, and is reopened by the next press', async () => {
+    const olga = await app.person('olga');
+    const { id } = await olga.call(createDropLink, { body: { title: markup } });
+    await olga.call(updateDropLink, { params: { id }, body: { closed: true } });
+    const { page, complaints } = await enter('olga');
+    await page.goto(`${url}/app#/shares/requests`);
+    const reopen = page.getByRole('button', { name: `Reopen: ${markup}` });
+    await page.route('**/drop-links/*', route => route.abort());
+    await reopen.click();
+    await page.getByRole('alert').getByText('The server does not answer').waitFor();
+    await page.unroute('**/drop-links/*');
+    await reopen.click();
+    await page.getByRole('button', { name: `Close: ${markup}` }).waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test('people find each other, accept requests, and exchange files that appear at once', async () => {

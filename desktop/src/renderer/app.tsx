@@ -1,5 +1,5 @@
 // Root of the app: the sign-in screen, or the shell of the signed-in person.
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Bridge } from '../bridge/bridge.ts';
 import { BridgeContext, useBridge, useTexts, useWatched } from './context.ts';
@@ -12,16 +12,17 @@ import { putStyles } from './styles.ts';
 import { forgetDrafts } from './ui/drafts.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
+import { lazyPart } from './ui/lazy.tsx';
 import { EmptyState, Loading } from './ui/states.tsx';
 
 /** Most visits continue a session, and need neither. */
-const DeviceScreen = lazy(async () => ({
-  default: (await import('./features/single-sign-on/device-screen.tsx')).DeviceScreen,
-}));
-const SignedInAgain = lazy(async () => ({
-  default: (await import('./features/single-sign-on/signed-in-again.tsx')).SignedInAgain,
-}));
-const SignInScreen = lazy(async () => ({ default: (await import('./features/auth/sign-in-screen.tsx')).SignInScreen }));
+const loadLinkScreens = () => import('./features/single-sign-on/link-screens.tsx');
+const DeviceScreen = lazyPart(async () => (await loadLinkScreens()).DeviceScreen, <Loading />);
+const SignedInAgain = lazyPart(async () => (await loadLinkScreens()).SignedInAgain, <Loading />);
+const SignInScreen = lazyPart(
+  async () => (await import('./features/auth/sign-in-screen.tsx')).SignInScreen,
+  <Loading />,
+);
 
 function Whole() {
   const { session, shell } = useBridge();
@@ -36,27 +37,13 @@ function Whole() {
     if (state.kind === 'signed-out' && !state.ended) forgetDrafts();
   }, [state]);
   // For a program elsewhere: it does not concern the signed-in user.
-  if (path === 'device' && shell === null)
-    return (
-      <Suspense fallback={<Loading />}>
-        <DeviceScreen />
-      </Suspense>
-    );
-  if (path === 'signed-in-again' && shell === null)
-    return (
-      <Suspense fallback={<Loading />}>
-        <SignedInAgain />
-      </Suspense>
-    );
+  if (path === 'device' && shell === null) return <DeviceScreen />;
+  if (path === 'signed-in-again' && shell === null) return <SignedInAgain />;
   switch (state.kind) {
     case 'restoring':
       return <Loading />;
     case 'signed-out':
-      return (
-        <Suspense fallback={<Loading />}>
-          <SignInScreen ended={state.ended} />
-        </Suspense>
-      );
+      return <SignInScreen ended={state.ended} />;
     case 'unreachable':
       return (
         <main className="sign-in">

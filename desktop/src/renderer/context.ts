@@ -18,6 +18,9 @@ export const useWatched = <T>({ watch, get }: Watched<T>): T => useSyncExternalS
 export const useLanguage = (): Language => useWatched(preferences).language;
 export const useTexts = (): AppTexts => appWords[useLanguage()];
 
+/** Texts that are loaded with their screens. */
+export const useWords = <T>(words: Readonly<Record<Language, T>>): T => words[useLanguage()];
+
 /** The screen that is shown. */
 export const ScreenContext = createContext({ name: '', title: '' });
 

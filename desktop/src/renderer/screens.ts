@@ -12,7 +12,7 @@ import type { Bridge } from '../bridge/bridge.ts';
 import { FilesScreen } from './features/files/files-screen.tsx';
 import type { CountSource } from './ui/badges.tsx';
 import type { IconName } from './ui/icon.tsx';
-import { lazyScreen } from './ui/lazy-screen.tsx';
+import { lazyScreen } from './ui/lazy.tsx';
 
 /** Tickets in status PENDING. */
 async function countWaitingTickets(call: Bridge['call'], signal: AbortSignal) {

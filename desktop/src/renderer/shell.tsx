@@ -1,18 +1,20 @@
 // The app of a signed-in person: navigation, the current screen, and the drop zone for files.
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { getMaintenance } from '@recordproof/shared/api/maintenance.ts';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { ScreenContext, useAccount, useBridge, useFeed, useLanguage, useTexts } from './context.ts';
 import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
 import { countRunning, listDone } from './features/transfers/sum.ts';
-import { MaintenanceStrip } from './maintenance-strip.tsx';
 import { go, namesScreen, toHref, useRoute } from './router.ts';
 import { type Screen, screens } from './screens.ts';
 import { Side } from './side.tsx';
 import { BadgeProvider } from './ui/badges.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { useLoad, usePolling, useReturn } from './ui/hooks.ts';
+import { lazyPart } from './ui/lazy.tsx';
 import { Loading, MissingState } from './ui/states.tsx';
 
-const TransferTray = lazy(async () => ({ default: (await import('./features/transfers/tray.tsx')).TransferTray }));
+const TransferTray = lazyPart(async () => (await import('./features/transfers/tray.tsx')).TransferTray);
 
 /** Those that the account has access to. */
 function useAllowedScreens(): Screen[] {
@@ -93,9 +95,7 @@ function LaterTray({ isListed }: { readonly isListed: boolean }) {
   const [before] = useState(() => listDone([...uploads.list.get(), ...downloads.list.get()]));
   return (
     <ErrorBoundary>
-      <Suspense fallback={null}>
-        <TransferTray before={before} isListed={isListed} />
-      </Suspense>
+      <TransferTray before={before} isListed={isListed} />
     </ErrorBoundary>
   );
 }
@@ -136,4 +136,16 @@ function useLeaveWarning(): void {
 function useLinks(): void {
   const { shell } = useBridge();
   useEffect(() => shell?.onLink(link => go(link.kind === 'share' ? `share/${link.code}` : 'verify')), [shell]);
+}
+
+const pollEveryMs = 60_000;
+
+function MaintenanceStrip() {
+  const { call } = useBridge();
+  const texts = useTexts();
+  const { state, reload } = useLoad('', signal => call(getMaintenance, { signal }), { keeps: true });
+  usePolling(pollEveryMs, reload);
+  useReturn(reload);
+  const message = state.kind === 'ready' && state.value.isOn ? state.value.message : null;
+  return <div role="status">{message !== null && <p className="strip">{texts.maintenance(message)}</p>}</div>;
 }

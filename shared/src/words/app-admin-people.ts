@@ -1,6 +1,5 @@
 // App texts: administration of people, and integrity alerts.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const adminPeopleWords = words(
   {
@@ -71,7 +70,6 @@ export const adminPeopleWords = words(
       noneText: 'Invited people open an account with the role that you choose.',
       for: 'For',
       byLink: 'By link',
-      createdBy: 'Created by',
       expires: 'Expires',
       account: 'Account',
       states: { PENDING: 'Pending', ACCEPTED: 'Accepted', REVOKED: 'Revoked', EXPIRED: 'Expired' },
@@ -186,7 +184,6 @@ export const adminPeopleWords = words(
       noneText: '受邀者以您选择的角色创建账户。',
       for: '受邀者',
       byLink: '通过链接',
-      createdBy: '邀请人',
       expires: '有效期至',
       account: '账户',
       states: { PENDING: '待接受', ACCEPTED: '已接受', REVOKED: '已撤销', EXPIRED: '已过期' },

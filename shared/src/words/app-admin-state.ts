@@ -1,6 +1,5 @@
 // App texts: server state, dead jobs and storage, for administrators and monitors.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const adminStateWords = words(
   {

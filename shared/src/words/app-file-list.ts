@@ -1,6 +1,5 @@
 // App texts: the file list, and a file in it.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const fileListTexts = words(
   {

@@ -1,6 +1,5 @@
 // App texts: folders, the trash, name conflicts, filters.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const folderWords = words(
   {
@@ -122,4 +121,3 @@ export const folderWords = words(
     nothingFound: '没有符合筛选条件的文件。',
   },
 );
-export type FolderTexts = (typeof folderWords)['en'];

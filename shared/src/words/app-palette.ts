@@ -21,7 +21,6 @@ export const paletteWords = words(
     signOut: 'Sign out',
     keys: 'Show keyboard shortcuts',
     keysTitle: 'Keyboard shortcuts',
-    keyTo: 'Action',
     helps: {
       palette: 'Go to a screen, find a file, do something',
       search: 'Search what is shown',
@@ -53,7 +52,6 @@ export const paletteWords = words(
     signOut: '退出登录',
     keys: '显示快捷键',
     keysTitle: '快捷键',
-    keyTo: '作用',
     helps: {
       palette: '前往页面、查找文件或执行操作',
       search: '搜索当前内容',

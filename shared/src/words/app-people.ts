@@ -1,6 +1,5 @@
 // App texts: friends, messages, announcements, tickets.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const peopleWords = words(
   {

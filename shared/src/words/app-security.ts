@@ -1,6 +1,5 @@
 // App texts: security of the own account, with sessions and factors.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const securityWords = words(
   {
@@ -189,4 +188,3 @@ export const securityWords = words(
     savedRequirement: '已保存。',
   },
 );
-export type SecurityTexts = (typeof securityWords)['en'];

@@ -1,6 +1,5 @@
 // App texts: creating share links, and checking received ones.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const sharingTexts = words(
   {

@@ -94,5 +94,3 @@ export const signOnWords = words(
     },
   },
 );
-
-export type SignOnTexts = (typeof signOnWords)['en'];

@@ -1,6 +1,6 @@
-// App texts: shares, by a link or to a friend.
-import { count } from './count.ts';
-import { words } from './words.ts';
+// App texts: shares, by a link or to a friend, and what else people exchange.
+import { peopleWords } from './app-people.ts';
+import { count, words } from './words.ts';
 
 export const socialWords = words(
   {
@@ -87,6 +87,7 @@ export const socialWords = words(
       takeBackText: 'Your friend can no longer open the files. Files that were saved before stay with your friend.',
       takenBack: 'You have cancelled this share.',
     },
+    ...peopleWords.en,
   },
   {
     links: {
@@ -172,5 +173,6 @@ export const socialWords = words(
       takeBackText: '好友将无法再打开这些文件。之前已保存的文件仍归好友所有。',
       takenBack: '您已取消此分享。',
     },
+    ...peopleWords.zh,
   },
 );

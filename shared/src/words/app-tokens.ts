@@ -57,4 +57,3 @@ export const tokenWords = words(
     revokeText: '使用该令牌的程序会立即被拒绝。此操作无法撤销。',
   },
 );
-export type TokenTexts = (typeof tokenWords)['en'];

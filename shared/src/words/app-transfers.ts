@@ -1,6 +1,5 @@
 // App texts: transfers and their errors.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const transferTexts = words(
   {

@@ -1,6 +1,5 @@
 // Texts of the drop-link page, for senders.
-import { count } from './count.ts';
-import { words } from './words.ts';
+import { count, words } from './words.ts';
 
 export const dropWords = words(
   {

@@ -14,6 +14,9 @@ type Same<T> = T extends string
 
 export const words = <T extends Table>(en: T & Same<T>, zh: Same<T>): Words<Same<T>> => ({ en, zh });
 
+/** English plural forms. */
+export const count = (many: number, one: string, more: string): string => (many === 1 ? `1 ${one}` : `${many} ${more}`);
+
 const isLanguage = (text: string): text is Language => languages.some(language => language === text);
 
 /** Of a page, by its `lang`. */

@@ -1,5 +1,5 @@
 // The certificate as plain text.
-import { count } from '@recordproof/shared/words/count.ts';
+import { count } from '@recordproof/shared/words/words.ts';
 import { allChecks, factLines, verdictLines, wrap } from '../report/text-report.ts';
 import type { Certificate, Input } from './certificate.ts';
 

@@ -1,7 +1,7 @@
 // The command `recordproof-verify receipt`: verifies the receipt of a received file. The exit code is the verdict.
 import { value } from '@recordproof/shared/command-line/command.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
-import { count } from '@recordproof/shared/words/count.ts';
+import { count } from '@recordproof/shared/words/words.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 import { describeAbsent, openOriginal, readBounded } from '../node/read-inputs.ts';
 import { readArguments } from '../shell/arguments.ts';

@@ -1,7 +1,7 @@
 // Badges: how many new items from others each screen has. Events of the stream update them; `recount` after an own action.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import type { Bridge } from '../../bridge/bridge.ts';
 import { ScreenContext, useAccount, useBridge } from '../context.ts';
 import { useEvents, useLoad } from './hooks.ts';
@@ -42,4 +42,18 @@ export function useBadge(screen?: string): Badge {
 export function useBadgeSum(screens: readonly string[]): number {
   const badges = useContext(BadgesContext);
   return screens.reduce((sum, screen) => sum + (badges[screen]?.count ?? 0), 0);
+}
+
+/** Marks as read what is shown, once for each `id`; null where nothing is unread. A failure leaves it unread. */
+export function useMarkRead(id: string | null, mark: (id: string) => Promise<unknown>, onRead: () => void): void {
+  const badge = useBadge();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each that is shown
+  useEffect(() => {
+    if (id === null) return;
+    const markShown = () => {
+      badge.recount();
+      onRead();
+    };
+    mark(id).then(markShown, () => undefined);
+  }, [id]);
 }

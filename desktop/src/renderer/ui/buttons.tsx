@@ -1,5 +1,4 @@
-// Buttons for one action that show its result: an action, a copy.
-
+// Buttons whose object is named for screen readers, and buttons that show the result of their action.
 import { useState } from 'react';
 import { useBridge, useTexts } from '../context.ts';
 import { useAction } from './hooks.ts';
@@ -31,6 +30,19 @@ export function ActButton({ label, of, variant, act }: Acting) {
     </>
   );
 }
+
+type Named = Pick<Acting, 'label' | 'of'> & {
+  /** Empty for the main action. */
+  readonly variant?: 'plain' | 'bare' | 'danger' | '';
+  readonly disabled?: boolean;
+  readonly onClick: () => unknown;
+};
+
+export const NamedButton = ({ label, of, variant = 'plain', ...button }: Named) => (
+  <button type="button" className={variant} aria-label={`${label}: ${of}`} {...button}>
+    {label}
+  </button>
+);
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
   const texts = useTexts();

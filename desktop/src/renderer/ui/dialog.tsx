@@ -1,5 +1,5 @@
-// Dialogs: a modal frame, and one that asks for a confirmation.
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+// Dialogs: a modal frame, one that asks for a confirmation, and a button that opens it.
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTexts } from '../context.ts';
 import { useAction } from './hooks.ts';
 import { Icon } from './icon.tsx';
@@ -13,15 +13,20 @@ type DialogProps = {
 };
 
 /** The browser keeps the focus inside, restores it on close, and closes on Escape. */
-export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-  const texts = useTexts();
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
     return () => current?.close();
   }, []);
+  return dialog;
+}
+
+export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+  const dialog = useModal();
+  const titleId = useId();
+  const texts = useTexts();
   return (
     <dialog ref={dialog} className={isWide ? 'wide' : undefined} aria-labelledby={titleId} onClose={onClose}>
       <div className="title">
@@ -67,5 +72,31 @@ export function AskDialog({ title, text, yes, act, onClose, children }: Asking) 
         </div>
       </div>
     </Dialog>
+  );
+}
+
+type AskButtonProps = Omit<Asking, 'yes' | 'onClose'> & {
+  /** Also that of the button in the dialog. */
+  readonly label: string;
+  /** The object of the action, for screen readers. */
+  readonly of?: string;
+  readonly variant?: 'plain' | 'bare' | 'danger';
+};
+
+/** A button for an action that needs a confirmation. */
+export function AskButton({ label, of, variant = 'danger', ...question }: AskButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={variant}
+        {...(of !== undefined && { 'aria-label': `${label}: ${of}` })}
+        onClick={() => setAsking(true)}
+      >
+        {label}
+      </button>
+      {isAsking && <AskDialog yes={label} {...question} onClose={() => setAsking(false)} />}
+    </>
   );
 }

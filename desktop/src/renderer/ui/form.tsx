@@ -1,6 +1,7 @@
 // Forms: the frame, and its fields.
-
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
+import { Icon } from './icon.tsx';
+import { Problem } from './states.tsx';
 
 type FormProps = { readonly onSend: () => void; readonly className?: string; readonly children: ReactNode };
 
@@ -16,6 +17,44 @@ export const Form = ({ onSend, className = 'form', children }: FormProps) => (
     {children}
   </form>
 );
+
+type ActionFormProps = {
+  readonly action: { readonly run: () => unknown; readonly isBusy: boolean; readonly error: unknown };
+  /** The text of the button. */
+  readonly submit: string;
+  readonly variant?: 'plain';
+  /** False while something is missing that the browser does not check. */
+  readonly isComplete?: boolean;
+  /** The button is as wide as its text; otherwise as the form. */
+  readonly inRow?: boolean;
+  readonly beside?: ReactNode;
+  readonly className?: string;
+  readonly children: ReactNode;
+};
+
+/** Runs an action, and shows its error above the button. */
+export function ActionForm({ action, submit, variant, isComplete = true, beside, ...form }: ActionFormProps) {
+  const { inRow = beside !== undefined, className, children } = form;
+  const button = (
+    <button type="submit" className={variant} disabled={action.isBusy || !isComplete}>
+      {submit}
+    </button>
+  );
+  return (
+    <Form onSend={action.run} {...(className && { className })}>
+      {children}
+      <Problem error={action.error} />
+      {inRow ? (
+        <div className="actions">
+          {button}
+          {beside}
+        </div>
+      ) : (
+        button
+      )}
+    </Form>
+  );
+}
 
 type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> & {
   readonly label: string;
@@ -44,6 +83,48 @@ export function Field({ label, hint, onText, onFile, onFiles, ...more }: FieldPr
     </div>
   );
 }
+
+type CheckboxProps = {
+  readonly label: ReactNode;
+  readonly hint?: string;
+  readonly checked: boolean;
+  readonly disabled?: boolean;
+  readonly onCheck: (isChecked: boolean) => void;
+};
+
+export function Checkbox({ label, hint, onCheck, ...more }: CheckboxProps) {
+  const id = useId();
+  const box = (
+    <label className="check">
+      <input
+        type="checkbox"
+        {...(hint !== undefined && { 'aria-describedby': id })}
+        {...more}
+        onChange={({ target }) => onCheck(target.checked)}
+      />
+      {label}
+    </label>
+  );
+  if (hint === undefined) return box;
+  return (
+    <div className="field">
+      {box}
+      <small id={id}>{hint}</small>
+    </div>
+  );
+}
+
+type SearchProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> & {
+  readonly label: string;
+  readonly onText: (text: string) => void;
+};
+
+export const SearchField = ({ label, onText, ...more }: SearchProps) => (
+  <search className="search">
+    <Icon name="search" />
+    <input type="search" aria-label={label} {...more} onChange={({ target }) => onText(target.value)} />
+  </search>
+);
 
 type Choice<T extends string> = {
   readonly label: string;

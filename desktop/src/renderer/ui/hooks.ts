@@ -1,12 +1,11 @@
 // Hooks of the screens: values loaded from the server, pages of lists, events, polling, typing and actions.
-
 import type { Page } from '@recordproof/shared/api/common.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useBridge } from '../context.ts';
 import { listenForChanges } from './changes.ts';
 
-type Loaded<T> =
+export type Loaded<T> =
   | { readonly kind: 'loading' }
   /** `error`: of a later load, where the screen keeps the value. */
   | { readonly kind: 'ready'; readonly value: T; readonly error?: unknown }

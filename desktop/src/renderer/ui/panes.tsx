@@ -1,9 +1,37 @@
-// Layouts of a screen: two panes, a panel next to a list, tabs.
-
+// Layouts of a screen: its head, two panes, a panel next to a list, tabs, facts.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
-import { useTexts } from '../context.ts';
+import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { useTexts, useTitle } from '../context.ts';
 import { Icon } from './icon.tsx';
+
+type ScreenHeadProps = { readonly title?: string; readonly children?: ReactNode };
+
+/** With the title of the screen, unless another is given. */
+export function ScreenHead({ title, children }: ScreenHeadProps) {
+  const ownTitle = useTitle();
+  return (
+    <header className="head">
+      <h1>{title ?? ownTitle}</h1>
+      {children}
+    </header>
+  );
+}
+
+const hasValue = ([, value]: [string, ReactNode]): boolean => value !== null && value !== undefined && value !== false;
+
+/** Values by their names; one without a value is left out. */
+export const Facts = ({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) => (
+  <dl className="facts">
+    {Object.entries(of)
+      .filter(hasValue)
+      .map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+  </dl>
+);
 
 type PanesProps = {
   readonly label: string;

@@ -1,9 +1,11 @@
 // States of a screen without content: loading, empty, failed.
 import type { ReactNode } from 'react';
-import { useTexts, useTitle } from '../context.ts';
+import { useTexts } from '../context.ts';
 import { toErrorText } from '../error-text.ts';
 import { toHref } from '../router.ts';
+import type { Loaded } from './hooks.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { ScreenHead } from './panes.tsx';
 
 type Empty = { readonly icon: IconName; readonly title: string; readonly text: string; readonly children?: ReactNode };
 
@@ -19,9 +21,7 @@ export const EmptyState = ({ icon, title, text, children }: Empty) => (
 /** A whole screen whose address leads to nothing, with the way back to all files. */
 export const MissingState = ({ title, text }: Pick<Empty, 'title' | 'text'>) => (
   <>
-    <header className="head">
-      <h1>{useTitle()}</h1>
-    </header>
+    <ScreenHead />
     <EmptyState icon="search" title={title} text={text}>
       <a className="button" href={toHref('files')}>
         {useTexts().list.all}
@@ -49,6 +49,21 @@ export function FailedState({ error, again }: { readonly error: unknown; readonl
       </div>
     </div>
   );
+}
+
+type Shown = { readonly state: Loaded<unknown> };
+
+/** Instead of a value that is not loaded. */
+export function NotLoaded({ state, again }: Shown & { readonly again: () => void }) {
+  if (state.kind === 'loading') return <Loading />;
+  return state.kind === 'failed' && <FailedState error={state.error} again={again} />;
+}
+
+/** The same within a card or a dialog. */
+export function NotLoadedNote({ state }: Shown) {
+  const { loading } = useTexts();
+  if (state.kind === 'loading') return <p className="quiet">{loading}</p>;
+  return state.kind === 'failed' && <Problem error={state.error} />;
 }
 
 /** Error under the fields of a form, announced to screen readers. */

@@ -1,11 +1,10 @@
 // Forms of the own account: profile and password.
-
 import { updateProfile } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useTexts } from '../../context.ts';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
+import { Facts } from '../../ui/panes.tsx';
 
 export function ProfileForm() {
   const texts = useTexts();
@@ -13,7 +12,7 @@ export function ProfileForm() {
   const { username, signInName, email, role, nickname } = useAccount();
   const [name, setName] = useState(nickname ?? '');
   const [isSaved, setSaved] = useState(false);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     await call(updateProfile, { body: { nickname: name.trim() === '' ? null : name } });
     await session.reload();
     setSaved(true);
@@ -23,33 +22,27 @@ export function ProfileForm() {
     setSaved(false);
   };
   return (
-    <Form className="card form" onSend={run}>
-      <h2>{texts.me.profile}</h2>
-      <dl className="facts">
-        <dt>{texts.auth.newUsername}</dt>
-        <dd>{username}</dd>
-        {signInName !== undefined && (
-          <>
-            <dt>{texts.auth.signInName}</dt>
-            <dd>{signInName}</dd>
-          </>
-        )}
-        <dt>{texts.auth.email}</dt>
-        <dd>{email}</dd>
-        <dt>{texts.me.role}</dt>
-        <dd>{texts.me.roles[role]}</dd>
-      </dl>
-      <Field label={texts.me.nickname} value={name} onText={type} maxLength={50} autoComplete="nickname" />
-      <Problem error={error} />
-      <div className="actions">
-        <button type="submit" disabled={isBusy}>
-          {texts.me.save}
-        </button>
+    <ActionForm
+      className="card form"
+      action={action}
+      submit={texts.me.save}
+      beside={
         <span role="status" className="quiet small">
           {isSaved && texts.me.saved}
         </span>
-      </div>
-    </Form>
+      }
+    >
+      <h2>{texts.me.profile}</h2>
+      <Facts
+        of={{
+          [texts.auth.newUsername]: username,
+          [texts.auth.signInName]: signInName,
+          [texts.auth.email]: email,
+          [texts.me.role]: texts.me.roles[role],
+        }}
+      />
+      <Field label={texts.me.nickname} value={name} onText={type} maxLength={50} autoComplete="nickname" />
+    </ActionForm>
   );
 }
 
@@ -59,7 +52,7 @@ export function PasswordForm() {
   const [oldPassword, setOld] = useState('');
   const [newPassword, setNew] = useState('');
   const [isChanged, setChanged] = useState(false);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     setChanged(false);
     await session.changePassword({ oldPassword, newPassword });
     setOld('');
@@ -67,7 +60,17 @@ export function PasswordForm() {
     setChanged(true);
   });
   return (
-    <Form className="card form" onSend={run}>
+    <ActionForm
+      className="card form"
+      action={action}
+      submit={texts.me.change}
+      variant="plain"
+      beside={
+        <span role="status" className="quiet small">
+          {isChanged && texts.me.changed}
+        </span>
+      }
+    >
       <h2>{texts.me.passwordTitle}</h2>
       <Field
         label={texts.me.oldPassword}
@@ -87,15 +90,6 @@ export function PasswordForm() {
         minLength={8}
         required
       />
-      <Problem error={error} />
-      <div className="actions">
-        <button type="submit" className="plain" disabled={isBusy}>
-          {texts.me.change}
-        </button>
-        <span role="status" className="quiet small">
-          {isChanged && texts.me.changed}
-        </span>
-      </div>
-    </Form>
+    </ActionForm>
   );
 }

@@ -1,32 +1,30 @@
 // Account screen: profile, password, sessions, storage, and how this device shows the app.
 import { fileQuota } from '@recordproof/shared/api/files.ts';
 import { noticeWords } from '@recordproof/shared/words/app-notices.ts';
-import { lazy, Suspense } from 'react';
+import { programWords } from '@recordproof/shared/words/app-program.ts';
 import type { NoticesBridge } from '../../../bridge/bridge.ts';
 import { type NoticeKind, type NoticeSettings, noticeKinds } from '../../../bridge/notices.ts';
-import { useAccount, useBridge, useLanguage, useTexts, useTitle, useWatched } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts, useWatched, useWords } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { changePreferences, preferences } from '../../preferences.ts';
-import { Segments } from '../../ui/form.tsx';
+import { Checkbox, Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
-import { Loading, Problem } from '../../ui/states.tsx';
+import { lazyPart } from '../../ui/lazy.tsx';
+import { Facts, ScreenHead } from '../../ui/panes.tsx';
+import { Loading, NotLoadedNote, Problem } from '../../ui/states.tsx';
 import { FactorsCard } from '../factors/factors-card.tsx';
-import { useProgramTexts } from '../program/use-program-texts.ts';
 import { ConnectionsCard } from '../single-sign-on/connections-card.tsx';
 import { TokensCard } from '../tokens/tokens-card.tsx';
 import { PasswordForm, ProfileForm } from './account-forms.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
-const ProgramCards = lazy(async () => ({ default: (await import('../program/program-cards.tsx')).ProgramCards }));
+const ProgramCards = lazyPart(async () => (await import('../program/program-cards.tsx')).ProgramCards, <Loading />);
 
 export function AccountScreen() {
-  const title = useTitle();
   const { shell, notices } = useBridge();
   return (
     <>
-      <header className="head">
-        <h1>{title}</h1>
-      </header>
+      <ScreenHead />
       <div className="scroll">
         <div className="stack">
           <ProfileForm />
@@ -38,11 +36,7 @@ export function AccountScreen() {
           <SessionsCard />
           <ConnectionsCard />
           <TokensCard />
-          {shell && (
-            <Suspense fallback={<Loading />}>
-              <ProgramCards shell={shell} />
-            </Suspense>
-          )}
+          {shell && <ProgramCards shell={shell} />}
           <About />
         </div>
       </div>
@@ -82,20 +76,19 @@ function Appearance() {
 
 function About() {
   const texts = useTexts().me;
-  const program = useProgramTexts();
+  const program = useWords(programWords);
   const { session, shell } = useBridge();
   const { username } = useAccount();
   return (
     <section className="card form">
       <h2>{texts.about}</h2>
-      <dl className="facts">
-        <dt>{texts.server}</dt>
-        <dd>{session.serverUrl()}</dd>
-        <dt>{program.session}</dt>
-        <dd>{username}</dd>
-        <dt>{program.version}</dt>
-        <dd>{shell?.version ?? program.browser}</dd>
-      </dl>
+      <Facts
+        of={{
+          [texts.server]: session.serverUrl(),
+          [program.session]: username,
+          [program.version]: shell?.version ?? program.browser,
+        }}
+      />
     </section>
   );
 }
@@ -107,8 +100,7 @@ function StorageUsed() {
   return (
     <section className="card form">
       <h2>{texts.me.storage}</h2>
-      {state.kind === 'loading' && <p className="quiet">{texts.loading}</p>}
-      {state.kind === 'failed' && <Problem error={state.error} />}
+      <NotLoadedNote state={state} />
       {state.kind === 'ready' && (
         <>
           <p className="number">
@@ -127,7 +119,7 @@ function StorageUsed() {
 
 /** Notifications on this device. */
 function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
-  const texts = noticeWords[useLanguage()];
+  const texts = useWords(noticeWords);
   const { isOn, silent } = useWatched(notices.settings);
   const isDenied = useWatched(notices.isDenied);
   const { run, isBusy, error } = useAction((change: Partial<NoticeSettings>) => notices.change(change));
@@ -136,28 +128,18 @@ function NoticesCard({ notices }: { readonly notices: NoticesBridge }) {
   return (
     <section className="card form">
       <h2>{texts.title}</h2>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={isOn}
-          disabled={isBusy}
-          onChange={event => run({ isOn: event.target.checked })}
-        />
-        {texts.isOn}
-      </label>
+      <Checkbox label={texts.isOn} checked={isOn} disabled={isBusy} onCheck={isChecked => run({ isOn: isChecked })} />
       {isDenied && <p className="note">{texts.refused}</p>}
       <fieldset className="choices" disabled={!isOn}>
         <legend>{texts.about}</legend>
         {noticeKinds.map(kind => (
-          <label key={kind} className="check">
-            <input
-              type="checkbox"
-              checked={!silent.includes(kind)}
-              disabled={isBusy}
-              onChange={event => turn(kind, event.target.checked)}
-            />
-            {texts.kinds[kind]}
-          </label>
+          <Checkbox
+            key={kind}
+            label={texts.kinds[kind]}
+            checked={!silent.includes(kind)}
+            disabled={isBusy}
+            onCheck={isShown => turn(kind, isShown)}
+          />
         ))}
       </fieldset>
       <Problem error={error} />

@@ -1,18 +1,18 @@
 // Sessions of the account: a list with device, address and last use, and buttons to end them.
 import { endOneSession, endOtherSessions, type LiveSession, listSessions } from '@recordproof/shared/api/sessions.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
-import { useSecurityTexts } from '../factors/use-security-texts.ts';
+import { NotLoadedNote, Problem } from '../../ui/states.tsx';
 
 type EndAction = { readonly kind: 'others' | 'everywhere' } | { readonly kind: 'one'; readonly session: LiveSession };
 
 export function SessionsCard() {
   const texts = useTexts();
-  const security = useSecurityTexts();
+  const security = useWords(securityWords);
   const { call, session } = useBridge();
   const { state, reload } = useLoad('sessions', signal => call(listSessions, { signal }));
   useEvents(['new-device'], reload);
@@ -22,8 +22,7 @@ export function SessionsCard() {
     <section className="card form">
       <h2>{security.sessions}</h2>
       <p className="quiet">{security.sessionsText}</p>
-      {state.kind === 'loading' && <p className="quiet">{texts.loading}</p>}
-      {state.kind === 'failed' && <Problem error={state.error} />}
+      <NotLoadedNote state={state} />
       {state.kind === 'ready' && (
         <ul className="saved">
           {state.value.map(one => (
@@ -49,7 +48,7 @@ export function SessionsCard() {
 }
 
 function SessionLine({ session, onEnd }: { readonly session: LiveSession; readonly onEnd: () => void }) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const language = useLanguage();
   const device = session.device || texts.unknownDevice;
   return (
@@ -73,7 +72,7 @@ function SessionLine({ session, onEnd }: { readonly session: LiveSession; readon
 type Asking = { readonly action: EndAction; readonly onDone: () => void; readonly onClose: () => void };
 
 function AskToEnd({ action, onDone, onClose }: Asking) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { everywhere } = useTexts().me;
   const { call, session } = useBridge();
   if (action.kind === 'everywhere')

@@ -1,12 +1,13 @@
 // Elements that several administration screens share: chips, pages, figures, command lines.
-
 import type { Account } from '@recordproof/shared/api/accounts.ts';
 import type { AuditRow } from '@recordproof/shared/api/audit-review.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';
 import type { IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
-import { useEffect } from 'react';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
+import { useEffect, useState } from 'react';
+import { useWords } from '../../context.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
+import { Field } from '../../ui/form.tsx';
 
 const severityTones = { WARNING: 'open', ERROR: 'bad', CRITICAL: 'bad' } as const;
 const statusTones = { PENDING: 'bad', ACKNOWLEDGED: 'open', RESOLVED: 'good' } as const;
@@ -14,15 +15,15 @@ const statusTones = { PENDING: 'bad', ACKNOWLEDGED: 'open', RESOLVED: 'good' } a
 type Of = { readonly of: IntegrityAlert };
 
 export function Severity({ of: { severity } }: Of) {
-  return <span className={`chip ${severityTones[severity]}`}>{useAdminTexts().alert.severities[severity]}</span>;
+  return <span className={`chip ${severityTones[severity]}`}>{useWords(adminWords).alert.severities[severity]}</span>;
 }
 
 export function AlertState({ of: { status } }: Of) {
-  return <span className={`chip ${statusTones[status]}`}>{useAdminTexts().alert.statuses[status]}</span>;
+  return <span className={`chip ${statusTones[status]}`}>{useWords(adminWords).alert.statuses[status]}</span>;
 }
 
 export function Outcome({ of: { status } }: { readonly of: Pick<AuditRow, 'status'> }) {
-  const { log: texts } = useAdminTexts();
+  const { log: texts } = useWords(adminWords);
   return status === 0 ? (
     <span className="chip">{texts.done}</span>
   ) : (
@@ -31,14 +32,14 @@ export function Outcome({ of: { status } }: { readonly of: Pick<AuditRow, 'statu
 }
 
 export function Standing({ user: { status } }: { readonly user: Account }) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   return <span className={`chip ${status === 'ACTIVE' ? 'good' : 'bad'}`}>{texts.statuses[status]}</span>;
 }
 
 type Pager = { readonly page: Pick<Page<unknown>, 'current' | 'pages'>; readonly onTurn: (page: number) => void };
 
 export function Pager({ page: { current, pages }, onTurn }: Pager) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const last = Math.max(1, pages);
   // The last page may have become empty.
   useEffect(() => {
@@ -71,9 +72,18 @@ export function Figures({ of }: { readonly of: Readonly<Record<string, string>> 
   );
 }
 
+/** The optional reason of an action, with its field. */
+export function useReason() {
+  const texts = useWords(adminWords);
+  const [typed, setTyped] = useState('');
+  const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
+  const field = <Field label={texts.reason} hint={texts.reasonHint} value={typed} onText={setTyped} maxLength={256} />;
+  return { reason, field };
+}
+
 /** The same actions as command lines, to copy. */
 export function CommandLines({ lines }: { readonly lines: readonly string[] }) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   return (
     <section>
       <h3>{texts.terminal}</h3>

@@ -1,11 +1,12 @@
 // Administration screen: each part shows only to people with its permission.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { runKinds, type ShownKind } from '@recordproof/shared/api/run-kinds.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { Fragment } from 'react';
-import { useAccount, useLanguage, useTitle } from '../../context.ts';
+import { useAccount, useLanguage, useWords } from '../../context.ts';
 import { toHref, useRoute } from '../../router.ts';
 import { addStyles } from '../../styles.ts';
-import { Tabs } from '../../ui/panes.tsx';
+import { ScreenHead, Tabs } from '../../ui/panes.tsx';
 import { adminStyles } from './admin-styles.ts';
 import { AlertsPart } from './alerts-part.tsx';
 import { AuditPart } from './audit-part.tsx';
@@ -16,7 +17,6 @@ import { RunsPart } from './runs-part.tsx';
 import { ServicesPart } from './services-part.tsx';
 import { StoragePart } from './storage-part.tsx';
 import { TenantsPart } from './tenants-part.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 import { UsersPart } from './users-part.tsx';
 
 addStyles(adminStyles);
@@ -49,8 +49,7 @@ type PartName = keyof typeof parts;
 const isKind = (name: PartName): name is KindName => name in runKinds;
 
 export function AdminScreen() {
-  const texts = useAdminTexts();
-  const title = useTitle();
+  const texts = useWords(adminWords);
   const language = useLanguage();
   const { permissions } = useAccount();
   const names = (Object.keys(parts) as PartName[]).filter(name => permissions.includes(parts[name].needs));
@@ -59,9 +58,7 @@ export function AdminScreen() {
   const toTitle = (part: PartName) => (isKind(part) ? runKinds[part].title[language] : texts[part]);
   return (
     <>
-      <header className="head">
-        <h1>{title}</h1>
-      </header>
+      <ScreenHead />
       <Tabs
         label={texts.parts}
         tabs={names.map(part => ({ href: toHref('admin', { part }), text: toTitle(part), isHere: part === at }))}

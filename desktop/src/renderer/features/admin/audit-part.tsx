@@ -1,17 +1,22 @@
-// Audit log: today's figures, anomalies, filter and entries.
+// Audit log: today's figures, anomalies, filter and entries; the open one with its position in the hash chain.
 import { type AuditAnomalies, checkAnomalies, getAuditOverview } from '@recordproof/shared/api/audit-figures.ts';
-import { type AuditRow, listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
+import {
+  type AuditRow,
+  getAuditLog,
+  type LinkedAuditRow,
+  listAuditLogs,
+} from '@recordproof/shared/api/audit-review.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
-import { Field, Form } from '../../ui/form.tsx';
+import { Checkbox, Field, Form } from '../../ui/form.tsx';
 import { useLoad } from '../../ui/hooks.ts';
-import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { Facts, Panel } from '../../ui/panes.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CommandLines, Figures, Outcome, Pager } from './admin-elements.tsx';
-import { AuditPanel } from './audit-panel.tsx';
 import { type AuditSearch, adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 const everything: AuditSearch = { username: '', module: '', operation: '', rejected: false };
@@ -25,6 +30,7 @@ const toQuery = ({ username, module, operation, rejected }: AuditSearch) => ({
 });
 
 export function AuditPart() {
+  const { log: texts } = useWords(adminWords);
   const { call } = useBridge();
   const [search, setSearch] = useState(everything);
   const [page, setPage] = useState(1);
@@ -41,14 +47,13 @@ export function AuditPart() {
     <div className={opened === null ? 'work' : 'work with-panel'}>
       <div className="listing">
         <AuditFilter onFind={find} />
-        {state.kind === 'loading' && <Loading />}
-        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        <NotLoaded state={state} again={reload} />
         {state.kind === 'ready' && (
           <div className="scroll">
             <div className="report wide">
               <Overview />
               <Anomalies />
-              {state.value.total === 0 && <NoRows />}
+              {state.value.total === 0 && <EmptyState icon="search" title={texts.none} text={texts.noneText} />}
               {state.value.total > 0 && <Rows rows={state.value.records} opened={opened} onOpen={setOpened} />}
               <Pager page={state.value} onTurn={setPage} />
               <CommandLines lines={adminCommands.audit(search)} />
@@ -62,7 +67,7 @@ export function AuditPart() {
 }
 
 function Overview() {
-  const { log: logTexts, state: stateTexts } = useAdminTexts();
+  const { log: logTexts, state: stateTexts } = useWords(adminWords);
   const language = useLanguage();
   const { call } = useBridge();
   const { state } = useLoad('overview', signal => call(getAuditOverview, { signal }));
@@ -82,11 +87,6 @@ function Overview() {
   );
 }
 
-function NoRows() {
-  const { log: texts } = useAdminTexts();
-  return <EmptyState icon="search" title={texts.none} text={texts.noneText} />;
-}
-
 type RowsProps = {
   readonly rows: readonly AuditRow[];
   readonly opened: string | null;
@@ -94,7 +94,7 @@ type RowsProps = {
 };
 
 function Rows({ rows, opened, onOpen }: RowsProps) {
-  const { log: logTexts, audit } = useAdminTexts();
+  const { log: logTexts, audit } = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table
@@ -119,7 +119,7 @@ function Rows({ rows, opened, onOpen }: RowsProps) {
 }
 
 function Anomalies() {
-  const { log: texts } = useAdminTexts();
+  const { log: texts } = useWords(adminWords);
   const { call } = useBridge();
   const { state } = useLoad('anomalies', signal => call(checkAnomalies, { signal }));
   const lines = useLines(state.kind === 'ready' ? state.value : null);
@@ -137,7 +137,7 @@ function Anomalies() {
 }
 
 function useLines(found: AuditAnomalies | null): string[] {
-  const { log: texts } = useAdminTexts();
+  const { log: texts } = useWords(adminWords);
   const language = useLanguage();
   if (!found?.hasAnomalies) return [];
   const { highFrequencyUsers, failedLoginUsers, errorRatePercent, thresholds } = found.anomalyDetails;
@@ -150,7 +150,7 @@ function useLines(found: AuditAnomalies | null): string[] {
 }
 
 function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => void }) {
-  const { log: texts } = useAdminTexts();
+  const { log: texts } = useWords(adminWords);
   const [username, setUsername] = useState('');
   const [module, setModule] = useState('');
   const [operation, setOperation] = useState('');
@@ -162,13 +162,59 @@ function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => voi
       <Field label={texts.username} value={username} onText={setUsername} maxLength={64} />
       <Field label={texts.module} value={module} onText={setModule} maxLength={64} />
       <Field label={texts.operation} value={operation} onText={setOperation} maxLength={64} />
-      <label className="check">
-        <input type="checkbox" checked={rejected} onChange={event => setRejected(event.target.checked)} />
-        {texts.onlyRefused}
-      </label>
+      <Checkbox label={texts.onlyRefused} checked={rejected} onCheck={setRejected} />
       <button type="submit" className="plain">
         {texts.find}
       </button>
     </Form>
+  );
+}
+
+function AuditPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { call } = useBridge();
+  const { state, reload } = useLoad(id, signal => call(getAuditLog, { params: { id }, signal }));
+  const title = state.kind === 'ready' ? `${state.value.module} ${state.value.operationType}` : id;
+  return (
+    <Panel title={title} onClose={onClose}>
+      <NotLoaded state={state} again={reload} />
+      {state.kind === 'ready' && <RowFacts row={state.value} />}
+      <CommandLines lines={adminCommands.auditRow(id)} />
+    </Panel>
+  );
+}
+
+function RowFacts({ row }: { readonly row: LinkedAuditRow }) {
+  const { log: texts } = useWords(adminWords);
+  const language = useLanguage();
+  const number = (value: number, unit = '') => <span className="number">{formatNumber(value, language) + unit}</span>;
+  return (
+    <>
+      <Facts
+        of={{
+          [texts.what]: row.description,
+          [texts.who]: row.username ?? texts.anonymous,
+          [texts.outcome]: <Outcome of={row} />,
+          [texts.error]: row.errorMsg,
+          [texts.repeated]: row.repeated > 0 && number(row.repeated),
+          [texts.when]: formatTime(row.operationTime, language),
+          [texts.address]: row.requestIp,
+          [texts.took]: number(row.executionTime, ' ms'),
+          [texts.request]: <code>{`${row.requestMethod} ${row.requestUrl}`}</code>,
+        }}
+      />
+      <section>
+        <h3>{texts.parameters}</h3>
+        <pre className="evidence">{row.requestParam}</pre>
+      </section>
+      <section>
+        <Facts
+          of={{
+            [texts.position]: number(row.position),
+            [texts.hash]: <code>{row.hash}</code>,
+            [texts.previous]: <code>{row.previousHash}</code>,
+          }}
+        />
+      </section>
+    </>
   );
 }

@@ -11,14 +11,14 @@ const toFlag = (name: string, value: string): string[] => {
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
 };
 
-type Search = {
+export type AuditSearch = {
   readonly username: string;
   readonly module: string;
   readonly operation: string;
   readonly rejected: boolean;
 };
 
-const toFlags = ({ username, module, operation, rejected }: Search): string[] => [
+const toFlags = ({ username, module, operation, rejected }: AuditSearch): string[] => [
   ...toFlag('--username', username),
   ...toFlag('--module', module),
   ...toFlag('--operation', operation),
@@ -62,12 +62,10 @@ export const adminCommands = {
     runId === undefined
       ? starts.map(what => line(topic, what))
       : ['watch', 'pause', 'resume'].map(what => line(topic, what, runId)),
-  audit: (search: Search) => [
+  audit: (search: AuditSearch) => [
     line('audit', 'list', ...toFlags(search)),
     line('audit', 'export', ...toFlags(search)),
     line('audit', 'anomalies'),
   ],
   auditRow: (id: string) => [line('audit', 'show', id)],
 } as const;
-
-export type AuditSearch = Search;

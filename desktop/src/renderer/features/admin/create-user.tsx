@@ -2,8 +2,9 @@
 // and quota.
 import { type Account, createUser } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
@@ -11,7 +12,6 @@ import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { CommandLines } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 type CreateProps = { readonly onCreated: (user: Account) => void };
 type Created = { readonly user: Account; readonly password: string | null };
@@ -25,7 +25,7 @@ const generatePassword = (): string =>
   );
 
 export function CreateUser({ onCreated }: CreateProps) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   const [isOpen, setOpen] = useState(false);
   const [created, setCreated] = useState<Created | null>(null);
   const close = () => {
@@ -48,7 +48,7 @@ export function CreateUser({ onCreated }: CreateProps) {
 }
 
 function CreateForm({ onCreated }: { readonly onCreated: (created: Created) => void }) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   const { roles } = useTexts().me;
   const { call } = useBridge();
   const [username, setUsername] = useState('');
@@ -87,7 +87,7 @@ function CreateForm({ onCreated }: { readonly onCreated: (created: Created) => v
 }
 
 function CreatedNote({ of: { user, password }, onClose }: { readonly of: Created; readonly onClose: () => void }) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   return (
     <div className="form">
       <p role="status">{texts.created(user.username)}</p>

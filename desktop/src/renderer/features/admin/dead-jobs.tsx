@@ -1,18 +1,19 @@
 // Dead jobs and events: those whose last attempt failed.
 import { type DeadJob, dropDeadJob, listDeadJobs, reviveDeadJob } from '@recordproof/shared/api/jobs.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useLanguage } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { NamedButton } from '../../ui/buttons.tsx';
+import { AskButton } from '../../ui/dialog.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 /** Polls by itself, so that an open dialog in it is not interrupted. */
 export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { call } = useBridge();
   const [page, setPage] = useState(1);
   const { state, reload } = useLoad(
@@ -43,7 +44,7 @@ export function DeadJobs({ everyMs }: { readonly everyMs: number }) {
 }
 
 function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
-  const { dead: texts } = useAdminTexts();
+  const { dead: texts } = useWords(adminWords);
   const language = useLanguage();
   const mayAct = useAccount().permissions.includes('system:admin');
   return (
@@ -61,37 +62,23 @@ function DeadWork({ job, onChanged }: { readonly job: DeadJob; readonly onChange
 }
 
 function DeadActions({ job: { id, kind }, onChanged }: { readonly job: DeadJob; readonly onChanged: () => void }) {
-  const { dead: texts } = useAdminTexts();
+  const { dead: texts } = useWords(adminWords);
   const { call } = useBridge();
-  const [isAsking, setAsking] = useState(false);
   const params = { id };
   const revive = useAction(() => call(reviveDeadJob, { params }).then(onChanged));
   return (
     <>
       <Problem error={revive.error} />
       <div className="actions">
-        <button
-          type="button"
-          className="plain"
-          disabled={revive.isBusy}
-          aria-label={`${texts.revive}: ${kind}`}
-          onClick={() => revive.run()}
-        >
-          {texts.revive}
-        </button>
-        <button type="button" className="danger" aria-label={`${texts.drop}: ${kind}`} onClick={() => setAsking(true)}>
-          {texts.drop}
-        </button>
-      </div>
-      {isAsking && (
-        <AskDialog
+        <NamedButton label={texts.revive} of={kind} disabled={revive.isBusy} onClick={() => revive.run()} />
+        <AskButton
+          label={texts.drop}
+          of={kind}
           title={texts.dropAsk}
           text={texts.dropText}
-          yes={texts.drop}
           act={() => call(dropDeadJob, { params }).then(onChanged)}
-          onClose={() => setAsking(false)}
         />
-      )}
+      </div>
     </>
   );
 }

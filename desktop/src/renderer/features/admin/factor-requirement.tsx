@@ -5,16 +5,16 @@ import {
   getFactorRequirement,
   putFactorRequirement,
 } from '@recordproof/shared/api/user-factors.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Checkbox, Field } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
-import { useSecurityTexts } from '../factors/use-security-texts.ts';
 
 export function FactorRequirementButton() {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -39,45 +39,41 @@ function Requirement() {
 }
 
 function RequirementForm({ before }: { readonly before: FactorRequirement }) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const names = useTexts().me.roles;
   const { call } = useBridge();
   const [chosen, setChosen] = useState<FactorRequirement['roles']>(before.roles);
   const [days, setDays] = useState(String(before.graceDays));
   const [isSaved, setSaved] = useState(false);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     setSaved(false);
     await call(putFactorRequirement, { body: { roles: chosen, graceDays: Number(days) } });
     setSaved(true);
   });
   return (
-    <Form onSend={run}>
+    <ActionForm
+      action={action}
+      submit={texts.save}
+      variant="plain"
+      beside={
+        <span role="status" className="quiet small">
+          {isSaved && texts.savedRequirement}
+        </span>
+      }
+    >
       <p className="quiet">{texts.requirementText}</p>
       <fieldset className="choices">
         <legend>{texts.requiredOf}</legend>
         {roles.map(role => (
-          <label key={role} className="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(role)}
-              onChange={({ target }) =>
-                setChosen(roles.filter(one => (one === role ? target.checked : chosen.includes(one))))
-              }
-            />
-            {names[role]}
-          </label>
+          <Checkbox
+            key={role}
+            label={names[role]}
+            checked={chosen.includes(role)}
+            onCheck={isChosen => setChosen(roles.filter(one => (one === role ? isChosen : chosen.includes(one))))}
+          />
         ))}
       </fieldset>
       <Field label={texts.graceDays} type="number" min={0} max={90} value={days} onText={setDays} required />
-      <Problem error={error} />
-      <div className="actions">
-        <button type="submit" className="plain" disabled={isBusy}>
-          {texts.save}
-        </button>
-        <span role="status" className="quiet small">
-          {isSaved && texts.savedRequirement}
-        </span>
-      </div>
-    </Form>
+    </ActionForm>
   );
 }

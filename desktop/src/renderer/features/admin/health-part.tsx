@@ -2,15 +2,15 @@
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type ComponentHealth, getHealth } from '@recordproof/shared/api/monitor.ts';
 import { getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
-import { useBridge, useLanguage } from '../../context.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatDuration, formatNumber, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useLoad, usePolling } from '../../ui/hooks.ts';
-import { FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { NotLoaded, Problem } from '../../ui/states.tsx';
 import { CommandLines, Figures } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { DeadJobs } from './dead-jobs.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const everyMs = 10_000;
 
@@ -18,8 +18,7 @@ export function HealthPart() {
   const { call } = useBridge();
   const { state, reload } = useLoad('health', signal => fetchHealth(call, signal), { keeps: true });
   usePolling(everyMs, reload);
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   const { monitor, parts } = state.value;
   return (
     <div className="scroll">
@@ -39,7 +38,7 @@ export function HealthPart() {
 const tones = { UP: 'good', DEGRADED: 'open', DOWN: 'bad' } as const;
 
 function Whole({ sample: { monitor } }: { readonly sample: HealthSample }) {
-  const { state: texts } = useAdminTexts();
+  const { state: texts } = useWords(adminWords);
   const language = useLanguage();
   const { version, uptimeSeconds } = monitor.server;
   const { unresolved } = monitor.alerts;
@@ -62,7 +61,7 @@ function Whole({ sample: { monitor } }: { readonly sample: HealthSample }) {
 }
 
 function Components({ parts }: { readonly parts: HealthSample['parts'] }) {
-  const { state: texts } = useAdminTexts();
+  const { state: texts } = useWords(adminWords);
   return (
     <section>
       <h3>{texts.parts}</h3>
@@ -81,7 +80,7 @@ function Components({ parts }: { readonly parts: HealthSample['parts'] }) {
 
 /** With the names of the guide. */
 function Details({ of }: { readonly of: NonNullable<ComponentHealth['details']> }) {
-  const { state: texts } = useAdminTexts();
+  const { state: texts } = useWords(adminWords);
   const toText = (value: unknown): string => {
     if (typeof value === 'boolean') return value ? texts.yes : texts.no;
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -99,7 +98,7 @@ function Details({ of }: { readonly of: NonNullable<ComponentHealth['details']> 
 }
 
 function Conditions({ conditions }: Pick<HealthSample['monitor'], 'conditions'>) {
-  const { state: texts } = useAdminTexts();
+  const { state: texts } = useWords(adminWords);
   if (conditions.length === 0) return null;
   return (
     <section>
@@ -117,7 +116,7 @@ function Conditions({ conditions }: Pick<HealthSample['monitor'], 'conditions'>)
 }
 
 function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthSample, 'monitor'>) {
-  const { state: texts } = useAdminTexts();
+  const { state: texts } = useWords(adminWords);
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
   const { jobs, events, sagas } = installation ?? {};

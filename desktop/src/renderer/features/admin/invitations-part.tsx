@@ -7,18 +7,18 @@ import {
   listInvitations,
   revokeInvitation,
 } from '@recordproof/shared/api/invitations.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { CopyNote } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
-import { Field, Form, Segments } from '../../ui/form.tsx';
+import { ActionForm, Field, Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
-import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 const tones: Readonly<Record<InvitationState, string>> = {
@@ -30,7 +30,7 @@ const tones: Readonly<Record<InvitationState, string>> = {
 
 export function InvitationsPart() {
   const { call } = useBridge();
-  const texts = useAdminTexts().invite;
+  const texts = useWords(adminWords).invite;
   const [page, setPage] = useState(1);
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const { state, reload } = useLoad(String(page), signal =>
@@ -40,8 +40,7 @@ export function InvitationsPart() {
     <div className="scroll">
       <div className="report wide">
         <Invite onCreated={reload} />
-        {state.kind === 'loading' && <Loading />}
-        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        <NotLoaded state={state} again={reload} />
         {state.kind === 'ready' && state.value.total === 0 && (
           <EmptyState icon="account" title={texts.none} text={texts.noneText} />
         )}
@@ -73,14 +72,14 @@ type Created = { readonly email: string | null; readonly link: string | null; re
 const hoursPerDay = 24;
 
 function Invite({ onCreated }: { readonly onCreated: () => void }) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { roles } = useTexts().me;
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const [days, setDays] = useState('7');
   const [role, setRole] = useState<Role>('user');
   const [created, setCreated] = useState<Created | null>(null);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const email = typed.trim();
     const body = { role, expiresInHours: Number(days) * hoursPerDay, ...(email !== '' && { email }) };
     const { invitation, link, delivery } = await call(createInvitation, { body });
@@ -91,7 +90,7 @@ function Invite({ onCreated }: { readonly onCreated: () => void }) {
   return (
     <section className="card form">
       <h3>{texts.invite.createTitle}</h3>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.invite.create}>
         <Field
           label={texts.invite.email}
           hint={texts.invite.emailHint}
@@ -102,18 +101,14 @@ function Invite({ onCreated }: { readonly onCreated: () => void }) {
         />
         <Field label={texts.invite.days} type="number" min={1} max={365} value={days} onText={setDays} required />
         <Segments label={texts.user.role} value={role} options={roles} onChoose={setRole} />
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {texts.invite.create}
-        </button>
-      </Form>
+      </ActionForm>
       <div role="status">{created && <CreatedNote of={created} />}</div>
     </section>
   );
 }
 
 function CreatedNote({ of: { email, link, isInFile } }: { readonly of: Created }) {
-  const texts = useAdminTexts().invite;
+  const texts = useWords(adminWords).invite;
   if (link === null)
     return (
       <p className="note">
@@ -126,7 +121,7 @@ function CreatedNote({ of: { email, link, isInFile } }: { readonly of: Created }
 type Rows = { readonly rows: readonly Invitation[]; readonly onRevoke: (invitation: Invitation) => void };
 
 function Invitations({ rows, onRevoke }: Rows) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { roles } = useTexts().me;
   const language = useLanguage();
   return (

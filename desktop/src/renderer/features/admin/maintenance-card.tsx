@@ -1,17 +1,16 @@
 // Maintenance mode: shown, started with a message, ended.
 import { getMaintenance, setMaintenance } from '@recordproof/shared/api/maintenance.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { useBridge, useWords } from '../../context.ts';
+import { AskButton } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 export function MaintenanceCard() {
   const { call } = useBridge();
-  const texts = useAdminTexts().maintenance;
-  const [isAsking, setAsking] = useState(false);
+  const texts = useWords(adminWords).maintenance;
   const [message, setMessage] = useState('');
   const { state, reload } = useLoad('', signal => call(getMaintenance, { signal }));
   const { run, isBusy, error } = useAction(async () => {
@@ -26,29 +25,24 @@ export function MaintenanceCard() {
       <Problem error={error} />
       <div className="actions">
         {current === null ? (
-          <button type="button" className="plain" onClick={() => setAsking(true)}>
-            {texts.on}
-          </button>
+          <AskButton
+            label={texts.on}
+            variant="plain"
+            title={texts.onAsk}
+            text={texts.onText}
+            act={async () => {
+              await call(setMaintenance, { body: { isOn: true, message } });
+              reload();
+            }}
+          >
+            <Field label={texts.message} value={message} onText={setMessage} maxLength={500} required />
+          </AskButton>
         ) : (
           <button type="button" disabled={isBusy} onClick={() => run()}>
             {texts.off}
           </button>
         )}
       </div>
-      {isAsking && (
-        <AskDialog
-          title={texts.onAsk}
-          text={texts.onText}
-          yes={texts.on}
-          act={async () => {
-            await call(setMaintenance, { body: { isOn: true, message } });
-            reload();
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <Field label={texts.message} value={message} onText={setMessage} maxLength={500} required />
-        </AskDialog>
-      )}
     </section>
   );
 }

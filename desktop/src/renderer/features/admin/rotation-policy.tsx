@@ -1,11 +1,12 @@
 // The policy of key rotation, and whether the old key may be retired.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getKeyRotationPolicy, type KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
-import { useBridge, useLanguage } from '../../context.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatDuration, formatNumber } from '../../format.ts';
 import { useLoad, usePolling } from '../../ui/hooks.ts';
+import { Facts } from '../../ui/panes.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const everyMs = 10_000;
 
@@ -15,7 +16,7 @@ const noPolicyIsNone = (error: unknown): null => {
 };
 
 export function RotationPolicy() {
-  const { rotate: texts } = useAdminTexts();
+  const { rotate: texts } = useWords(adminWords);
   const { call } = useBridge();
   const load = (signal: AbortSignal) => call(getKeyRotationPolicy, { signal }).catch(noPolicyIsNone);
   const { state, reload } = useLoad('rotation-policy', load, { keeps: true });
@@ -31,7 +32,7 @@ export function RotationPolicy() {
 }
 
 function PolicyFacts({ policy }: { readonly policy: KeyRotationPolicy }) {
-  const { rotate: texts } = useAdminTexts();
+  const { rotate: texts } = useWords(adminWords);
   const language = useLanguage();
   const { retirement, scheduleEnabled, scheduleIntervalSeconds } = policy;
   const oldKey = texts.retirement[retirement.state];
@@ -39,20 +40,17 @@ function PolicyFacts({ policy }: { readonly policy: KeyRotationPolicy }) {
   return (
     <>
       {!policy.workerEnabled && <p className="note">{texts.off}</p>}
-      <dl className="facts">
-        <dt>{texts.key}</dt>
-        <dd>{texts.keyIs(policy.provider, policy.providerKeyVersion)}</dd>
-        <dt>{texts.pace}</dt>
-        <dd>{texts.paceIs(formatNumber(policy.maxItemsPerMinute, language))}</dd>
-        <dt>{texts.schedule}</dt>
-        <dd>
-          {scheduleEnabled && scheduleIntervalSeconds !== null
-            ? texts.every(formatDuration(scheduleIntervalSeconds))
-            : texts.never}
-        </dd>
-        <dt>{texts.oldKey}</dt>
-        <dd>{reason ? texts.withReason(oldKey, reason) : oldKey}</dd>
-      </dl>
+      <Facts
+        of={{
+          [texts.key]: texts.keyIs(policy.provider, policy.providerKeyVersion),
+          [texts.pace]: texts.paceIs(formatNumber(policy.maxItemsPerMinute, language)),
+          [texts.schedule]:
+            scheduleEnabled && scheduleIntervalSeconds !== null
+              ? texts.every(formatDuration(scheduleIntervalSeconds))
+              : texts.never,
+          [texts.oldKey]: reason ? texts.withReason(oldKey, reason) : oldKey,
+        }}
+      />
     </>
   );
 }

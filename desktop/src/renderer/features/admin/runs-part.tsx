@@ -1,15 +1,16 @@
 // The runs of one kind, and the actions on each: the same panel for every kind.
 import type { ShownKind } from '@recordproof/shared/api/run-kinds.ts';
 import type { AnyRun, RunChange } from '@recordproof/shared/api/runs.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { type ReactNode, useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
+import { NamedButton } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
-import { FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { NotLoaded, Problem } from '../../ui/states.tsx';
 import { CommandLines } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const everyMs = 3000;
 const shownRuns = 20;
@@ -35,8 +36,7 @@ export function RunsPart({ kind, before }: PartProps) {
   const load = (signal: AbortSignal) => call(endpoints.list, { query: { limit: shownRuns }, signal });
   const { state, reload } = useLoad(endpoints.feature, load, { keeps: true });
   usePolling(state.kind === 'ready' && state.value.records.some(isUnderWay) ? everyMs : null, reload);
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   const { records } = state.value;
   return (
     <div className="scroll">
@@ -53,7 +53,7 @@ export function RunsPart({ kind, before }: PartProps) {
 type Shared = { readonly kind: ShownKind; readonly onChanged: () => void };
 
 function Runs({ runs, ...shared }: Shared & { readonly runs: readonly ShownRun[] }) {
-  const { run: texts } = useAdminTexts();
+  const { run: texts } = useWords(adminWords);
   return (
     <section>
       <h3>{texts.runs}</h3>
@@ -83,7 +83,7 @@ const textOf = (texts: Readonly<Record<string, string>>, name: string): string =
 type CardProps = Shared & { readonly run: ShownRun };
 
 function RunCard({ run, ...shared }: CardProps) {
-  const { run: texts } = useAdminTexts();
+  const { run: texts } = useWords(adminWords);
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
   const done = run.totalCount - run.remainingCount;
@@ -125,7 +125,7 @@ function listChanges({ runs }: ShownKind, run: ShownRun): RunChange[] {
 }
 
 function RunActions({ kind, run, onChanged }: CardProps) {
-  const { run: texts } = useAdminTexts();
+  const { run: texts } = useWords(adminWords);
   const { call } = useBridge();
   const [isAsking, setAsking] = useState(false);
   const params = { runId: run.runId };
@@ -142,16 +142,14 @@ function RunActions({ kind, run, onChanged }: CardProps) {
       <Problem error={changing.error} />
       <div className="actions">
         {changes.map(change => (
-          <button
+          <NamedButton
             key={change}
-            type="button"
-            className={change === 'cancel' ? 'danger' : 'plain'}
+            label={texts[change]}
+            of={texts.run(run.runId)}
+            variant={change === 'cancel' ? 'danger' : 'plain'}
             disabled={changing.isBusy}
-            aria-label={`${texts[change]}: ${texts.run(run.runId)}`}
             onClick={() => (change === 'cancel' ? setAsking(true) : changing.run(change))}
-          >
-            {texts[change]}
-          </button>
+          />
         ))}
       </div>
       {isAsking && (

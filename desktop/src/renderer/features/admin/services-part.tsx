@@ -2,24 +2,24 @@
 import { type Account, createServiceAccount, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { createServiceToken, listTokensOfUser, revokeTokenOfUser } from '@recordproof/shared/api/api-tokens.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
+import { serviceWords } from '@recordproof/shared/words/app-services.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
-import { Field, Form, Segments } from '../../ui/form.tsx';
+import { useBridge, useTexts, useWords } from '../../context.ts';
+import { ActionForm, Field, Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
-import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Tokens } from '../tokens/tokens-card.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { TrustRules } from './trust-rules.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
-import { useServiceTexts } from './use-service-texts.ts';
 
 const pageSize = 50;
 
 export function ServicesPart() {
   const { call } = useBridge();
-  const texts = useServiceTexts();
+  const texts = useWords(serviceWords);
   const [page, setPage] = useState(1);
   const [opened, setOpened] = useState<Account | null>(null);
   const { state, reload } = useLoad(String(page), signal =>
@@ -36,8 +36,7 @@ export function ServicesPart() {
     <div className="scroll">
       <div className="report wide">
         <NewAccount onCreated={open} />
-        {state.kind === 'loading' && <Loading />}
-        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        <NotLoaded state={state} again={reload} />
         {state.kind === 'ready' && state.value.total === 0 && (
           <EmptyState icon="account" title={texts.none} text={texts.noneText} />
         )}
@@ -55,13 +54,13 @@ export function ServicesPart() {
 }
 
 function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => void }) {
-  const texts = useServiceTexts();
-  const { user } = useAdminTexts();
+  const texts = useWords(serviceWords);
+  const { user } = useWords(adminWords);
   const { roles } = useTexts().me;
   const { call } = useBridge();
   const [username, setUsername] = useState('');
   const [role, setRole] = useState<Role>('user');
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const account = await call(createServiceAccount, { body: { username: username.trim(), role } });
     setUsername('');
     onCreated(account);
@@ -70,14 +69,10 @@ function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => v
     <section className="card form">
       <h3>{texts.newAccount}</h3>
       <p className="quiet">{texts.text}</p>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.create}>
         <Field label={texts.name} value={username} onText={setUsername} autoComplete="off" maxLength={32} required />
         <Segments label={user.role} value={role} options={roles} onChoose={setRole} />
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {texts.create}
-        </button>
-      </Form>
+      </ActionForm>
     </section>
   );
 }
@@ -89,8 +84,8 @@ type Rows = {
 };
 
 function Accounts({ rows, opened, onOpen }: Rows) {
-  const texts = useServiceTexts();
-  const { user } = useAdminTexts();
+  const texts = useWords(serviceWords);
+  const { user } = useWords(adminWords);
   const { roles } = useTexts().me;
   return (
     <Table
@@ -114,7 +109,7 @@ function Accounts({ rows, opened, onOpen }: Rows) {
 }
 
 function ServiceAccount({ account: { id, username, externalId } }: { readonly account: Account }) {
-  const texts = useServiceTexts();
+  const texts = useWords(serviceWords);
   const { call } = useBridge();
   const params = { id };
   return (

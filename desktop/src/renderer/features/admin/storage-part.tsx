@@ -1,12 +1,12 @@
 // Storage: stored bytes, object stores, and the chain.
 import { getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
-import { useBridge, useLanguage } from '../../context.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { useLoad, usePolling } from '../../ui/hooks.ts';
-import { FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { NotLoaded, Problem } from '../../ui/states.tsx';
 import { CommandLines, Figures } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const everyMs = 30_000;
 
@@ -14,8 +14,7 @@ export function StoragePart() {
   const { call } = useBridge();
   const { state, reload } = useLoad('storage', signal => call(getSystemMonitor, { signal }), { keeps: true });
   usePolling(everyMs, reload);
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   const { stats, installation, chain } = state.value;
   return (
     <div className="scroll">
@@ -31,7 +30,7 @@ export function StoragePart() {
 }
 
 function Stored({ stats }: Pick<SystemMonitor, 'stats'>) {
-  const { store: texts } = useAdminTexts();
+  const { store: texts } = useWords(adminWords);
   const language = useLanguage();
   const count = (value: number) => formatNumber(value, language);
   return (
@@ -51,7 +50,7 @@ function Stored({ stats }: Pick<SystemMonitor, 'stats'>) {
 type Node = NonNullable<SystemMonitor['installation']>['storageNodes'][number];
 
 function Nodes({ nodes }: { readonly nodes: readonly Node[] | undefined }) {
-  const { store: texts } = useAdminTexts();
+  const { store: texts } = useWords(adminWords);
   return (
     <section>
       <h3>{texts.nodes}</h3>
@@ -74,7 +73,7 @@ function Nodes({ nodes }: { readonly nodes: readonly Node[] | undefined }) {
 }
 
 function ChainFacts({ chain }: Pick<SystemMonitor, 'chain'>) {
-  const { store: texts } = useAdminTexts();
+  const { store: texts } = useWords(adminWords);
   const language = useLanguage();
   const { blockNumber, chainType, transactionCount, failedTransactionCount, lastUpdateTime } = chain;
   return (

@@ -1,18 +1,25 @@
 // Tenants of the installation: create, list, suspend, reactivate, delete; and maintenance mode.
-import { createTenant, listTenants, type Tenant, type TenantStatus } from '@recordproof/shared/api/tenants.ts';
+import {
+  createTenant,
+  deleteTenant,
+  listTenants,
+  type Tenant,
+  type TenantStatus,
+  updateTenantStatus,
+} from '@recordproof/shared/api/tenants.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatSize } from '../../format.ts';
 import { CopyNote } from '../../ui/buttons.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
-import { FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { CommandLines, Pager } from './admin-elements.tsx';
+import { CommandLines, Pager, useReason } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { MaintenanceCard } from './maintenance-card.tsx';
-import { type TenantAsk, TenantButtons, TenantDialog } from './tenant-actions.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 
 const pageSize = 50;
 const pollEveryMs = 5000;
@@ -35,8 +42,7 @@ export function TenantsPart() {
   return (
     <div className="scroll">
       <div className="report wide">
-        {state.kind === 'loading' && <Loading />}
-        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        <NotLoaded state={state} again={reload} />
         {state.kind === 'ready' && (
           <>
             <Tenants rows={state.value.records} onAsk={setAsk} />
@@ -55,12 +61,12 @@ export function TenantsPart() {
 type Created = { readonly name: string; readonly email: string | null; readonly link: string | null };
 
 function Create({ onCreated }: { readonly onCreated: () => void }) {
-  const texts = useAdminTexts().tenant;
+  const texts = useWords(adminWords).tenant;
   const { call } = useBridge();
   const [name, setName] = useState('');
   const [typed, setTyped] = useState('');
   const [created, setCreated] = useState<Created | null>(null);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const email = typed.trim();
     const body = { name: name.trim(), ...(email !== '' && { administratorEmail: email }) };
     const { tenant, invitation } = await call(createTenant, { body });
@@ -72,7 +78,7 @@ function Create({ onCreated }: { readonly onCreated: () => void }) {
   return (
     <section className="card form">
       <h3>{texts.createTitle}</h3>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.create}>
         <Field
           label={texts.name}
           hint={texts.nameHint}
@@ -90,18 +96,14 @@ function Create({ onCreated }: { readonly onCreated: () => void }) {
           onText={setTyped}
           autoComplete="off"
         />
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {texts.create}
-        </button>
-      </Form>
+      </ActionForm>
       <div role="status">{created && <CreatedNote of={created} />}</div>
     </section>
   );
 }
 
 function CreatedNote({ of: { name, email, link } }: { readonly of: Created }) {
-  const texts = useAdminTexts().tenant;
+  const texts = useWords(adminWords).tenant;
   if (link === null) return <p className="note">{email === null ? texts.closed(name) : texts.mailed(name, email)}</p>;
   return <CopyNote value={link} text={texts.linkText(name)} label={texts.link} />;
 }
@@ -109,7 +111,7 @@ function CreatedNote({ of: { name, email, link } }: { readonly of: Created }) {
 type Rows = { readonly rows: readonly Tenant[]; readonly onAsk: (ask: TenantAsk) => void };
 
 function Tenants({ rows, onAsk }: Rows) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table
@@ -140,5 +142,74 @@ function Tenants({ rows, onAsk }: Rows) {
         { name: texts.tenant.actions, cell: row => <TenantButtons tenant={row} onAsk={onAsk} /> },
       ]}
     />
+  );
+}
+
+type Act = 'suspend' | 'reactivate' | 'remove';
+type TenantAsk = { readonly act: Act; readonly tenant: Tenant };
+
+type ButtonProps = { readonly tenant: Tenant; readonly onAsk: (ask: TenantAsk) => void };
+
+function TenantButtons({ tenant, onAsk }: ButtonProps) {
+  const texts = useWords(adminWords).tenant;
+  const { isFirst, status } = tenant;
+  if (isFirst || status === 'DELETING' || status === 'DELETED') return null;
+  const acts: readonly Act[] = [status === 'ACTIVE' ? 'suspend' : 'reactivate', 'remove'];
+  return (
+    <div className="actions in-row">
+      {acts.map(act => (
+        <button key={act} type="button" className="plain" onClick={() => onAsk({ act, tenant })}>
+          {texts[act]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+type DialogProps = { readonly ask: TenantAsk; readonly onChanged: () => void; readonly onClose: () => void };
+
+const TenantDialog = ({ ask: { act, tenant }, ...more }: DialogProps) =>
+  act === 'remove' ? <Remove tenant={tenant} {...more} /> : <ChangeStatus tenant={tenant} to={act} {...more} />;
+
+type AskProps = { readonly tenant: Tenant; readonly onChanged: () => void; readonly onClose: () => void };
+
+function ChangeStatus({ tenant, to, onChanged, onClose }: AskProps & { readonly to: 'suspend' | 'reactivate' }) {
+  const texts = useWords(adminWords).tenant;
+  const { call } = useBridge();
+  const { reason, field } = useReason();
+  const question =
+    to === 'suspend'
+      ? { title: texts.suspendAsk(tenant.name), text: texts.suspendText }
+      : { title: texts.reactivateAsk(tenant.name), text: texts.reactivateText };
+  const act = async () => {
+    const status = to === 'suspend' ? ('SUSPENDED' as const) : ('ACTIVE' as const);
+    await call(updateTenantStatus, { params: { id: tenant.id }, body: { status, ...reason } });
+    onChanged();
+  };
+  return (
+    <AskDialog {...question} yes={texts[to]} act={act} onClose={onClose}>
+      {field}
+    </AskDialog>
+  );
+}
+
+function Remove({ tenant, onChanged, onClose }: AskProps) {
+  const texts = useWords(adminWords).tenant;
+  const { call } = useBridge();
+  const [name, setName] = useState('');
+  const act = async () => {
+    await call(deleteTenant, { params: { id: tenant.id }, query: { name: name.trim() } });
+    onChanged();
+  };
+  return (
+    <AskDialog
+      title={texts.removeAsk(tenant.name)}
+      text={texts.removeText}
+      yes={texts.remove}
+      act={act}
+      onClose={onClose}
+    >
+      <Field label={texts.confirm} value={name} onText={setName} autoComplete="off" autoCapitalize="none" />
+    </AskDialog>
   );
 }

@@ -5,18 +5,17 @@ import {
   listTrustRules,
   type TrustRule,
 } from '@recordproof/shared/api/workload-identity.ts';
+import { serviceWords } from '@recordproof/shared/words/app-services.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
-import { Field, Form, TextArea } from '../../ui/form.tsx';
+import { ActionForm, Field, TextArea } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
+import { NotLoadedNote } from '../../ui/states.tsx';
 import { hasScopes, LimitFields, noLimits, toLimitsBody } from '../tokens/limit-fields.tsx';
-import { useServiceTexts } from './use-service-texts.ts';
 
 export function TrustRules({ accountId: id }: { readonly accountId: string }) {
-  const texts = useServiceTexts();
-  const { loading } = useTexts();
+  const texts = useWords(serviceWords);
   const { call } = useBridge();
   const { state, reload } = useLoad(`trust rules of ${id}`, signal => call(listTrustRules, { params: { id }, signal }));
   const [deleting, setDeleting] = useState<TrustRule | null>(null);
@@ -24,8 +23,7 @@ export function TrustRules({ accountId: id }: { readonly accountId: string }) {
     <section className="card form">
       <h3>{texts.rules}</h3>
       <p className="quiet">{texts.rulesText}</p>
-      {state.kind === 'loading' && <p className="quiet">{loading}</p>}
-      {state.kind === 'failed' && <Problem error={state.error} />}
+      <NotLoadedNote state={state} />
       {state.kind === 'ready' && state.value.length === 0 && <p className="quiet">{texts.noRules}</p>}
       {state.kind === 'ready' && state.value.length > 0 && (
         <ul className="lines">
@@ -52,7 +50,7 @@ export function TrustRules({ accountId: id }: { readonly accountId: string }) {
 }
 
 function RuleLine({ rule, onDelete }: { readonly rule: TrustRule; readonly onDelete: () => void }) {
-  const texts = useServiceTexts();
+  const texts = useWords(serviceWords);
   const { name, issuer, audience, claims, scopes, folder } = rule;
   return (
     <li>
@@ -87,11 +85,11 @@ const toClaims = (text: string) =>
 const nothing = { name: '', issuer: '', audience: '', claims: '' };
 
 function NewRule({ accountId: id, onCreated }: { readonly accountId: string; readonly onCreated: () => void }) {
-  const texts = useServiceTexts();
+  const texts = useWords(serviceWords);
   const { call } = useBridge();
   const [typed, setTyped] = useState(nothing);
   const [limits, setLimits] = useState(noLimits);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const body = { ...typed, claims: toClaims(typed.claims), ...toLimitsBody(limits) };
     await call(createTrustRule, { params: { id }, body });
     setTyped(nothing);
@@ -101,7 +99,7 @@ function NewRule({ accountId: id, onCreated }: { readonly accountId: string; rea
   const type = (field: keyof typeof nothing) => (text: string) => setTyped(before => ({ ...before, [field]: text }));
   const plain = { autoComplete: 'off', required: true } as const;
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.createRule} isComplete={hasScopes(limits)} inRow>
       <Field
         label={texts.ruleName}
         hint={texts.ruleNameHint}
@@ -128,12 +126,6 @@ function NewRule({ accountId: id, onCreated }: { readonly accountId: string; rea
       <TextArea label={texts.claims} value={typed.claims} onText={type('claims')} rows={3} required />
       <small className="quiet">{texts.claimsHint}</small>
       <LimitFields limits={limits} onChange={setLimits} />
-      <Problem error={error} />
-      <div className="actions">
-        <button type="submit" disabled={isBusy || !hasScopes(limits)}>
-          {texts.createRule}
-        </button>
-      </div>
-    </Form>
+    </ActionForm>
   );
 }

@@ -1,79 +1,50 @@
 // Second factors of an account, for administrators, and the button that resets them.
 import type { Account } from '@recordproof/shared/api/accounts.ts';
 import { getUserFactors, resetUserFactors } from '@recordproof/shared/api/user-factors.ts';
-import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/form.tsx';
+import { AskButton } from '../../ui/dialog.tsx';
 import { useLoad } from '../../ui/hooks.ts';
+import { Facts } from '../../ui/panes.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useSecurityTexts } from '../factors/use-security-texts.ts';
-import { useAdminTexts } from './use-admin-texts.ts';
+import { useReason } from './admin-elements.tsx';
 
 type Props = { readonly user: Account; readonly onReset: () => void };
 
 export function UserFactorsPart({ user, onReset }: Props) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const language = useLanguage();
   const { call } = useBridge();
   const { state, reload } = useLoad(user.id, signal => call(getUserFactors, { params: { id: user.id }, signal }));
-  const [isAsking, setAsking] = useState(false);
+  const { reason, field } = useReason();
   if (state.kind === 'failed') return <Problem error={state.error} />;
   if (state.kind === 'loading') return null;
   const { totp, passkeys, recoveryCodesLeft, required } = state.value;
   const hasFactor = totp !== null || passkeys > 0;
-  const done = () => {
+  const reset = async () => {
+    await call(resetUserFactors, { params: { id: user.id }, query: reason });
     reload();
     onReset();
   };
   return (
     <section>
       <h3>{texts.userFactors}</h3>
-      <dl className="facts">
-        <dt>{texts.totp}</dt>
-        <dd>{totp === null ? texts.totpOff : texts.totpSince(formatTime(totp.since, language))}</dd>
-        <dt>{texts.passkeys}</dt>
-        <dd>{passkeys}</dd>
-        {hasFactor && (
-          <>
-            <dt>{texts.codesTitle}</dt>
-            <dd>{texts.codesLeft(recoveryCodesLeft)}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={{
+          [texts.totp]: totp === null ? texts.totpOff : texts.totpSince(formatTime(totp.since, language)),
+          [texts.passkeys]: passkeys,
+          [texts.codesTitle]: hasFactor && texts.codesLeft(recoveryCodesLeft),
+        }}
+      />
       {required && <p className="quiet small">{hasFactor ? texts.requiredOfUser : texts.requiredMissing}</p>}
       {hasFactor && (
         <div className="actions">
-          <button type="button" className="danger" onClick={() => setAsking(true)}>
-            {texts.reset}
-          </button>
+          <AskButton label={texts.reset} title={texts.resetAsk(user.username)} text={texts.resetText} act={reset}>
+            {field}
+          </AskButton>
         </div>
       )}
-      {isAsking && <AskReset user={user} onReset={done} onClose={() => setAsking(false)} />}
     </section>
-  );
-}
-
-function AskReset({ user, onReset, onClose }: Props & { readonly onClose: () => void }) {
-  const texts = useSecurityTexts();
-  const { reason, reasonHint } = useAdminTexts();
-  const { call } = useBridge();
-  const [typed, setTyped] = useState('');
-  const reset = async () => {
-    const query = typed.trim() === '' ? {} : { reason: typed.trim() };
-    await call(resetUserFactors, { params: { id: user.id }, query });
-    onReset();
-  };
-  return (
-    <AskDialog
-      title={texts.resetAsk(user.username)}
-      text={texts.resetText}
-      yes={texts.reset}
-      act={reset}
-      onClose={onClose}
-    >
-      <Field label={reason} hint={reasonHint} value={typed} onText={setTyped} maxLength={256} />
-    </AskDialog>
   );
 }

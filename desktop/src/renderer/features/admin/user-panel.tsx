@@ -2,22 +2,23 @@
 import {
   type Account,
   type AccountStatus,
+  deleteUser,
   endUserSessions,
+  type FilesOfDeleted,
   updateUserRole,
   updateUserStatus,
 } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { AppTexts } from '@recordproof/shared/words/app.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
-import { Field, Segments } from '../../ui/form.tsx';
-import { Panel } from '../../ui/panes.tsx';
-import { CommandLines, Standing } from './admin-elements.tsx';
+import { AskButton, AskDialog } from '../../ui/dialog.tsx';
+import { Segments } from '../../ui/form.tsx';
+import { Facts, Panel } from '../../ui/panes.tsx';
+import { CommandLines, Standing, useReason } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
-import { DeleteUser } from './delete-user.tsx';
-import { type AdminTexts, useAdminTexts } from './use-admin-texts.ts';
 import { UserFactorsPart } from './user-factors.tsx';
 import { UserQuotaPart } from './user-quota.tsx';
 
@@ -25,7 +26,7 @@ type UserProps = { readonly user: Account; readonly onClose: () => void; readonl
 type Change = { readonly kind: 'status' | 'sessions' } | { readonly kind: 'role'; readonly role: Role };
 
 export function UserPanel({ user, onClose, onChanged }: UserProps) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   const { roles } = useTexts().me;
   const { externalId } = useAccount();
   const [change, setChange] = useState<Change | null>(null);
@@ -68,25 +69,18 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
 }
 
 function UserFacts({ user }: { readonly user: Account }) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   const language = useLanguage();
   return (
-    <dl className="facts">
-      <dt>{texts.name}</dt>
-      <dd>{user.username}</dd>
-      <dt>{texts.email}</dt>
-      <dd>{user.email}</dd>
-      <dt>{texts.status}</dt>
-      <dd>
-        <Standing user={user} />
-      </dd>
-      <dt>{texts.since}</dt>
-      <dd>{formatTime(user.registerTime, language)}</dd>
-      <dt>{texts.id}</dt>
-      <dd>
-        <code>{user.externalId}</code>
-      </dd>
-    </dl>
+    <Facts
+      of={{
+        [texts.name]: user.username,
+        [texts.email]: user.email,
+        [texts.status]: <Standing user={user} />,
+        [texts.since]: formatTime(user.registerTime, language),
+        [texts.id]: <code>{user.externalId}</code>,
+      }}
+    />
   );
 }
 
@@ -98,10 +92,9 @@ type ChangeDialogProps = {
 };
 
 function AskUser({ user, change, onDone, onClose }: ChangeDialogProps) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { call } = useBridge();
-  const [typed, setTyped] = useState('');
-  const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
+  const { reason, field } = useReason();
   const { roles } = useTexts().me;
   const question = toQuestion(user, change, texts.user, roles);
   const act = async () => {
@@ -113,9 +106,7 @@ function AskUser({ user, change, onDone, onClose }: ChangeDialogProps) {
   };
   return (
     <AskDialog {...question} act={act} onClose={onClose}>
-      {change.kind !== 'sessions' && (
-        <Field label={texts.reason} hint={texts.reasonHint} value={typed} onText={setTyped} maxLength={256} />
-      )}
+      {change.kind !== 'sessions' && field}
     </AskDialog>
   );
 }
@@ -124,11 +115,36 @@ const otherStatus = ({ status }: Account): AccountStatus => (status === 'ACTIVE'
 
 type Roles = AppTexts['me']['roles'];
 
-function toQuestion({ username, status }: Account, change: Change, texts: AdminTexts['user'], roles: Roles) {
+function toQuestion(
+  { username, status }: Account,
+  change: Change,
+  texts: (typeof adminWords)['en']['user'],
+  roles: Roles,
+) {
   if (change.kind === 'sessions') return { title: texts.endAsk(username), text: texts.endText, yes: texts.endSessions };
   if (change.kind === 'role')
     return { title: texts.roleAsk(username, roles[change.role]), text: texts.roleText, yes: texts.roleYes };
   return status === 'ACTIVE'
     ? { title: texts.suspendAsk(username), text: texts.suspendText, yes: texts.suspend }
     : { title: texts.restoreAsk(username), text: texts.restoreText, yes: texts.restore };
+}
+
+type DeleteProps = { readonly user: Account; readonly onDeleted: () => void };
+
+/** Deletes an account permanently; the confirmation says what happens to its files. */
+function DeleteUser({ user: { id, username }, onDeleted }: DeleteProps) {
+  const texts = useWords(adminWords).user;
+  const { call } = useBridge();
+  const { reason, field } = useReason();
+  const [files, setFiles] = useState<FilesOfDeleted>('keep');
+  const act = async () => {
+    await call(deleteUser, { params: { id }, query: { files, ...reason } });
+    onDeleted();
+  };
+  return (
+    <AskButton label={texts.remove} title={texts.removeAsk(username)} text={texts.removeText} act={act}>
+      <Segments label={texts.removeFiles} value={files} options={texts.removeFilesOf} onChoose={setFiles} />
+      {field}
+    </AskButton>
+  );
 }

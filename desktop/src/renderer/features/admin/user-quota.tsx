@@ -1,25 +1,24 @@
 // Storage quota of one account.
 import { getUserQuota, setUserQuota, type UserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
-import { FailedState, Loading, Problem } from '../../ui/states.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
+import { NotLoaded, Problem } from '../../ui/states.tsx';
 
 type OfUser = { readonly userId: string };
 
 export function UserQuotaPart({ userId }: OfUser) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   const { call } = useBridge();
   const { state, reload } = useLoad(userId, signal => call(getUserQuota, { params: { id: userId }, signal }));
   return (
     <section>
       <h3>{texts.quota}</h3>
-      {state.kind === 'loading' && <Loading />}
-      {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+      <NotLoaded state={state} again={reload} />
       {state.kind === 'ready' && <QuotaForm userId={userId} quota={state.value} onSaved={reload} />}
     </section>
   );
@@ -38,7 +37,7 @@ const toText = (limit: number | null): string => (limit === null ? '' : String(l
 type FormProps = OfUser & { readonly quota: UserQuota; readonly onSaved: () => void };
 
 function QuotaForm({ userId, quota: { mode, user, own }, onSaved }: FormProps) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   const { call } = useBridge();
   const [bytes, setBytes] = useState(toText(own.maxBytes));
   const [files, setFiles] = useState(toText(own.maxFiles));

@@ -1,22 +1,23 @@
 // Accounts of the tenant.
 import { type Account, listUsers } from '@recordproof/shared/api/accounts.ts';
+import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { SearchField } from '../../ui/form.tsx';
 import { useDebounced, useLoad } from '../../ui/hooks.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { CommandLines, Pager, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { CreateUser } from './create-user.tsx';
 import { FactorRequirementButton } from './factor-requirement.tsx';
-import { useAdminTexts } from './use-admin-texts.ts';
 import { UserPanel } from './user-panel.tsx';
 
 const pageSize = 50;
 
 export function UsersPart() {
+  const { user: texts } = useWords(adminWords);
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const [page, setPage] = useState(1);
@@ -42,9 +43,10 @@ export function UsersPart() {
     <div className={user ? 'work with-panel' : 'work'}>
       <div className="listing">
         <UserSearch typed={typed} onType={search} onCreated={showCreated} />
-        {state.kind === 'loading' && <Loading />}
-        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
-        {state.kind === 'ready' && state.value.total === 0 && <NoUsersFound />}
+        <NotLoaded state={state} again={reload} />
+        {state.kind === 'ready' && state.value.total === 0 && (
+          <EmptyState icon="account" title={texts.none} text={texts.noneText} />
+        )}
         {state.kind === 'ready' && state.value.total > 0 && (
           <div className="scroll">
             <div className="report wide">
@@ -70,28 +72,13 @@ type SearchProps = {
 };
 
 function UserSearch({ typed, onType, onCreated }: SearchProps) {
-  const texts = useAdminTexts().user;
+  const texts = useWords(adminWords).user;
   return (
     <div className="filters">
-      <search className="search">
-        <Icon name="search" />
-        <input
-          type="search"
-          value={typed}
-          onChange={event => onType(event.target.value)}
-          aria-label={texts.search}
-          placeholder={texts.searchHint}
-          maxLength={100}
-        />
-      </search>
+      <SearchField label={texts.search} placeholder={texts.searchHint} value={typed} onText={onType} maxLength={100} />
       <CreateUser onCreated={onCreated} />
     </div>
   );
-}
-
-function NoUsersFound() {
-  const texts = useAdminTexts().user;
-  return <EmptyState icon="account" title={texts.none} text={texts.noneText} />;
 }
 
 type Rows = {
@@ -101,7 +88,7 @@ type Rows = {
 };
 
 function UserTable({ users, opened, onOpen }: Rows) {
-  const texts = useAdminTexts();
+  const texts = useWords(adminWords);
   const { roles } = useTexts().me;
   const language = useLanguage();
   return (

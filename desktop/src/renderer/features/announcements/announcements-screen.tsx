@@ -6,30 +6,28 @@ import {
   listAnnouncements,
   readAnnouncement,
 } from '@recordproof/shared/api/announcements.ts';
-import { createElement, type ReactNode, useEffect } from 'react';
-import { useBridge, useLanguage, useTitle } from '../../context.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { createElement, type ReactNode } from 'react';
+import { useBridge, useLanguage, useTitle, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, useRoute } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
-import { useBadge } from '../../ui/badges.tsx';
+import { useMarkRead } from '../../ui/badges.tsx';
 import { useEvents, useLoad, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
-import { PaneHead, Panes } from '../../ui/panes.tsx';
-import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { PaneHead, Panes, ScreenHead } from '../../ui/panes.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { type Block, parseMarkdown, type Span } from './markdown.ts';
 
 export function AnnouncementsScreen() {
   const title = useTitle();
-  const { news } = useSocialTexts();
+  const { news } = useWords(socialWords);
   const { call } = useBridge();
   const { rest: id } = useRoute();
   const pages = usePages('announcements', (page, signal) => call(listAnnouncements, { query: page, signal }));
   useEvents(['announcement-published'], pages.reload);
   const list = (
     <>
-      <header className="head">
-        <h1>{title}</h1>
-      </header>
+      <ScreenHead />
       <PagedList of={pages} empty={<EmptyState icon="announcements" title={news.none} text={news.noneText} />}>
         {announcements => (
           <ul className="entries">
@@ -56,7 +54,7 @@ const tones = {
 type Line = { readonly announcement: Announcement; readonly isHere: boolean };
 
 function AnnouncementLine({ announcement, isHere }: Line) {
-  const { news } = useSocialTexts();
+  const { news } = useWords(socialWords);
   const language = useLanguage();
   const { id, title, isRead, publishedAt } = announcement;
   return (
@@ -76,7 +74,7 @@ function AnnouncementLine({ announcement, isHere }: Line) {
 }
 
 function Marks({ announcement: { priority, isPinned } }: { readonly announcement: Announcement }) {
-  const { news } = useSocialTexts();
+  const { news } = useWords(socialWords);
   return (
     <>
       {priority !== announcementPriority.NORMAL && (
@@ -90,21 +88,10 @@ function Marks({ announcement: { priority, isPinned } }: { readonly announcement
 function AnnouncementView({ id, onRead }: { readonly id: string; readonly onRead: () => void }) {
   const language = useLanguage();
   const { call } = useBridge();
-  const badge = useBadge();
   const { state, reload } = useLoad(id, signal => call(getAnnouncement, { params: { id }, signal }));
   const isNew = state.kind === 'ready' && !state.value.isRead;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each that is shown and new
-  useEffect(() => {
-    if (!isNew) return;
-    const markShown = () => {
-      badge.recount();
-      onRead();
-    };
-    // A failure leaves it unread.
-    call(readAnnouncement, { params: { id } }).then(markShown, () => undefined);
-  }, [id, isNew]);
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  useMarkRead(isNew ? id : null, () => call(readAnnouncement, { params: { id } }), onRead);
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   const announcement = state.value;
   return (
     <>

@@ -1,16 +1,15 @@
 // Setting up a required second factor before the session begins: a passkey or one-time codes, then the recovery codes.
-
 import type { PendingSignIn } from '@recordproof/shared/api/factors.ts';
 import { beginEnrolment } from '@recordproof/shared/api/one-time-codes.ts';
 import { beginPasskeyEnrolment } from '@recordproof/shared/api/passkeys.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { type ReactNode, useState } from 'react';
-import { useBridge } from '../../context.ts';
-import { Form } from '../../ui/form.tsx';
+import { useBridge, useWords } from '../../context.ts';
+import { ActionForm } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { AppToSetUp, CodeField, RecoveryCodes } from '../factors/factor-fields.tsx';
 import { canUsePasskeys, makePasskey } from '../factors/passkeys.ts';
-import { useSecurityTexts } from '../factors/use-security-texts.ts';
 import { AuthFrame } from './auth-frame.tsx';
 
 type Props = {
@@ -21,7 +20,7 @@ type Props = {
 };
 
 export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const bridge = useBridge();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [choosesTotp, setChoosesTotp] = useState(false);
@@ -64,7 +63,7 @@ export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
 type Way = { readonly challenge: string; readonly onCodes: (codes: readonly string[]) => void };
 
 function PasskeyToSetUp({ challenge, onCodes }: Way) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { call, session } = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     const { options } = await call(beginPasskeyEnrolment, { body: { challenge } });
@@ -83,23 +82,17 @@ function PasskeyToSetUp({ challenge, onCodes }: Way) {
 }
 
 function TotpToSetUp({ challenge, onCodes }: Way) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { call, session } = useBridge();
   const [code, setCode] = useState('');
   const { state } = useLoad(challenge, signal => call(beginEnrolment, { body: { challenge }, signal }));
-  const { run, isBusy, error } = useAction(async () =>
-    onCodes((await session.enrol({ challenge, code: code.trim() })).recoveryCodes),
-  );
+  const action = useAction(async () => onCodes((await session.enrol({ challenge, code: code.trim() })).recoveryCodes));
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <Problem error={state.error} />;
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.confirm}>
       <AppToSetUp {...state.value} />
       <CodeField label={texts.firstCode} value={code} onText={setCode} />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {texts.confirm}
-      </button>
-    </Form>
+    </ActionForm>
   );
 }

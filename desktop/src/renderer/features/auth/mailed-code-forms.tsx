@@ -1,11 +1,9 @@
 // Forms with a code that was mailed, and the password reset.
-
 import { type Delivery, type MailCodeType, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
 import { type ReactNode, useState } from 'react';
 import { useBridge, useTexts } from '../../context.ts';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 import { AuthFrame, BackToSignIn } from './auth-frame.tsx';
 
 /** Fields that both endpoints share. */
@@ -30,7 +28,7 @@ export function MailedCode({ request, ...finish }: MailedCodeProps) {
   const texts = useTexts().auth;
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState<Sent | null>(null);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const { delivery } = await request(email.trim());
     setSent({ email: email.trim(), inFile: delivery === 'file' });
   });
@@ -47,13 +45,9 @@ export function MailedCode({ request, ...finish }: MailedCodeProps) {
       </>
     );
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.sendCode}>
       <Field label={texts.email} type="email" value={email} onText={setEmail} autoComplete="email" required autoFocus />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {texts.sendCode}
-      </button>
-    </Form>
+    </ActionForm>
   );
 }
 
@@ -61,9 +55,9 @@ function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 're
   const texts = useTexts().auth;
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
-  const { run, isBusy, error } = useAction(() => onSubmit({ email, code: code.trim(), password }));
+  const action = useAction(() => onSubmit({ email, code: code.trim(), password }));
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={submit}>
       <Field
         label={texts.code}
         value={code}
@@ -75,11 +69,7 @@ function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 're
       />
       {children}
       <NewPassword value={password} onText={setPassword} />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {submit}
-      </button>
-    </Form>
+    </ActionForm>
   );
 }
 

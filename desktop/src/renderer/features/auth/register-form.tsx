@@ -10,12 +10,11 @@ import { useState } from 'react';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toTarget, useRoute } from '../../router.ts';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
-import { Loading, Problem } from '../../ui/states.tsx';
-import { AuthFrame, BackToSignIn } from './auth-frame.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { AuthFrame, BackToSignIn, useRegistration } from './auth-frame.tsx';
 import { type Mailed, MailedCode, NewPassword, NewUsername, useRequestOf } from './mailed-code-forms.tsx';
-import { useRegistration } from './use-registration.ts';
 
 type Made = { readonly onMade: () => void };
 
@@ -148,20 +147,16 @@ function WithoutCode({ code, onMade }: Accepting) {
   const { join, confirmation } = useJoined(onMade);
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const user = await call(acceptInvitation, { body: { invitation: code, username: username.trim(), password } });
     await join(user, password);
   });
   if (confirmation) return confirmation;
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.create}>
       <NewUsername value={username} onText={setUsername} />
       <NewPassword value={password} onText={setPassword} />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {texts.create}
-      </button>
-    </Form>
+    </ActionForm>
   );
 }
 

@@ -1,14 +1,14 @@
 // Second step of a sign-in, after the right password: giving the second factor, or setting up one that is required.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type PendingSignIn, pendingSignIn } from '@recordproof/shared/api/factors.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
-import { Form } from '../../ui/form.tsx';
+import { useBridge, useWords } from '../../context.ts';
+import { ActionForm } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { CodeField, toProof } from '../factors/factor-fields.tsx';
 import { canUsePasskeys, givePasskey } from '../factors/passkeys.ts';
-import { useSecurityTexts } from '../factors/use-security-texts.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { Enrol } from './enrol.tsx';
 
@@ -26,7 +26,7 @@ export function findNextStep(error: unknown): NextStep {
 type StepProps = { readonly step: NextStep; readonly stay: boolean; readonly onBack: () => void };
 
 export function SecondStep(props: StepProps) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const back = (
     <button type="button" className="bare" onClick={props.onBack}>
       {texts.startAgain}
@@ -42,7 +42,7 @@ export function SecondStep(props: StepProps) {
 }
 
 function GiveFactor({ step: { challenge, factors }, stay }: StepProps) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const bridge = useBridge();
   const { session } = bridge;
   const passkey = useAction(async () => {
@@ -50,9 +50,9 @@ function GiveFactor({ step: { challenge, factors }, stay }: StepProps) {
     await session.giveFactor({ challenge, proof: { kind: 'passkey', credential }, stay });
   });
   const [code, setCode] = useState('');
-  const { run, isBusy, error } = useAction(() => session.giveFactor({ challenge, proof: toProof(code), stay }));
+  const action = useAction(() => session.giveFactor({ challenge, proof: toProof(code), stay }));
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.signIn}>
       {factors.includes('passkey') && canUsePasskeys(bridge) && (
         <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
           {texts.usePasskey}
@@ -65,10 +65,6 @@ function GiveFactor({ step: { challenge, factors }, stay }: StepProps) {
         value={code}
         onText={setCode}
       />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {texts.signIn}
-      </button>
-    </Form>
+    </ActionForm>
   );
 }

@@ -1,24 +1,23 @@
 // Screen before sign-in: sign-in, registration, password reset.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { lazy, Suspense, useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
+import { useState } from 'react';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref, toTarget, useRoute } from '../../router.ts';
-import { Field, Form } from '../../ui/form.tsx';
+import { Checkbox, Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
+import { lazyPart } from '../../ui/lazy.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { canUsePasskeys, givePasskey } from '../factors/passkeys.ts';
-import { useSecurityTexts } from '../factors/use-security-texts.ts';
 import { OtherServers } from '../program/other-servers.tsx';
 import { ProviderButtons, SignInProblemNote, useProviders } from '../single-sign-on/provider-buttons.tsx';
-import { AuthFrame } from './auth-frame.tsx';
+import { AuthFrame, useRegistration } from './auth-frame.tsx';
 import { findNextStep, type NextStep, SecondStep } from './second-step.tsx';
-import { useRegistration } from './use-registration.ts';
 
 // Most visits need none of them.
-const Register = lazy(async () => ({ default: (await import('./register-form.tsx')).Register }));
-const Reset = lazy(async () => ({ default: (await import('./mailed-code-forms.tsx')).Reset }));
-
-const SignInLink = lazy(async () => ({ default: (await import('../single-sign-on/sign-in-link.tsx')).SignInLink }));
+const Register = lazyPart(async () => (await import('./register-form.tsx')).Register, <Loading />);
+const Reset = lazyPart(async () => (await import('./mailed-code-forms.tsx')).Reset, <Loading />);
+const SignInLink = lazyPart(async () => (await import('../single-sign-on/link-screens.tsx')).SignInLink, <Loading />);
 
 export function SignInScreen({ ended }: { readonly ended: boolean }) {
   const route = useRoute();
@@ -36,11 +35,9 @@ export function SignInScreen({ ended }: { readonly ended: boolean }) {
         <div className="brand">
           <img src="/assets/icon.svg" alt="" /> RecordProof
         </div>
-        <Suspense fallback={<Loading />}>
-          {path === 'register' && <Register onMade={() => finish(texts.auth.created)} />}
-          {path === 'reset' && <Reset onDone={() => finish(texts.auth.reset)} />}
-          {path === 'sign-in-link' && <SignInLink />}
-        </Suspense>
+        {path === 'register' && <Register onMade={() => finish(texts.auth.created)} />}
+        {path === 'reset' && <Reset onDone={() => finish(texts.auth.reset)} />}
+        {path === 'sign-in-link' && <SignInLink />}
         {!['register', 'reset', 'sign-in-link'].includes(path) && <SignIn note={note} />}
       </div>
       <OtherServers />
@@ -91,10 +88,7 @@ function SignIn({ note }: { readonly note: string | null }) {
               autoComplete="current-password"
               required
             />
-            <label className="check">
-              <input type="checkbox" checked={stay} onChange={event => setStay(event.target.checked)} />
-              {texts.stay}
-            </label>
+            <Checkbox label={texts.stay} checked={stay} onCheck={setStay} />
             <Problem error={error} />
             {isWrongLogin(error) && <p className="quiet">{texts.tenantHint}</p>}
             <button type="submit" disabled={isBusy}>
@@ -114,7 +108,7 @@ function SignIn({ note }: { readonly note: string | null }) {
 }
 
 function PasskeySignIn({ stay }: { readonly stay: boolean }) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const bridge = useBridge();
   const { run, isBusy, error } = useAction(async () => {
     await bridge.session.signInWithPasskey({ credential: await givePasskey(bridge.call), stay });

@@ -1,21 +1,19 @@
 // Dialog that creates a drop link into a folder, and then shows it.
 import { createDropLink, type DropLink } from '@recordproof/shared/api/drop-links.ts';
+import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Form, Segments } from '../../ui/form.tsx';
+import { ActionForm, Checkbox, Field, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
-import { type Lifetime, minutesOf } from '../shares/terms.ts';
-import { LimitFields, TextFields } from './drop-form.tsx';
+import { type Lifetime, LinkPassword, minutesOf } from '../shares/link-fields.tsx';
+import { firstTerms, LimitFields, TextFields, toFields, toTerms } from './drop-form.tsx';
 import { DropLinkView } from './drop-link-view.tsx';
-import { firstTerms, toFields, toTerms } from './drop-terms.ts';
-import { useDropTexts } from './use-drop-texts.ts';
 
 type Creating = { readonly folder: string; readonly onCreated?: () => void; readonly onClose: () => void };
 
 export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating) {
-  const texts = useDropTexts();
+  const texts = useWords(dropLinkWords);
   const { sharing } = useTexts();
   const { call } = useBridge();
   const [made, setMade] = useState<DropLink | null>(null);
@@ -26,7 +24,7 @@ export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating
   const [mail, setMail] = useState(false);
   const [others, setOthers] = useState('');
   const [password, setPassword] = useState('');
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const path = folder.trim().replace(/^\/+|\/+$/g, '');
     const body = {
       ...toTerms(terms),
@@ -47,19 +45,15 @@ export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating
   const { day, week, month } = sharing;
   return (
     <Dialog title={texts.createTitle(first)} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.create}>
         <p className="quiet">{texts.lead}</p>
         <TextFields terms={terms} onTerms={setTerms} />
         {first === '' && <Field label={texts.folder} hint={texts.folderHint} value={folder} onText={setFolder} />}
         <Segments label={texts.ends} value={lifetime} options={{ day, week, month }} onChoose={setLifetime} />
         <fieldset className="choices">
           <legend>{texts.asksFor}</legend>
-          <label className="check">
-            <input type="checkbox" checked={name} onChange={({ target }) => setName(target.checked)} /> {texts.askName}
-          </label>
-          <label className="check">
-            <input type="checkbox" checked={mail} onChange={({ target }) => setMail(target.checked)} /> {texts.askMail}
-          </label>
+          <Checkbox label={texts.askName} checked={name} onCheck={setName} />
+          <Checkbox label={texts.askMail} checked={mail} onCheck={setMail} />
         </fieldset>
         <Field
           label={sharing.optionalLabel(texts.others)}
@@ -68,24 +62,12 @@ export function CreateDropDialog({ folder: first, onCreated, onClose }: Creating
           onText={setOthers}
           maxLength={400}
         />
-        <Field
-          label={sharing.optionalLabel(sharing.password)}
-          type="password"
-          value={password}
-          onText={setPassword}
-          autoComplete="off"
-          minLength={4}
-          maxLength={64}
-        />
+        <LinkPassword label={sharing.optionalLabel(sharing.password)} value={password} onText={setPassword} />
         <details>
           <summary>{texts.limits}</summary>
           <LimitFields terms={terms} onTerms={setTerms} />
         </details>
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {texts.create}
-        </button>
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }

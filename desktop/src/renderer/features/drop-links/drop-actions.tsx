@@ -1,23 +1,26 @@
 // Actions on a drop link: copy, QR code, arrivals, change, close, reopen, delete.
-import { type DropLink, deleteDropLink, updateDropLink } from '@recordproof/shared/api/drop-links.ts';
+import { type DropLink, deleteDropLink, listDropArrivals, updateDropLink } from '@recordproof/shared/api/drop-links.ts';
+import { joinPath } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
-import { CopyButton } from '../../ui/buttons.tsx';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
+import { formatSize, formatTime } from '../../format.ts';
+import { toHref } from '../../router.ts';
+import { ActButton, CopyButton, NamedButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
-import { useAction } from '../../ui/hooks.ts';
-import { ArrivalsDialog } from './arrivals-dialog.tsx';
+import { usePages } from '../../ui/hooks.ts';
+import { PagedList } from '../../ui/paged-list.tsx';
 import { ChangeDropDialog } from './change-drop-dialog.tsx';
 import { DropLinkView, toDropLink } from './drop-link-view.tsx';
-import { useDropTexts } from './use-drop-texts.ts';
 
 type Asking = 'link' | 'arrivals' | 'change' | 'close' | 'remove';
 type Acting = { readonly link: DropLink; readonly onChanged: () => void };
 
 export function DropActions({ link, onChanged }: Acting) {
-  const texts = useDropTexts();
-  const { links } = useSocialTexts();
+  const texts = useWords(dropLinkWords);
+  const { links } = useWords(socialWords);
   const { call, session } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
   const { id, code, state } = link;
@@ -27,15 +30,12 @@ export function DropActions({ link, onChanged }: Acting) {
     await call(updateDropLink, { params: { id }, body: { closed } });
     onChanged();
   };
-  const reopen = useAction(() => setClosed(false));
   const remove = async () => {
     await call(deleteDropLink, { params: { id } });
     onChanged();
   };
-  const button = (what: Asking, label: string, variant = 'plain') => (
-    <button type="button" className={variant} aria-label={`${label}: ${title}`} onClick={() => setAsking(what)}>
-      {label}
-    </button>
+  const button = (what: Asking, label: string, variant?: 'danger') => (
+    <NamedButton label={label} of={title} {...(variant && { variant })} onClick={() => setAsking(what)} />
   );
   return (
     <div className="actions">
@@ -44,9 +44,7 @@ export function DropActions({ link, onChanged }: Acting) {
       {button('arrivals', texts.showArrivals)}
       {button('change', texts.change)}
       {state === 'CLOSED' ? (
-        <button type="button" className="plain" disabled={reopen.isBusy} onClick={() => reopen.run()}>
-          {texts.reopen}
-        </button>
+        <ActButton label={texts.reopen} of={title} variant="plain" act={() => setClosed(false)} />
       ) : (
         button('close', texts.close)
       )}
@@ -77,5 +75,45 @@ export function DropActions({ link, onChanged }: Acting) {
         />
       )}
     </div>
+  );
+}
+
+function ArrivalsDialog({ link, onClose }: { readonly link: DropLink; readonly onClose: () => void }) {
+  const texts = useWords(dropLinkWords);
+  const language = useLanguage();
+  const { call } = useBridge();
+  const pages = usePages(`arrivals-${link.id}`, (query, signal) =>
+    call(listDropArrivals, { params: { id: link.id }, query, signal }),
+  );
+  return (
+    <Dialog title={texts.arrivalsTitle(toShownName(link.title))} onClose={onClose}>
+      <p>
+        <a href={toHref('files', { folder: link.path ?? '' })} onClick={onClose}>
+          {texts.openFolder}
+        </a>
+      </p>
+      <PagedList of={pages} empty={<p className="quiet">{texts.noArrivals}</p>}>
+        {arrivals => (
+          <ul className="form" aria-label={texts.showArrivals}>
+            {arrivals.map(one => (
+              <li key={one.id}>
+                <p className="cut">
+                  <strong dir="auto">{toShownName(joinPath(one.path ?? '', one.fileName))}</strong>
+                </p>
+                <p className="quiet small number">
+                  {formatSize(one.fileSize)} · {formatTime(one.receivedAt, language)} · {texts.proofs[one.proofStatus]}{' '}
+                  · {one.ip}
+                </p>
+                {Object.entries(one.fields).map(([label, value]) => (
+                  <p className="small" key={label} dir="auto">
+                    {toShownName(label)}: {toShownName(value)}
+                  </p>
+                ))}
+              </li>
+            ))}
+          </ul>
+        )}
+      </PagedList>
+    </Dialog>
   );
 }

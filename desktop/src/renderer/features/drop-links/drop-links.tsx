@@ -1,18 +1,18 @@
 // Own drop links: their state, arrived files, and actions.
 import { type DropLink, listDropLinks } from '@recordproof/shared/api/drop-links.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { CreateDropDialog } from './create-drop-dialog.tsx';
 import { DropActions } from './drop-actions.tsx';
-import { useDropTexts } from './use-drop-texts.ts';
 
 export function CreateDropButton({ onCreated }: { readonly onCreated: () => void }) {
-  const texts = useDropTexts();
+  const texts = useWords(dropLinkWords);
   const [isCreating, setCreating] = useState(false);
   return (
     <>
@@ -25,7 +25,7 @@ export function CreateDropButton({ onCreated }: { readonly onCreated: () => void
 }
 
 export function DropLinks() {
-  const texts = useDropTexts();
+  const texts = useWords(dropLinkWords);
   const { call } = useBridge();
   const pages = usePages('drop-links', (page, signal) => call(listDropLinks, { query: page, signal }));
   useEvents(['drop-arrived'], pages.reload);
@@ -45,7 +45,7 @@ export function DropLinks() {
 }
 
 function DropItem({ link, onChanged }: { readonly link: DropLink; readonly onChanged: () => void }) {
-  const texts = useDropTexts();
+  const texts = useWords(dropLinkWords);
   const { sharing } = useTexts();
   const language = useLanguage();
   const { state, title, path, arrivedFiles, maxFiles, arrivedBytes } = link;

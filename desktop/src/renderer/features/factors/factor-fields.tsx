@@ -1,11 +1,11 @@
 // Parts of the forms about factors: the app to be set up, the field for a code, the recovery codes.
-
 import type { SecondFactorProof } from '@recordproof/shared/api/factor-proofs.ts';
 import type { NewTotp } from '@recordproof/shared/api/one-time-codes.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
+import { useWords } from '../../context.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/form.tsx';
 import { QrCode } from '../shares/qr-code.tsx';
-import { useSecurityTexts } from './use-security-texts.ts';
 
 type CodeFieldProps = {
   readonly label: string;
@@ -33,7 +33,7 @@ export function toProof(text: string): SecondFactorProof {
 }
 
 export function AppToSetUp({ secret, uri }: NewTotp) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   return (
     <>
       <p>{texts.scan}</p>
@@ -51,7 +51,7 @@ export function AppToSetUp({ secret, uri }: NewTotp) {
 type Codes = { readonly codes: readonly string[]; readonly onKept: () => void; readonly isBusy?: boolean };
 
 export function RecoveryCodes({ codes, onKept, isBusy = false }: Codes) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   return (
     <div className="form">
       <p>{texts.codesText}</p>

@@ -1,24 +1,24 @@
 // Second factor of the account: what is set up, and the dialogs that change it.
-
 import { ownFactors, renewRecoveryCodes } from '@recordproof/shared/api/factors.ts';
 import { beginTotp, confirmTotp, removeTotp } from '@recordproof/shared/api/one-time-codes.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
-import { Form } from '../../ui/form.tsx';
+import { ActionForm } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
+import { Facts } from '../../ui/panes.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { AppToSetUp, CodeField, RecoveryCodes } from './factor-fields.tsx';
 import { Passkeys } from './passkey-list.tsx';
-import { useSecurityTexts } from './use-security-texts.ts';
 
 type Opened =
   | { readonly kind: 'set-up' | 'renew' | 'remove' }
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
 export function FactorsCard() {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { loading } = useTexts();
   const language = useLanguage();
   const { call } = useBridge();
@@ -46,16 +46,12 @@ export function FactorsCard() {
           {!hasFactor && enrolBy !== null ? texts.enrolBy(formatTime(enrolBy, language)) : texts.required}
         </p>
       )}
-      <dl className="facts">
-        <dt>{texts.totp}</dt>
-        <dd>{totp === null ? texts.totpOff : texts.totpSince(formatTime(totp.since, language))}</dd>
-        {hasFactor && (
-          <>
-            <dt>{texts.codesTitle}</dt>
-            <dd>{texts.codesLeft(recoveryCodesLeft)}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={{
+          [texts.totp]: totp === null ? texts.totpOff : texts.totpSince(formatTime(totp.since, language)),
+          [texts.codesTitle]: hasFactor && texts.codesLeft(recoveryCodesLeft),
+        }}
+      />
       <div className="actions">
         <button type="button" className="plain" onClick={() => setOpened({ kind: 'set-up' })}>
           {totp === null ? texts.setUp : texts.setUpAgain}
@@ -103,7 +99,7 @@ type ChangeProps = {
 };
 
 function Change({ opened, hasPasskey, onCodes, onClose }: ChangeProps) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { call } = useBridge();
   const renew = async () => onCodes((await call(renewRecoveryCodes)).recoveryCodes);
   switch (opened.kind) {
@@ -132,7 +128,7 @@ function Change({ opened, hasPasskey, onCodes, onClose }: ChangeProps) {
 
 /** Stays open until the codes are there: they come in its place. */
 function RenewDialog({ renew, onClose }: { readonly renew: () => Promise<void>; readonly onClose: () => void }) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { cancel } = useTexts();
   const { run, isBusy, error } = useAction(renew);
   return (
@@ -154,11 +150,11 @@ function RenewDialog({ renew, onClose }: { readonly renew: () => Promise<void>; 
 }
 
 function SetUpDialog({ onCodes, onClose }: Pick<ChangeProps, 'onCodes' | 'onClose'>) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { call } = useBridge();
   const [code, setCode] = useState('');
   const { state } = useLoad('new-totp', signal => call(beginTotp, { signal }));
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const { recoveryCodes } = await call(confirmTotp, { body: { code: code.trim() } });
     if (recoveryCodes === null) onClose();
     else onCodes(recoveryCodes);
@@ -168,16 +164,10 @@ function SetUpDialog({ onCodes, onClose }: Pick<ChangeProps, 'onCodes' | 'onClos
       {state.kind === 'loading' && <Loading />}
       {state.kind === 'failed' && <Problem error={state.error} />}
       {state.kind === 'ready' && (
-        <Form onSend={run}>
+        <ActionForm action={action} submit={texts.confirm} inRow>
           <AppToSetUp {...state.value} />
           <CodeField label={texts.firstCode} value={code} onText={setCode} />
-          <Problem error={error} />
-          <div className="actions">
-            <button type="submit" disabled={isBusy}>
-              {texts.confirm}
-            </button>
-          </div>
-        </Form>
+        </ActionForm>
       )}
     </Dialog>
   );

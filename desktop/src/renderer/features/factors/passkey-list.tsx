@@ -6,15 +6,14 @@ import {
   removePasskey,
   renamePasskey,
 } from '@recordproof/shared/api/passkeys.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 import { canUsePasskeys, makePasskey, needsName } from './passkeys.ts';
-import { useSecurityTexts } from './use-security-texts.ts';
 
 type Props = {
   readonly passkeys: readonly Passkey[];
@@ -26,7 +25,7 @@ type Props = {
 };
 
 export function Passkeys({ passkeys, work, mustKeepOne, onChanged, onCodes }: Props) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const bridge = useBridge();
   const { call } = bridge;
   const [isAdding, setAdding] = useState(false);
@@ -101,7 +100,7 @@ type Line = {
 };
 
 function PasskeyLine({ passkey: { name, createdAt, lastUsedAt }, isKept, onRename, onRemove }: Line) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const language = useLanguage();
   return (
     <li>
@@ -132,7 +131,7 @@ function PasskeyLine({ passkey: { name, createdAt, lastUsedAt }, isKept, onRenam
 type Adding = { readonly onAdded: (codes: readonly string[] | null) => void; readonly onClose: () => void };
 
 function AddPasskey({ onAdded, onClose }: Adding) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { call } = useBridge();
   const add = async (name: string) => {
     const { options } = await call(beginPasskey);
@@ -152,12 +151,12 @@ type Naming = {
 };
 
 function NamePasskey({ title, first = '', submit, act, onClose }: Naming) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const [name, setName] = useState(first);
-  const { run, isBusy, error } = useAction(() => act(name.trim()));
+  const action = useAction(() => act(name.trim()));
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={submit} inRow>
         <Field
           label={texts.passkeyName}
           hint={texts.passkeyHint}
@@ -167,13 +166,7 @@ function NamePasskey({ title, first = '', submit, act, onClose }: Naming) {
           required
           autoFocus
         />
-        <Problem error={error} />
-        <div className="actions">
-          <button type="submit" disabled={isBusy}>
-            {submit}
-          </button>
-        </div>
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -1,16 +1,18 @@
 // Dialog that asks for a fresh factor.
 import type { Client } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { stepUp } from '@recordproof/shared/api/factors.ts';
+import { securityWords } from '@recordproof/shared/words/app-security.ts';
+import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
+import { findProblem } from '../single-sign-on/provider-buttons.tsx';
 import { CodeField, toProof } from './factor-fields.tsx';
 import { canUsePasskeys, givePasskey } from './passkeys.ts';
-import { ProviderStepUp } from './provider-step-up.tsx';
-import { useSecurityTexts } from './use-security-texts.ts';
 
 export type StepUpRequest = {
   readonly factors: readonly string[];
@@ -19,7 +21,7 @@ export type StepUpRequest = {
 };
 
 export function StepUpDialog({ request, call }: { readonly request: StepUpRequest; readonly call: Client['call'] }) {
-  const texts = useSecurityTexts();
+  const texts = useWords(securityWords);
   const { cancel } = useTexts();
   const bridge = useBridge();
   const [typed, setTyped] = useState('');
@@ -71,5 +73,33 @@ export function StepUpDialog({ request, call }: { readonly request: StepUpReques
         </div>
       </Form>
     </Dialog>
+  );
+}
+
+const isBlocked = (error: unknown): boolean => error instanceof ApiError && error.detail?.problem === 'pop-up-blocked';
+
+function ProviderStepUp({ onComplete }: { readonly onComplete: () => void }) {
+  const texts = useWords(signOnWords);
+  const { session } = useBridge();
+  const { run, isBusy, error } = useAction(async () => {
+    await session.stepUpThroughProvider();
+    onComplete();
+  });
+  const problem = findProblem(error);
+  return (
+    <>
+      <p>{texts.againText}</p>
+      <button type="button" disabled={isBusy} onClick={() => run()}>
+        {texts.atProvider}
+      </button>
+      {isBusy && <p role="status">{texts.atProviderWaits}</p>}
+      {isBlocked(error) ? (
+        <p className="problem">{texts.popUpBlocked}</p>
+      ) : problem ? (
+        <p className="problem">{texts.problems[problem]}</p>
+      ) : (
+        <Problem error={error} />
+      )}
+    </>
   );
 }

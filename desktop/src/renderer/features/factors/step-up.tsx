@@ -2,11 +2,12 @@
 // given.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { BridgeContext, useBridge } from '../../context.ts';
+import { lazyPart } from '../../ui/lazy.tsx';
 import type { StepUpRequest } from './step-up-dialog.tsx';
 
-const StepUpDialog = lazy(async () => ({ default: (await import('./step-up-dialog.tsx')).StepUpDialog }));
+const StepUpDialog = lazyPart(async () => (await import('./step-up-dialog.tsx')).StepUpDialog);
 
 const factorsOf = ({ detail }: ApiError): string[] =>
   Array.isArray(detail?.factors) ? detail.factors.filter(one => typeof one === 'string') : ['password'];
@@ -44,11 +45,7 @@ export function StepUp({ children }: { readonly children: ReactNode }) {
   return (
     <BridgeContext value={wrapped}>
       {children}
-      {request && (
-        <Suspense fallback={null}>
-          <StepUpDialog request={request} call={bridge.call} />
-        </Suspense>
-      )}
+      {request && <StepUpDialog request={request} call={bridge.call} />}
     </BridgeContext>
   );
 }

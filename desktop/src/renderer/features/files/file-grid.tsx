@@ -19,16 +19,13 @@ import { Icon } from '../../ui/icon.tsx';
 import { ProofChip } from '../proofs/proof-chip.tsx';
 import { FileIcon } from './file-icon.tsx';
 import type { FilePages } from './file-pages.ts';
-import { reveal, stepOf } from './grid-steps.ts';
 import { LazyGridDialog } from './lazy-dialogs.tsx';
-import type { FileAction, Moving } from './moving.ts';
-import type { Selection } from './selection.ts';
 import type { Sort } from './use-files.ts';
-import { startDrag, toMovedFiles } from './use-move.ts';
-import type { Selecting } from './use-selecting.ts';
-import { rowHeight, useWindow } from './use-window.ts';
+import { type FileAction, type Moving, startDrag, toMovedFiles } from './use-move.ts';
+import type { Selecting, Selection } from './use-selecting.ts';
+import { reveal, rowHeight, stepOf, useWindow } from './use-window.ts';
 
-type Grid = {
+export type FileGridProps = {
   readonly pages: FilePages;
   readonly sort: Sort;
   readonly onSort: (sort: Sort) => void;
@@ -41,7 +38,7 @@ type Grid = {
 
 const debounceMs = 60;
 
-export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, onView, moving }: Grid) {
+export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, onView, moving }: FileGridProps) {
   const texts = useTexts();
   const { total } = useWatched(pages.known);
   const viewport = useRef<HTMLDivElement>(null);
@@ -149,7 +146,10 @@ export function FileGrid({ pages, sort, onSort, selection, selecting, onOpen, on
   );
 }
 
-type Head = Pick<Grid, 'sort' | 'onSort' | 'selecting'> & { readonly total: number; readonly selected: number };
+type Head = Pick<FileGridProps, 'sort' | 'onSort' | 'selecting'> & {
+  readonly total: number;
+  readonly selected: number;
+};
 
 function GridHead({ sort, onSort, selecting, total, selected }: Head) {
   const { list } = useTexts();

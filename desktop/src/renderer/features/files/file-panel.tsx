@@ -1,22 +1,20 @@
 // Details of one file: record, preview, proof, versions, actions.
 import type { File } from '@recordproof/shared/api/files.ts';
-import { move } from '@recordproof/shared/api/folders.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { Panel } from '../../ui/panes.tsx';
+import { Facts, Panel } from '../../ui/panes.tsx';
 import { ProofSection } from '../proofs/proof-section.tsx';
-import { LazyShareDialog } from '../shares/lazy-share-dialog.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { LazyShareDialog } from './lazy-dialogs.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import type { Moving } from './moving.ts';
-import { NameDialog } from './name-dialog.tsx';
+import { RenameFileDialog } from './name-dialog.tsx';
 import { Preview } from './preview.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
-import { toMovedFiles } from './use-move.ts';
+import { type Moving, toMovedFiles } from './use-move.ts';
 import { Versions } from './versions.tsx';
 
 type Shown = { readonly file: File; readonly onClose: () => void; readonly moving: Moving };
@@ -28,7 +26,7 @@ export function FilePanel({ file, onClose, moving, onView }: Panelled) {
       <FileActions file={file} onClose={onClose} moving={moving} />
       <Preview key={file.id} file={file} onView={onView} />
       <section>
-        <Facts file={file} />
+        <FileFacts file={file} />
       </section>
       <ProofSection file={file} />
       <Versions file={file} onChanged={moving.onChanged} />
@@ -47,16 +45,15 @@ export function MissingFilePanel({ onClose }: Pick<Shown, 'onClose'>) {
 
 function FileActions({ file, onClose, moving }: Shown) {
   const texts = useTexts();
-  const folders = useFolderTexts();
-  const { call, downloads, uploads } = useBridge();
+  const folders = useWords(folderWords);
+  const { downloads, uploads } = useBridge();
   const [asking, setAsking] = useState<'share' | 'rename' | 'move' | 'delete' | null>(null);
   const { fileHash, fileName, fileSize: size } = file;
   const remove = async () => {
     await moving.trashing.remove([file]);
     onClose();
   };
-  const rename = async (name: string) => {
-    await call(move, { body: { fileHash: [fileHash], fileName: name, onConflict: 'fail' } });
+  const leave = () => {
     moving.onChanged();
     onClose();
   };
@@ -84,57 +81,28 @@ function FileActions({ file, onClose, moving }: Shown) {
         {texts.file.remove}
       </button>
       {asking === 'share' && <LazyShareDialog files={[file]} onClose={() => setAsking(null)} />}
-      {asking === 'rename' && (
-        <NameDialog
-          title={folders.renameFile}
-          first={fileName}
-          submit={folders.rename}
-          act={rename}
-          onClose={() => setAsking(null)}
-        />
-      )}
-      {asking === 'move' && (
-        <MoveDialog
-          moved={toMovedFiles([file])}
-          onMoved={() => {
-            moving.onChanged();
-            onClose();
-          }}
-          onClose={() => setAsking(null)}
-        />
-      )}
+      {asking === 'rename' && <RenameFileDialog file={file} onRenamed={leave} onClose={() => setAsking(null)} />}
+      {asking === 'move' && <MoveDialog moved={toMovedFiles([file])} onMoved={leave} onClose={() => setAsking(null)} />}
       {asking === 'delete' && <DeleteDialog files={[file]} act={remove} onClose={() => setAsking(null)} />}
     </div>
   );
 }
 
-function Facts({ file }: { readonly file: File }) {
+function FileFacts({ file }: { readonly file: File }) {
   const texts = useTexts();
   const language = useLanguage();
   const exact = `${formatNumber(file.fileSize, language)} B`;
   const size = file.fileSize < 1024 ? exact : `${formatSize(file.fileSize)} (${exact})`;
   return (
-    <dl className="facts">
-      {file.path !== null && (
-        <>
-          <dt>{texts.file.folder}</dt>
-          <dd>{file.path}</dd>
-        </>
-      )}
-      <dt>{texts.list.size}</dt>
-      <dd className="number">{size}</dd>
-      <dt>{texts.list.stored}</dt>
-      <dd>{formatTime(file.createdAt, language)}</dd>
-      <dt>{texts.file.type}</dt>
-      <dd>{file.contentType}</dd>
-      <dt>{texts.file.contentHash}</dt>
-      <dd>
-        <code>{file.contentHash.replace('sha256:', '')}</code>
-      </dd>
-      <dt>{texts.file.fileHash}</dt>
-      <dd>
-        <code>{file.fileHash}</code>
-      </dd>
-    </dl>
+    <Facts
+      of={{
+        [texts.file.folder]: file.path,
+        [texts.list.size]: <span className="number">{size}</span>,
+        [texts.list.stored]: formatTime(file.createdAt, language),
+        [texts.file.type]: file.contentType,
+        [texts.file.contentHash]: <code>{file.contentHash.replace('sha256:', '')}</code>,
+        [texts.file.fileHash]: <code>{file.fileHash}</code>,
+      }}
+    />
   );
 }

@@ -2,34 +2,32 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type File, getFile } from '@recordproof/shared/api/files.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import { lazy, Suspense, useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import { useBridge, useTexts, useTitle, useWatched } from '../../context.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { useBridge, useTexts, useWatched, useWords } from '../../context.ts';
 import { changeQuery, useRoute } from '../../router.ts';
+import { SearchField } from '../../ui/form.tsx';
 import { useAction, useDebounced } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { lazyScreen } from '../../ui/lazy-screen.tsx';
+import { lazyPart, lazyScreen } from '../../ui/lazy.tsx';
+import { ScreenHead } from '../../ui/panes.tsx';
 import { EmptyState, FailedState, Loading, MissingState, Problem } from '../../ui/states.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
 import { useSending } from '../transfers/use-sending.tsx';
 import { useDoubleClickGuard } from './double-clicks.ts';
-import { FileGrid } from './file-grid.tsx';
-import type { FilePages } from './file-pages.ts';
+import { FileGrid, type FileGridProps } from './file-grid.tsx';
 import { type Filters, hasFilters, readFilters } from './filters.ts';
 import { FolderTrail, useSubfolders } from './folder-trail.tsx';
 import { LazyFilterRow, LazyMoveDialog } from './lazy-dialogs.tsx';
-import type { Moving } from './moving.ts';
-import { changeSelection, noSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { UndoBar } from './undo-bar.tsx';
 import { type Sort, useFiles } from './use-files.ts';
-import { useFolderTexts } from './use-folder-texts.ts';
 import { isNameTaken, type Moved, moveTo } from './use-move.ts';
-import { useSelecting } from './use-selecting.ts';
-import { useTrash } from './use-trash.ts';
+import { changeSelection, noSelection, useSelecting } from './use-selecting.ts';
+import { UndoBar, useTrash } from './use-trash.tsx';
 import { useViewer } from './use-viewer.ts';
 
-const FilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')).FilePanel }));
-const MissingFilePanel = lazy(async () => ({ default: (await import('./file-panel.tsx')).MissingFilePanel }));
+const FilePanel = lazyPart(async () => (await import('./file-panel.tsx')).FilePanel, <Loading />);
+const MissingFilePanel = lazyPart(async () => (await import('./file-panel.tsx')).MissingFilePanel, <Loading />);
 const TrashScreen = lazyScreen(async () => (await import('./trash-screen.tsx')).TrashScreen);
 
 export function FilesScreen() {
@@ -97,21 +95,15 @@ function Files() {
         <UndoBar trashing={trashing} />
       </div>
       {opened && (
-        <Suspense fallback={<Loading />}>
-          <FilePanel
-            key={opened.versionGroupId}
-            file={opened}
-            onClose={close}
-            moving={moving}
-            onView={() => view(opened)}
-          />
-        </Suspense>
+        <FilePanel
+          key={opened.versionGroupId}
+          file={opened}
+          onClose={close}
+          moving={moving}
+          onView={() => view(opened)}
+        />
       )}
-      {isMissing && (
-        <Suspense fallback={<Loading />}>
-          <MissingFilePanel onClose={close} />
-        </Suspense>
-      )}
+      {isMissing && <MissingFilePanel onClose={close} />}
       {dropped}
     </div>
   );
@@ -139,33 +131,15 @@ function useDropped(onMoved: () => void) {
   return [dialog, (moved: Moved, into: string) => void run(moved, into)] as const;
 }
 
-type List = {
-  readonly pages: FilePages;
-  readonly sort: Sort;
-  readonly onSort: (sort: Sort) => void;
-  readonly onOpen: (file: File) => void;
-  readonly onView: (file: File) => void;
-  readonly moving: Moving;
-};
-
 /** The selection ends with its list: files that are not shown are neither shared nor deleted. */
-function FileList({ pages, sort, onSort, onOpen, onView, moving }: List) {
+function FileList(list: Omit<FileGridProps, 'selection' | 'selecting'>) {
+  const { pages, sort, moving } = list;
   const [selection, choose] = useReducer(changeSelection, noSelection);
   const selecting = useSelecting(pages, selection, choose);
   return (
     <>
       <SelectionBar selection={selection} selecting={selecting} moving={moving} />
-      <FileGrid
-        key={`${sort.field} ${sort.direction}`}
-        pages={pages}
-        sort={sort}
-        onSort={onSort}
-        selection={selection}
-        selecting={selecting}
-        onOpen={onOpen}
-        onView={onView}
-        moving={moving}
-      />
+      <FileGrid key={`${sort.field} ${sort.direction}`} {...list} selection={selection} selecting={selecting} />
     </>
   );
 }
@@ -174,24 +148,19 @@ type Head = { readonly folder: string; readonly keyword: string; readonly filter
 
 function FilesHead({ folder, keyword, filters }: Head) {
   const texts = useTexts();
-  const folders = useFolderTexts();
+  const folders = useWords(folderWords);
   const { send, dialog } = useSending();
   const [typed, setTyped] = useSearchInAddress(keyword);
   const [isOpen, setOpen] = useState(hasFilters(filters));
   return (
-    <header className="head">
-      <h1>{useTitle()}</h1>
-      <search className="search">
-        <Icon name="search" />
-        <input
-          type="search"
-          value={typed}
-          onChange={event => setTyped(event.target.value)}
-          aria-label={texts.list.search}
-          placeholder={texts.list.searchHint}
-          maxLength={255}
-        />
-      </search>
+    <ScreenHead>
+      <SearchField
+        label={texts.list.search}
+        placeholder={texts.list.searchHint}
+        value={typed}
+        onText={setTyped}
+        maxLength={255}
+      />
       <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {folders.filters}
       </button>
@@ -205,13 +174,13 @@ function FilesHead({ folder, keyword, filters }: Head) {
       </div>
       {isOpen && <LazyFilterRow filters={filters} />}
       {dialog}
-    </header>
+    </ScreenHead>
   );
 }
 
 function NoFiles({ keyword, isFiltered }: { readonly keyword: string; readonly isFiltered: boolean }) {
   const { list } = useTexts();
-  const { nothingFound } = useFolderTexts();
+  const { nothingFound } = useWords(folderWords);
   if (isFiltered) return <EmptyState icon="search" title={list.nothing} text={nothingFound} />;
   return keyword === '' ? (
     <EmptyState icon="files" title={list.empty} text={list.emptyText} />

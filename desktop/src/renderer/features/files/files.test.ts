@@ -2,11 +2,11 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { viewOf } from '@recordproof/shared/preview-kinds.ts';
 import { expect, test } from 'vitest';
-import { splitName } from '../../ui/split-name.ts';
+import { splitName } from '../../ui/file-name.tsx';
 import { openFilePages } from './file-pages.ts';
 import { hasFilters, readFilters, toQuery } from './filters.ts';
-import { changeSelection, noSelection, turn } from './selection.ts';
 import { mayMoveTo, toMovedFiles } from './use-move.ts';
+import { changeSelection, noSelection, turn } from './use-selecting.ts';
 
 const total = 100_000;
 const settled = () => new Promise(resolve => setImmediate(resolve));

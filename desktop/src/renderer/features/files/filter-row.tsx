@@ -1,12 +1,12 @@
 // Row with the filters of the search.
-import { useTexts } from '../../context.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
+import { useTexts, useWords } from '../../context.ts';
 import { changeQuery } from '../../router.ts';
 import { type FilterName, type Filters, fileTypes, filterNames } from './filters.ts';
-import { useFolderTexts } from './use-folder-texts.ts';
 
 export function FilterRow({ filters }: { readonly filters: Filters }) {
   const { list } = useTexts();
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const set = (name: FilterName, value: string) => changeQuery({ [name]: value, file: '' });
   const select = (name: FilterName, label: string, options: readonly (readonly [value: string, text: string])[]) => (
     <label>

@@ -4,23 +4,22 @@ import { createFolder, move, sealFolder } from '@recordproof/shared/api/folders.
 import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { joinPath, lastPart, parentOf } from '@recordproof/shared/file-path.ts';
 import { toSavedName, toShownName } from '@recordproof/shared/shown-name.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useTexts } from '../../context.ts';
+import { useAccount, useBridge, useTexts, useWords } from '../../context.ts';
 import { go } from '../../router.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { LazyShareDialog } from '../shares/lazy-share-dialog.tsx';
-import { LazyCreateDropDialog, LazyMoveDialog, LazyNameDialog } from './lazy-dialogs.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
+import { LazyCreateDropDialog, LazyMoveDialog, LazyNameDialog, LazyShareDialog } from './lazy-dialogs.tsx';
 
 type Whole = { readonly folder: string; readonly onChanged: () => void };
 type Acting = Whole & { readonly onDelete: (path: string) => Promise<void> };
 type Asking = 'create' | 'rename' | 'move' | 'request' | 'delete' | null;
 
 export function FolderActions({ folder, onChanged, onDelete }: Acting) {
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const { call } = useBridge();
   const mayShare = useAccount().permissions.includes('file:share');
   const [asking, setAsking] = useState<Asking>(null);
@@ -92,7 +91,7 @@ export function FolderActions({ folder, onChanged, onDelete }: Acting) {
 
 /** Share, seal and download, with everything in the folder and below it. */
 function WholeFolder({ folder, onChanged }: Whole) {
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const { file } = useTexts();
   const { call, downloads } = useBridge();
   const [shared, setShared] = useState<{ readonly files: readonly File[]; readonly total: number } | null>(null);

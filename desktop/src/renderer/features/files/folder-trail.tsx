@@ -1,18 +1,17 @@
 // Path of the current folder, and its subfolders. Both are drop targets.
-
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Folder, listFolders } from '@recordproof/shared/api/folders.ts';
 import { lastPart, withParents } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { type ReactNode, useState } from 'react';
 import type { Bridge } from '../../../bridge/bridge.ts';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { FolderActions } from './folder-actions.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
 import { isDragged, type Moved, mayMoveTo, readDrag, startDrag } from './use-move.ts';
 
 type Trail = {
@@ -26,7 +25,7 @@ type Trail = {
 
 export function FolderTrail({ folder, total, subfolders, onChanged, onDelete, onDrop }: Trail) {
   const { list } = useTexts();
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const language = useLanguage();
   return (
     <>

@@ -1,14 +1,10 @@
 // Dialogs that keys open in the list of files: delete, move, rename.
 import type { File } from '@recordproof/shared/api/files.ts';
-import { move } from '@recordproof/shared/api/folders.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import type { FileAction, Moving } from './moving.ts';
-import { NameDialog } from './name-dialog.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
-import { toMovedFiles } from './use-move.ts';
+import { RenameFileDialog } from './name-dialog.tsx';
+import { type FileAction, type Moving, toMovedFiles } from './use-move.ts';
 
 type Asking = {
   readonly action: FileAction;
@@ -20,24 +16,9 @@ type Asking = {
 };
 
 export function GridDialog({ action, files: initialFiles, current, moving, onClose }: Asking) {
-  const texts = useFolderTexts();
-  const { call } = useBridge();
   const [files] = useState(initialFiles);
   const { trashing, onChanged } = moving;
   if (action === 'delete') return <DeleteDialog files={files} act={() => trashing.remove(files)} onClose={onClose} />;
   if (action === 'move') return <MoveDialog moved={toMovedFiles(files)} onMoved={onChanged} onClose={onClose} />;
-  if (!current) return null;
-  const rename = async (name: string) => {
-    await call(move, { body: { fileHash: [current.fileHash], fileName: name, onConflict: 'fail' } });
-    onChanged();
-  };
-  return (
-    <NameDialog
-      title={texts.renameFile}
-      first={current.fileName}
-      submit={texts.rename}
-      act={rename}
-      onClose={onClose}
-    />
-  );
+  return current ? <RenameFileDialog file={current} onRenamed={onChanged} onClose={onClose} /> : null;
 }

@@ -2,13 +2,13 @@
 import { listFolders } from '@recordproof/shared/api/folders.ts';
 import { lastPart, parentOf } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
 import { isNameTaken, type Moved, mayMoveTo, moveTo, type OnConflict } from './use-move.ts';
 
 type Moving = {
@@ -20,7 +20,7 @@ type Moving = {
 };
 
 export function MoveDialog({ moved, onMoved, onClose, into }: Moving) {
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const { call } = useBridge();
   const [at, setAt] = useState(into ?? (moved.kind === 'files' ? (moved.from ?? '') : parentOf(moved.path)));
   const { run, isBusy, error } = useAction(async (onConflict: OnConflict) => {
@@ -63,7 +63,7 @@ type Choosing = { readonly at: string; readonly moved: Moved; readonly onGo: (pa
 
 function Levels({ at, moved, onGo }: Choosing) {
   const { loading } = useTexts();
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const { call } = useBridge();
   const { state } = useLoad(at, signal => call(listFolders, { query: { path: at, limit: 500 }, signal }));
   const isItself = (path: string) => moved.kind === 'folder' && path === moved.path;

@@ -1,11 +1,13 @@
 // Dialog for one name: of a new folder, of a folder, of a file.
+import type { File } from '@recordproof/shared/api/files.ts';
+import { move } from '@recordproof/shared/api/folders.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useEffect, useState } from 'react';
-import { useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
 import { isNameTaken } from './use-move.ts';
 
 type Naming = {
@@ -18,7 +20,7 @@ type Naming = {
 
 export function NameDialog({ title, first = '', submit, act, onClose }: Naming) {
   const { list } = useTexts();
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const [name, setName] = useState(first);
   useEffect(() => {
     if (document.activeElement instanceof HTMLInputElement) selectStem(document.activeElement);
@@ -55,6 +57,18 @@ export function NameDialog({ title, first = '', submit, act, onClose }: Naming) 
       </Form>
     </Dialog>
   );
+}
+
+type RenamingFile = { readonly file: File; readonly onRenamed: () => void; readonly onClose: () => void };
+
+export function RenameFileDialog({ file: { fileHash, fileName }, onRenamed, onClose }: RenamingFile) {
+  const texts = useWords(folderWords);
+  const { call } = useBridge();
+  const rename = async (name: string) => {
+    await call(move, { body: { fileHash: [fileHash], fileName: name, onConflict: 'fail' } });
+    onRenamed();
+  };
+  return <NameDialog title={texts.renameFile} first={fileName} submit={texts.rename} act={rename} onClose={onClose} />;
 }
 
 /** Without the extension, which people keep. */

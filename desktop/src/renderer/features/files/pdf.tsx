@@ -3,7 +3,7 @@ import { captureImage } from '@recordproof/shared/browser/capture-image.ts';
 import type { PdfReader } from '@recordproof/shared/browser/pdf-reader.ts';
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import { useEffect, useRef, useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 
 type Shown =
   | { readonly kind: 'loading' }
@@ -19,7 +19,7 @@ type File = {
 };
 
 export function Pdf({ bytes, name, onShown }: File) {
-  const texts = appFilesWords[useLanguage()];
+  const texts = useWords(appFilesWords);
   if (!isPdf(bytes)) return <p className="quiet small">{texts.notPdf}</p>;
   return <Pages bytes={bytes} name={name} onShown={onShown} />;
 }
@@ -27,7 +27,7 @@ export function Pdf({ bytes, name, onShown }: File) {
 function Pages({ bytes, name, onShown }: File) {
   const { openPdf } = useBridge();
   const { loading } = useTexts();
-  const { pdf: texts } = appFilesWords[useLanguage()];
+  const { pdf: texts } = useWords(appFilesWords);
   const [shown, setShown] = useState<Shown>({ kind: 'loading' });
   const [page, setPage] = useState(1);
   useEffect(() => {

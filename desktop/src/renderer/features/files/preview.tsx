@@ -4,7 +4,7 @@ import { imageHeadBytes, isTooLarge, readImageSize } from '@recordproof/shared/i
 import { hasThumbnail, maxViewBytes, mediaTypeOf, type ViewKind, viewOf } from '@recordproof/shared/preview-kinds.ts';
 import { viewerWords } from '@recordproof/shared/words/viewer.ts';
 import { useMemo, useState } from 'react';
-import { useBridge, useLanguage, useTexts, useWatched } from '../../context.ts';
+import { useBridge, useTexts, useWatched, useWords } from '../../context.ts';
 import { BytesImage } from '../../ui/bytes-image.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -18,7 +18,7 @@ type Viewed = { readonly file: File; readonly onView: () => void };
 
 export function Preview({ file, onView }: Viewed) {
   const { file: texts } = useTexts();
-  const { view } = viewerWords[useLanguage()];
+  const { view } = useWords(viewerWords);
   const { kind } = viewOf(file);
   return (
     <section>
@@ -107,7 +107,7 @@ type Whole = {
 
 /** Its pixels are bounded before it is decoded. */
 function WholeImage({ file, bytes, onShown }: Whole) {
-  const texts = viewerWords[useLanguage()];
+  const texts = useWords(viewerWords);
   const size = readImageSize(bytes.subarray(0, imageHeadBytes));
   if (size === null) return <p className="quiet small">{texts.notImage}</p>;
   if (isTooLarge(size)) return <p className="quiet small">{texts.tooManyPixels}</p>;

@@ -1,17 +1,14 @@
 // Bar with the number of the selected files, and the actions on all of them.
 import { mostZippedBytes, mostZippedFiles } from '@recordproof/shared/api/folders.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { LazyShareDialog } from '../shares/lazy-share-dialog.tsx';
-import { LazyDeleteDialog, LazyMoveDialog, LazyProofsDialog } from './lazy-dialogs.tsx';
-import type { Moving } from './moving.ts';
-import type { Selection } from './selection.ts';
-import { useFolderTexts } from './use-folder-texts.ts';
-import { toMovedFiles } from './use-move.ts';
-import type { Selecting } from './use-selecting.ts';
+import { LazyDeleteDialog, LazyMoveDialog, LazyProofsDialog, LazyShareDialog } from './lazy-dialogs.tsx';
+import { type Moving, toMovedFiles } from './use-move.ts';
+import type { Selecting, Selection } from './use-selecting.ts';
 
 type Bar = {
   readonly selection: Selection;
@@ -48,7 +45,7 @@ export function SelectionBar({ selection, selecting, moving }: Bar) {
 
 function SelectionActions({ selection, selecting, moving }: Bar) {
   const texts = useTexts();
-  const folders = useFolderTexts();
+  const folders = useWords(folderWords);
   const { downloads } = useBridge();
   const [asking, setAsking] = useState<'proofs' | 'share' | 'move' | 'delete' | null>(null);
   const files = [...selection.values()];

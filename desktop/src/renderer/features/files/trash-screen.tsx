@@ -1,22 +1,23 @@
 // Trash screen: deleted files with the end of their retention, restore and purge.
 import { emptyTrash, listTrash, type TrashedFile } from '@recordproof/shared/api/trash.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { ActButton } from '../../ui/buttons.tsx';
+import { ActButton, NamedButton } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { FileName } from '../../ui/file-name.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { ScreenHead } from '../../ui/panes.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { useFolderTexts } from './use-folder-texts.ts';
-import { restore, restoreDeletion } from './use-trash.ts';
+import { restore, restoreDeletion } from './use-trash.tsx';
 
 export function TrashScreen() {
   const { list } = useTexts();
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const { call } = useBridge();
   const [asking, setAsking] = useState<'all' | TrashedFile | null>(null);
   const pages = usePages('trash', (page, signal) => call(listTrash, { query: page, signal }));
@@ -31,8 +32,7 @@ export function TrashScreen() {
   };
   return (
     <>
-      <header className="head">
-        <h1>{texts.trash}</h1>
+      <ScreenHead title={texts.trash}>
         <div className="actions">
           <a className="button plain" href={toHref('files')}>
             {list.all}
@@ -43,7 +43,7 @@ export function TrashScreen() {
             </button>
           )}
         </div>
-      </header>
+      </ScreenHead>
       <PagedList of={pages} empty={<EmptyState icon="remove" title={texts.nothing} text={texts.nothingText} />}>
         {files => (
           <ul className="items area">
@@ -87,7 +87,7 @@ type Line = {
 };
 
 function TrashedLine({ file, onRestore, onRestoreAll, onPurge }: Line) {
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const language = useLanguage();
   const { fileName, path, fileSize, deletedAt, expiresAt } = file;
   return (
@@ -99,9 +99,7 @@ function TrashedLine({ file, onRestore, onRestoreAll, onPurge }: Line) {
       <div className="actions">
         {onRestoreAll && <ActButton label={texts.restoreAll} of={fileName} variant="plain" act={onRestoreAll} />}
         <ActButton label={texts.restore} of={fileName} variant="plain" act={onRestore} />
-        <button type="button" className="bare" aria-label={`${texts.purge}: ${fileName}`} onClick={onPurge}>
-          {texts.purge}
-        </button>
+        <NamedButton label={texts.purge} of={fileName} variant="bare" onClick={onPurge} />
       </div>
       <p className="about wide">
         <span className="number">{formatSize(fileSize)}</span>

@@ -6,6 +6,7 @@ import { isBelow, joinPath, lastPart, parentOf } from '@recordproof/shared/file-
 import type { DragEvent } from 'react';
 import { z } from 'zod';
 import type { Bridge } from '../../../bridge/bridge.ts';
+import type { Trashing } from './use-trash.tsx';
 
 const movedItem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('files'), hashes: z.array(fileHash).min(1), from: z.string().nullable() }),
@@ -66,3 +67,13 @@ export function readDrag({ dataTransfer }: DragEvent): Moved | null {
     return null;
   }
 }
+
+export type Moving = {
+  /** The folder that is shown. */
+  readonly folder: string;
+  readonly trashing: Trashing;
+  readonly onChanged: () => void;
+};
+
+/** The action of a key. */
+export type FileAction = 'delete' | 'move' | 'rename';

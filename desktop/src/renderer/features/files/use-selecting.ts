@@ -3,7 +3,6 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { FilePages } from './file-pages.ts';
-import { noSelection, type Selection, type SelectionChange, turn } from './selection.ts';
 
 export type Selecting = {
   /** Null while nothing is fetched. */
@@ -79,4 +78,36 @@ export function useSelecting(
     return actions.stop;
   }, [actions]);
   return { ...actions, progress, error };
+}
+
+export type Selection = ReadonlyMap<string, File>;
+
+type SelectionChange =
+  | { readonly kind: 'turn'; readonly file: File }
+  /** `base` and these, and nothing else. */
+  | { readonly kind: 'extend'; readonly base: Selection; readonly files: readonly File[] }
+  | { readonly kind: 'remove'; readonly files: readonly File[] }
+  | { readonly kind: 'clear' };
+
+export const noSelection: Selection = new Map();
+
+export function changeSelection(selection: Selection, change: SelectionChange): Selection {
+  switch (change.kind) {
+    case 'clear':
+      return noSelection;
+    case 'turn':
+      return turn(selection, change.file);
+    case 'extend':
+      return new Map([...change.base, ...change.files.map(file => [file.fileHash, file] as const)]);
+    case 'remove': {
+      const removed = new Set(change.files.map(({ fileHash }) => fileHash));
+      return new Map([...selection].filter(([hash]) => !removed.has(hash)));
+    }
+  }
+}
+
+export function turn(selection: Selection, file: File): Selection {
+  const next = new Map(selection);
+  if (!next.delete(file.fileHash)) next.set(file.fileHash, file);
+  return next;
 }

@@ -1,4 +1,4 @@
-// Visible rows of a long list: only those are in the page, and a few around them.
+// Visible rows of a long list: only those are in the page, and a few around them; and the row that each key leads to.
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
 export const rowHeight = 44;
@@ -32,4 +32,25 @@ export function useWindow(viewport: RefObject<HTMLElement | null>, total: number
     };
   }, [viewport]);
   return { first: Math.min(window.first, Math.max(0, total - 1)), last: Math.min(window.last, total - 1) };
+}
+
+export function stepOf(key: string, at: number, total: number, height: number): number | undefined {
+  const aScreen = Math.max(1, Math.floor(height / rowHeight) - 1);
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    PageDown: at + aScreen,
+    PageUp: at - aScreen,
+    Home: 0,
+    End: total - 1,
+  };
+  return steps[key];
+}
+
+export function reveal(viewport: HTMLElement | null, index: number): void {
+  if (!viewport) return;
+  const top = index * rowHeight;
+  if (top < viewport.scrollTop) viewport.scrollTop = top;
+  const below = top + rowHeight - viewport.clientHeight;
+  if (below > viewport.scrollTop) viewport.scrollTop = below;
 }

@@ -8,6 +8,7 @@ import { useEffect, useState } from 'react';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { changeQuery } from '../../router.ts';
+import { NamedButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -85,9 +86,7 @@ function VersionActions({ version, newest, onChanged }: Line) {
     onChanged();
   };
   const button = (label: string, act: () => void) => (
-    <button type="button" className="bare" aria-label={`${label}: ${texts.versionIs(number)}`} onClick={act}>
-      {label}
-    </button>
+    <NamedButton label={label} of={texts.versionIs(number)} variant="bare" onClick={act} />
   );
   return (
     <span className="actions">

@@ -2,24 +2,22 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, listAllFriends } from '@recordproof/shared/api/friends.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useId, useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { toName } from '../../ui/person.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { NotLoadedNote } from '../../ui/states.tsx';
 
 type Sending = { readonly files: readonly File[]; readonly onSent: (to: string) => void };
 
 export function FriendForm({ files, onSent }: Sending) {
-  const texts = useTexts();
-  const { gifts } = useSocialTexts();
+  const { gifts } = useWords(socialWords);
   const { call } = useBridge();
   const { state } = useLoad('all friends', signal => call(listAllFriends, { signal }));
-  if (state.kind === 'loading') return <p className="quiet">{texts.loading}</p>;
-  if (state.kind === 'failed') return <Problem error={state.error} />;
+  if (state.kind !== 'ready') return <NotLoadedNote state={state} />;
   if (state.value.length === 0)
     return (
       <p>
@@ -30,19 +28,18 @@ export function FriendForm({ files, onSent }: Sending) {
 }
 
 function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: readonly Friend[] }) {
-  const { sharing } = useTexts();
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [friendId, setFriend] = useState(friends[0]?.externalId ?? '');
   const [message, setMessage] = useState('');
   const id = useId();
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const fileHashes = files.map(({ fileHash }) => fileHash);
     const { friend } = await call(shareWithFriend, { body: { friendId, fileHashes, message } });
     onSent(toName(friends.find(({ externalId }) => externalId === friendId) ?? friend));
   });
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.send}>
       <p className="quiet">{texts.lead}</p>
       <div className="field">
         <label htmlFor={id}>{texts.friend}</label>
@@ -54,18 +51,16 @@ function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: 
           ))}
         </select>
       </div>
-      <Field
-        label={sharing.optionalLabel(texts.message)}
-        value={message}
-        onText={setMessage}
-        maxLength={255}
-        dir="auto"
-        autoComplete="off"
-      />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {texts.send}
-      </button>
-    </Form>
+      <ShareMessage value={message} onText={setMessage} />
+    </ActionForm>
   );
+}
+
+type MessageProps = { readonly value: string; readonly onText: (text: string) => void };
+
+export function ShareMessage(message: MessageProps) {
+  const { sharing } = useTexts();
+  const { gifts: texts } = useWords(socialWords);
+  const label = sharing.optionalLabel(texts.message);
+  return <Field label={label} maxLength={255} dir="auto" autoComplete="off" {...message} />;
 }

@@ -5,19 +5,17 @@ import {
   readFriendShare,
   saveFriendFiles,
 } from '@recordproof/shared/api/friend-shares.ts';
-import { useEffect } from 'react';
-import { useAccount, useBridge } from '../../context.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { useAccount, useBridge, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
-import { useBadge } from '../../ui/badges.tsx';
+import { useMarkRead } from '../../ui/badges.tsx';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
 import { SaveSharedButton } from '../shares/save-shared-button.tsx';
-import { FriendShareView } from './friend-share-view.tsx';
-import { ShareLines } from './share-lines.tsx';
+import { FriendShareView, ShareLines } from './friend-share-view.tsx';
 
 export function ReceivedShares({ id }: { readonly id: string }) {
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const pages = usePages('received', (page, signal) => call(listReceivedShares, { query: page, signal }));
   useEvents(['friend-share'], pages.reload);
@@ -36,7 +34,7 @@ export function ReceivedShares({ id }: { readonly id: string }) {
 }
 
 function Received({ id, onRead }: { readonly id: string; readonly onRead: () => void }) {
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const save = async (share: FriendShareDetails) => {
     await call(saveFriendFiles, { params: { id: share.id }, body: {} });
@@ -58,17 +56,7 @@ type Marking = { readonly share: FriendShareDetails; readonly onRead: () => void
 /** An opened share is marked as read. */
 function MarkRead({ share: { id, readAt }, onRead }: Marking) {
   const { call } = useBridge();
-  const badge = useBadge();
   const may = useAccount().permissions.includes('friend:write');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each share that is shown
-  useEffect(() => {
-    if (readAt !== null || !may) return;
-    const markShown = () => {
-      badge.recount();
-      onRead();
-    };
-    // A failure leaves it unread.
-    call(readFriendShare, { params: { id } }).then(markShown, () => undefined);
-  }, [id]);
+  useMarkRead(readAt === null && may ? id : null, () => call(readFriendShare, { params: { id } }), onRead);
   return null;
 }

@@ -5,19 +5,17 @@ import {
   friendShareStatus,
   listSentShares,
 } from '@recordproof/shared/api/friend-shares.ts';
-import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
-import { AskDialog } from '../../ui/dialog.tsx';
+import { AskButton } from '../../ui/dialog.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { Panes } from '../../ui/panes.tsx';
-import { FriendShareView } from './friend-share-view.tsx';
-import { ShareLines } from './share-lines.tsx';
+import { FriendShareView, ShareLines } from './friend-share-view.tsx';
 
 export function SentShares({ id }: { readonly id: string }) {
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const pages = usePages('sent', (page, signal) => call(listSentShares, { query: page, signal }));
   const list = (
@@ -42,10 +40,9 @@ export function SentShares({ id }: { readonly id: string }) {
 type Sent = { readonly share: FriendShareDetails; readonly onChanged: () => void };
 
 function SentState({ share, onChanged }: Sent) {
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const language = useLanguage();
   const { call } = useBridge();
-  const [isAsking, setAsking] = useState(false);
   const takeBack = async () => {
     await call(cancelFriendShare, { params: { id: share.id } });
     onChanged();
@@ -57,18 +54,7 @@ function SentState({ share, onChanged }: Sent) {
       <span className="quiet small">
         {share.readAt === null ? texts.unseen : texts.seen(formatTime(share.readAt, language))}
       </span>
-      <button type="button" className="danger" onClick={() => setAsking(true)}>
-        {texts.takeBack}
-      </button>
-      {isAsking && (
-        <AskDialog
-          title={texts.takeBackAsk}
-          text={texts.takeBackText}
-          yes={texts.takeBack}
-          act={takeBack}
-          onClose={() => setAsking(false)}
-        />
-      )}
+      <AskButton label={texts.takeBack} title={texts.takeBackAsk} text={texts.takeBackText} act={takeBack} />
     </div>
   );
 }

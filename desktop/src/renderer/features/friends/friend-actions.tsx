@@ -3,22 +3,23 @@ import type { File } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { type Friend, unfriend, updateRemark } from '@recordproof/shared/api/friends.ts';
 import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { NamedButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { toName } from '../../ui/person.tsx';
-import { Problem } from '../../ui/states.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
+import { ShareMessage } from '../friend-shares/friend-form.tsx';
 
 type Acting = { readonly friend: Friend; readonly onChanged: () => void };
 type Asking = 'files' | 'name' | 'end';
 
 export function FriendActions({ friend, onChanged }: Acting) {
-  const { people: texts } = useSocialTexts();
+  const { people: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [asking, setAsking] = useState<Asking | null>(null);
   const name = toName(friend);
@@ -27,10 +28,8 @@ export function FriendActions({ friend, onChanged }: Acting) {
     await call(unfriend, { params: { id: friend.externalId } });
     onChanged();
   };
-  const button = (what: Asking, label: string, variant: string) => (
-    <button type="button" className={variant} aria-label={`${label}: ${name}`} onClick={() => setAsking(what)}>
-      {label}
-    </button>
+  const button = (what: Asking, label: string, variant: 'plain' | 'bare') => (
+    <NamedButton label={label} of={name} variant={variant} onClick={() => setAsking(what)} />
   );
   return (
     <div className="actions">
@@ -51,17 +50,17 @@ export function FriendActions({ friend, onChanged }: Acting) {
 
 function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose: () => void }) {
   const { me } = useTexts();
-  const { people: texts } = useSocialTexts();
+  const { people: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [remark, setRemark] = useState(friend.remark ?? '');
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     await call(updateRemark, { params: { id: friend.externalId }, body: { remark: remark.trim() || null } });
     onChanged();
     onClose();
   });
   return (
     <Dialog title={texts.renameTitle} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={me.save}>
         <Field
           label={texts.ownName(friend.nickname ?? friend.username)}
           value={remark}
@@ -71,11 +70,7 @@ function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose:
           autoFocus
           autoComplete="off"
         />
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {me.save}
-        </button>
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }
@@ -84,13 +79,12 @@ type Sending = { readonly friend: Friend; readonly onClose: () => void };
 
 /** Shares files with a friend who is chosen already. */
 function SendFilesDialog({ friend, onClose }: Sending) {
-  const { sharing } = useTexts();
-  const { gifts: texts } = useSocialTexts();
+  const { gifts: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [files, setFiles] = useState<readonly File[]>([]);
   const [message, setMessage] = useState('');
   const [isSent, setSent] = useState(false);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const fileHashes = files.map(({ fileHash }) => fileHash);
     await call(shareWithFriend, { body: { friendId: friend.externalId, fileHashes, message } });
     setSent(true);
@@ -103,21 +97,10 @@ function SendFilesDialog({ friend, onClose }: Sending) {
     );
   return (
     <Dialog title={texts.sendTitle(toName(friend))} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.sendMany(files.length)} isComplete={files.length > 0}>
         <FilePicker chosen={files} onChoose={setFiles} most={maxSharedFiles} />
-        <Field
-          label={sharing.optionalLabel(texts.message)}
-          value={message}
-          onText={setMessage}
-          maxLength={255}
-          dir="auto"
-          autoComplete="off"
-        />
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy || files.length === 0}>
-          {texts.sendMany(files.length)}
-        </button>
-      </Form>
+        <ShareMessage value={message} onText={setMessage} />
+      </ActionForm>
     </Dialog>
   );
 }

@@ -1,20 +1,20 @@
 // Friends screen: friends, requests in both directions, and a search for people.
 import { type Friend, listFriends, searchUsers, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useTitle } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useAccount, useBridge, useWords } from '../../context.ts';
 import { ActButton } from '../../ui/buttons.tsx';
+import { SearchField } from '../../ui/form.tsx';
 import { useDebounced, useEvents, useLoad, usePages, useReturn } from '../../ui/hooks.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
+import { ScreenHead } from '../../ui/panes.tsx';
 import { Avatar, PersonName, toName } from '../../ui/person.tsx';
-import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { FriendActions } from './friend-actions.tsx';
 import { Requests } from './requests.tsx';
 
 export function FriendsScreen() {
-  const title = useTitle();
-  const { people } = useSocialTexts();
+  const { people } = useWords(socialWords);
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const keyword = useDebounced(typed.trim());
@@ -25,21 +25,16 @@ export function FriendsScreen() {
   useReturn(pages.reload);
   return (
     <>
-      <header className="head">
-        <h1>{title}</h1>
-        <search className="search">
-          <Icon name="search" />
-          <input
-            type="search"
-            value={typed}
-            onChange={event => setTyped(event.target.value)}
-            aria-label={people.search}
-            placeholder={people.searchHint}
-            maxLength={64}
-            dir="auto"
-          />
-        </search>
-      </header>
+      <ScreenHead>
+        <SearchField
+          label={people.search}
+          placeholder={people.searchHint}
+          value={typed}
+          onText={setTyped}
+          maxLength={64}
+          dir="auto"
+        />
+      </ScreenHead>
       {keyword !== '' ? (
         <FoundPeople keyword={keyword} onChanged={pages.reload} />
       ) : (
@@ -57,7 +52,7 @@ export function FriendsScreen() {
 }
 
 function NoFriends({ onChanged }: { readonly onChanged: () => void }) {
-  const { people } = useSocialTexts();
+  const { people } = useWords(socialWords);
   return (
     <div className="scroll filled">
       <Requests onChanged={onChanged} />
@@ -69,7 +64,7 @@ function NoFriends({ onChanged }: { readonly onChanged: () => void }) {
 type Known = { readonly friends: readonly Friend[]; readonly onChanged: () => void };
 
 function FriendList({ friends, onChanged }: Known) {
-  const { people } = useSocialTexts();
+  const { people } = useWords(socialWords);
   const mayChange = useAccount().permissions.includes('friend:write');
   return (
     <section className="area">
@@ -91,7 +86,7 @@ type Searching = { readonly keyword: string; readonly onChanged: () => void };
 
 /** People of the tenant by a part of their name. */
 function FoundPeople({ keyword, onChanged }: Searching) {
-  const { people: texts } = useSocialTexts();
+  const { people: texts } = useWords(socialWords);
   const { call } = useBridge();
   const mayAsk = useAccount().permissions.includes('friend:write');
   const { state, reload } = useLoad(keyword, signal => call(searchUsers, { query: { keyword }, signal }));
@@ -102,8 +97,7 @@ function FoundPeople({ keyword, onChanged }: Searching) {
     reload();
     onChanged();
   };
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   if (state.value.length === 0)
     return <EmptyState icon="search" title={texts.noUsers} text={texts.noUsersText(keyword)} />;
   return (

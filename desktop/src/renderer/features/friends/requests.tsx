@@ -9,9 +9,9 @@ import {
   listSentRequests,
   rejectFriendRequest,
 } from '@recordproof/shared/api/friends.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import type { ReactNode } from 'react';
-import { useAccount, useBridge } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useAccount, useBridge, useWords } from '../../context.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { ActButton } from '../../ui/buttons.tsx';
 import { useEvents, useLoad, useReturn } from '../../ui/hooks.ts';
@@ -22,7 +22,7 @@ const waiting = { status: friendRequestStatus.PENDING, size: 100 } as const;
 
 /** Open requests: received ones, then sent ones. */
 export function Requests({ onChanged }: { readonly onChanged: () => void }) {
-  const { people: texts } = useSocialTexts();
+  const { people: texts } = useWords(socialWords);
   const { call } = useBridge();
   const badge = useBadge();
   const { state, reload } = useLoad('requests', signal =>
@@ -86,7 +86,7 @@ function RequestList({ title, requests, personOf, children }: Listing) {
 type Answering = { readonly request: FriendRequest; readonly onChanged: () => void };
 
 function Answer({ request: { id, requester }, onChanged }: Answering) {
-  const { people: texts } = useSocialTexts();
+  const { people: texts } = useWords(socialWords);
   const { call } = useBridge();
   const name = toName(requester);
   const answer = (endpoint: typeof acceptFriendRequest | typeof rejectFriendRequest) => async () => {
@@ -102,7 +102,7 @@ function Answer({ request: { id, requester }, onChanged }: Answering) {
 }
 
 function TakeBack({ request: { id, addressee }, onChanged }: Answering) {
-  const { people: texts } = useSocialTexts();
+  const { people: texts } = useWords(socialWords);
   const { call } = useBridge();
   const takeBack = async () => {
     await call(cancelFriendRequest, { params: { id } });

@@ -1,10 +1,10 @@
 // Messages of a conversation, with their pictures.
 import type { Message } from '@recordproof/shared/api/messages.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useEffect, useRef } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { BytesImage } from '../../ui/bytes-image.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 
@@ -17,7 +17,7 @@ type Listing = {
 
 /** Stays scrolled to its end when messages arrive. */
 export function MessageList({ written: { messages, hasMore }, me, onOlder }: Listing) {
-  const { talk: texts } = useSocialTexts();
+  const { talk: texts } = useWords(socialWords);
   const language = useLanguage();
   const end = useRef<HTMLDivElement>(null);
   const newest = messages[0]?.id;
@@ -55,7 +55,7 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
 
 /** A missing file, or one that is not an image, gets a text instead. */
 function MessagePicture({ path, onShown }: { readonly path: string; readonly onShown: () => void }) {
-  const { talk } = useSocialTexts();
+  const { talk } = useWords(socialWords);
   const { loading } = useTexts();
   const { downloads } = useBridge();
   const { state } = useLoad(path, signal => downloads.readPicture(path, signal));

@@ -1,12 +1,12 @@
 // Messages screen: conversations, and the open one. Its address names the person, so that a first message has one too.
 import { type Conversation, listConversations } from '@recordproof/shared/api/messages.ts';
-import { useBridge, useLanguage, useTexts, useTitle } from '../../context.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { useBridge, useLanguage, useTexts, useTitle, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref, useRoute } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
-import { Panes } from '../../ui/panes.tsx';
+import { Panes, ScreenHead } from '../../ui/panes.tsx';
 import { Avatar, PersonName } from '../../ui/person.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Thread } from './thread.tsx';
@@ -14,7 +14,7 @@ import { Thread } from './thread.tsx';
 export function MessagesScreen() {
   const texts = useTexts();
   const title = useTitle();
-  const { talk } = useSocialTexts();
+  const { talk } = useWords(socialWords);
   const { call } = useBridge();
   const { rest: personId } = useRoute();
   const pages = usePages('conversations', (page, signal) => call(listConversations, { query: page, signal }));
@@ -28,9 +28,7 @@ export function MessagesScreen() {
   );
   const list = (
     <>
-      <header className="head">
-        <h1>{title}</h1>
-      </header>
+      <ScreenHead />
       <PagedList of={pages} empty={none}>
         {conversations => (
           <ul className="entries">
@@ -51,7 +49,7 @@ export function MessagesScreen() {
 type Line = { readonly conversation: Conversation; readonly isHere: boolean };
 
 function ConversationLine({ conversation: { person, unreadCount, lastMessage }, isHere }: Line) {
-  const { talk } = useSocialTexts();
+  const { talk } = useWords(socialWords);
   const language = useLanguage();
   const what = { text: lastMessage.preview, image: talk.image, file: talk.file(lastMessage.preview) };
   return (

@@ -1,29 +1,35 @@
 // Thread with one person: messages, the newest below, and the composer. An open thread is marked as read.
-import { type Conversation, deleteConversation, readConversation } from '@recordproof/shared/api/messages.ts';
-import { useEffect, useState } from 'react';
-import { useAccount, useBridge } from '../../context.ts';
+import {
+  type Conversation,
+  deleteConversation,
+  maxMessage,
+  readConversation,
+  sendMessage,
+} from '@recordproof/shared/api/messages.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useAccount, useBridge, useWords } from '../../context.ts';
 import { go, toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
-import { useBadge } from '../../ui/badges.tsx';
-import { AskDialog } from '../../ui/dialog.tsx';
-import { useEvents, useLoad } from '../../ui/hooks.ts';
+import { useMarkRead } from '../../ui/badges.tsx';
+import { AskButton } from '../../ui/dialog.tsx';
+import { useDraft } from '../../ui/drafts.ts';
+import { Form } from '../../ui/form.tsx';
+import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { toName } from '../../ui/person.tsx';
-import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
-import { Composer } from './composer.tsx';
+import { EmptyState, NotLoaded, Problem } from '../../ui/states.tsx';
 import { findPartner, loadMessages } from './find-conversation.ts';
 import { MessageList } from './message-list.tsx';
 
 type ThreadProps = { readonly personId: string; readonly onChanged: () => void };
 
 export function Thread({ personId, onChanged }: ThreadProps) {
-  const { talk: texts } = useSocialTexts();
+  const { talk: texts } = useWords(socialWords);
   const { call } = useBridge();
   const mayWrite = useAccount().permissions.includes('message:write');
   const [sent, setSent] = useState(0);
   const { state, reload } = useLoad(personId, signal => findPartner(call, personId, signal));
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   if (state.value === null) return <EmptyState icon="messages" title={texts.stranger} text={texts.strangerText} />;
   const { person, isFriend, conversation } = state.value;
   const wasSent = () => {
@@ -51,7 +57,6 @@ type Shown = { readonly conversation: Conversation; readonly sent: number; reado
 
 function Messages({ conversation: { id }, sent, onRead }: Shown) {
   const { call } = useBridge();
-  const badge = useBadge();
   const { externalId, permissions } = useAccount();
   const [pages, setPages] = useState(1);
   const { state, reload } = useLoad(id, signal => loadMessages(call, id, pages, signal));
@@ -60,46 +65,63 @@ function Messages({ conversation: { id }, sent, onRead }: Shown) {
     if (sent > 0 || pages > 1) reload();
   }, [sent, pages, reload]);
   const newest = state.kind === 'ready' ? state.value.messages[0] : undefined;
-  const unread = newest !== undefined && newest.senderId !== externalId ? newest.id : undefined;
-  const mayMark = permissions.includes('message:write');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each newest message
-  useEffect(() => {
-    if (unread === undefined || !mayMark) return;
-    const markShown = () => {
-      badge.recount();
-      onRead();
-    };
-    // A failure leaves them unread.
-    call(readConversation, { params: { id }, body: { messageId: unread } }).then(markShown, () => undefined);
-  }, [id, unread]);
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  const isUnread = newest !== undefined && newest.senderId !== externalId && permissions.includes('message:write');
+  const mark = (messageId: string) => call(readConversation, { params: { id }, body: { messageId } });
+  useMarkRead(isUnread ? newest.id : null, mark, onRead);
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   return <MessageList written={state.value} me={externalId} onOlder={() => setPages(pages + 1)} />;
 }
 
 function DeleteThread({ id, onDeleted }: { readonly id: string; readonly onDeleted: () => void }) {
-  const { talk: texts } = useSocialTexts();
+  const { talk: texts } = useWords(socialWords);
   const { call } = useBridge();
-  const [isAsking, setAsking] = useState(false);
   const remove = async () => {
     await call(deleteConversation, { params: { id } });
     onDeleted();
     go('messages');
   };
+  return <AskButton label={texts.remove} variant="bare" title={texts.removeAsk} text={texts.removeText} act={remove} />;
+}
+
+type Composing = { readonly personId: string; readonly name: string; readonly onSent: () => void };
+
+/** Enter sends; Shift+Enter is a new line. During input of a composed character neither. */
+const isSend = ({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
+  key === 'Enter' && !shiftKey && !nativeEvent.isComposing;
+
+function Composer({ personId, name, onSent }: Composing) {
+  const { talk: texts } = useWords(socialWords);
+  const { call } = useBridge();
+  const [text, setText] = useDraft(`message-${personId}`, '');
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { run, isBusy, error } = useAction(async () => {
+    if (text.trim() === '') return;
+    await call(sendMessage, { body: { receiverId: personId, content: text } });
+    setText('');
+    area.current?.focus();
+    onSent();
+  });
   return (
-    <>
-      <button type="button" className="bare" onClick={() => setAsking(true)}>
-        {texts.remove}
+    <Form onSend={run} className="composer">
+      <Problem error={error} />
+      <textarea
+        ref={area}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={event => {
+          if (!isSend(event)) return;
+          event.preventDefault();
+          void run();
+        }}
+        aria-label={texts.writeTo(name)}
+        placeholder={texts.placeholder}
+        maxLength={maxMessage}
+        rows={2}
+        dir="auto"
+      />
+      <button type="submit" disabled={isBusy || text.trim() === ''}>
+        {texts.send}
       </button>
-      {isAsking && (
-        <AskDialog
-          title={texts.removeAsk}
-          text={texts.removeText}
-          yes={texts.remove}
-          act={remove}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+    </Form>
   );
 }

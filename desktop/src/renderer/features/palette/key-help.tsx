@@ -1,11 +1,12 @@
 // Dialog with the keyboard shortcuts.
+import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
+import { useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { modifierKey } from './modifier-key.ts';
 import './palette-styles.ts';
-import { usePaletteTexts } from './use-actions.ts';
 
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
-  const { keysTitle, helps } = usePaletteTexts();
+  const { keysTitle, helps } = useWords(paletteWords);
   const keys: readonly (readonly [pressed: readonly string[], does: string])[] = [
     [[modifierKey, 'K'], helps.palette],
     [['/'], helps.search],

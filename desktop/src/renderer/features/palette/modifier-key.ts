@@ -1,3 +1,2 @@
-// Name of the modifier key on this keyboard.
-/** As it is written on this keyboard. */
+// Name of the modifier key, as it is written on this keyboard.
 export const modifierKey = /^Mac/.test(navigator.platform) ? '⌘' : 'Ctrl';

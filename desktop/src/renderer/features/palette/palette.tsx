@@ -1,10 +1,12 @@
 // Command palette: screens, files and actions in one list that is filtered by typing.
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useWords } from '../../context.ts';
+import { useModal } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { type Entry, fitting, type NavigationEntry } from './entries.ts';
 import './palette-styles.ts';
-import { useActions, usePaletteTexts } from './use-actions.ts';
-import { useFoundFiles } from './use-found-files.ts';
+import { useActions, useFoundFiles } from './use-entries.ts';
 
 type PaletteProps = {
   readonly entries: readonly NavigationEntry[];
@@ -13,13 +15,8 @@ type PaletteProps = {
 };
 
 export function Palette({ entries, onKeys, onClose }: PaletteProps) {
-  const texts = usePaletteTexts();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => {
-    const { current } = dialog;
-    current?.showModal();
-    return () => current?.close();
-  }, []);
+  const texts = useWords(paletteWords);
+  const dialog = useModal();
   return (
     <dialog ref={dialog} className="palette" aria-label={texts.title} onClose={onClose}>
       <Choice entries={entries} onKeys={onKeys} onClose={onClose} />
@@ -35,7 +32,7 @@ const toEntry = ({ title, icon, href }: NavigationEntry): Entry => {
 };
 
 function Choice({ entries, onKeys, onClose }: PaletteProps) {
-  const texts = usePaletteTexts();
+  const texts = useWords(paletteWords);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const listId = useId();
@@ -97,7 +94,7 @@ type OptionsProps = {
 };
 
 function Options({ id, entries, chosen, onChoose }: OptionsProps) {
-  const texts = usePaletteTexts();
+  const texts = useWords(paletteWords);
   const current = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {

@@ -1,11 +1,11 @@
 // Keyboard shortcuts of all screens: Ctrl+K or Cmd+K opens the command palette, ? lists the shortcuts, / focuses the
 // search field, T toggles the tray of transfers. Palette and list are loaded on first use.
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { toggleTray } from '../transfers/tray-key.ts';
+import { useEffect, useState } from 'react';
+import { lazyPart } from '../../ui/lazy.tsx';
 import type { NavigationEntry } from './entries.ts';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }));
+const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
+const KeyHelp = lazyPart(async () => (await import('./key-help.tsx')).KeyHelp);
 
 type Opened = 'palette' | 'keys' | null;
 
@@ -50,12 +50,12 @@ export function Shortcuts({ entries }: { readonly entries: readonly NavigationEn
     };
   }, []);
   return (
-    <Suspense>
+    <>
       {opened === 'palette' && (
         <Palette entries={entries} onKeys={() => setOpened('keys')} onClose={() => setOpened(null)} />
       )}
       {opened === 'keys' && <KeyHelp onClose={() => setOpened(null)} />}
-    </Suspense>
+    </>
   );
 }
 
@@ -63,3 +63,7 @@ const openPaletteEvent = 'recordproof:palette';
 
 /** For the pointer. */
 export const openPalette = (): void => void dispatchEvent(new Event(openPaletteEvent));
+
+export const trayEvent = 'recordproof:tray';
+
+const toggleTray = (): void => void dispatchEvent(new Event(trayEvent));

@@ -1,16 +1,10 @@
 // Choice of another server before sign-in; only in the desktop app, and loaded there.
-import { lazy, Suspense } from 'react';
 import { useBridge } from '../../context.ts';
+import { lazyPart } from '../../ui/lazy.tsx';
 
-const ServerChoice = lazy(async () => ({ default: (await import('./server-choice.tsx')).ServerChoice }));
+const ServerChoice = lazyPart(async () => (await import('./program-cards.tsx')).ServerChoice);
 
 export function OtherServers() {
   const { shell } = useBridge();
-  return (
-    shell && (
-      <Suspense>
-        <ServerChoice shell={shell} />
-      </Suspense>
-    )
-  );
+  return shell && <ServerChoice shell={shell} />;
 }

@@ -1,18 +1,17 @@
-// Report of the verifier: the verdict and its meaning, next steps, and every check.
+// Report of the verifier: the verdict and its meaning, next steps, the vouchers, and every check.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import type { ExistenceText } from '@recordproof/verifier/existence/describe-existence.ts';
 import { checkTexts } from '@recordproof/verifier/report/check-texts.ts';
 import { listFacts } from '@recordproof/verifier/report/facts.ts';
 import { describeFinding } from '@recordproof/verifier/report/finding-texts.ts';
 import { listNextSteps } from '@recordproof/verifier/report/next-steps.ts';
 import { explain } from '@recordproof/verifier/report/outcome-texts.ts';
-import { describeStatements } from '@recordproof/verifier/report/statements.ts';
+import { describeStatements, type StatementTexts } from '@recordproof/verifier/report/statements.ts';
 import type { CheckResult, VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { useEffect, useRef } from 'react';
 import type { Verified } from '../../../bridge/bridge.ts';
 import { useLanguage, useTexts } from '../../context.ts';
 import { Certificate, type Checked } from './certificate.tsx';
-import { Existence } from './existence.tsx';
-import { Statements } from './statements.tsx';
 
 type Reported = { readonly report: VerificationReport };
 
@@ -57,20 +56,24 @@ export function Report({ report, existence, checked }: Verified & { readonly che
   );
 }
 
+const FactList = ({ of }: { readonly of: readonly (readonly [name: string, value: string])[] }) => (
+  <dl className="facts">
+    {of.flatMap(([name, value]) => [
+      <dt key={name}>{name}</dt>,
+      <dd key={`${name} value`}>
+        <code>{value}</code>
+      </dd>,
+    ])}
+  </dl>
+);
+
 function Facts({ report }: Reported) {
   const texts = useTexts().check;
   const language = useLanguage();
   return (
     <section className="card form">
       <h2>{texts.facts}</h2>
-      <dl className="facts">
-        {listFacts(report, language).flatMap(([name, value]) => [
-          <dt key={name}>{name}</dt>,
-          <dd key={`${name} value`}>
-            <code>{value}</code>
-          </dd>,
-        ])}
-      </dl>
+      <FactList of={listFacts(report, language)} />
     </section>
   );
 }
@@ -93,5 +96,67 @@ function Checks({ report }: Reported) {
         })}
       </ul>
     </section>
+  );
+}
+
+const Statements = ({ headline, statements, limits }: StatementTexts) => (
+  <section className="card statements">
+    <p className="headline">{headline}</p>
+    {statements.map(({ id, standing, mark, title, lines }) => (
+      <div key={id} className={`statement ${standing}`} data-statement={id}>
+        <p>
+          <strong>{title}</strong> <span className="mark">{mark}</span>
+        </p>
+        {lines.map(line => (
+          <p key={line} className="line">
+            {line}
+          </p>
+        ))}
+      </div>
+    ))}
+    <p className="line">{limits}</p>
+  </section>
+);
+
+const existenceTones = { EXISTED: 'good', CONTRADICTED: 'bad', NOT_SHOWN: 'open', ERROR: 'broken' } as const;
+const rowTones = { HOLDS: 'good', CONTRADICTED: 'bad', MISSING: 'open', DAMAGED: 'broken' } as const;
+
+function Existence({ existence }: { readonly existence: ExistenceText }) {
+  const { outcome, title, headline, reason, facts, sections, advice, limits } = existence;
+  return (
+    <>
+      <section className={`verdict ${existenceTones[outcome]}`}>
+        <p className="chip">{outcome}</p>
+        <h2>{title}</h2>
+        <p>{headline}</p>
+        {reason && (
+          <p>
+            {reason[0]}: <code>{reason[1]}</code>
+          </p>
+        )}
+        {[...advice, limits].map(line => (
+          <p key={line}>{line}</p>
+        ))}
+        <FactList of={facts} />
+      </section>
+      {sections.map(section => (
+        <section key={section.title} className="card form">
+          <h2>{section.title}</h2>
+          <ul className="checks">
+            {section.rows.map(row => (
+              <li key={`${row.code} ${row.title}`}>
+                <span className={`chip ${rowTones[row.standing]}`}>{row.mark}</span>
+                <span>
+                  <strong>{row.title}</strong>
+                  {row.lines.map(line => (
+                    <span key={line}> {line}</span>
+                  ))}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
   );
 }

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import type { ProofForm } from '../../../bridge/bridge.ts';
 import { useBridge, useTexts } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Form, Segments } from '../../ui/form.tsx';
+import { ActionForm, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 
 type Saving = {
   readonly files: readonly File[];
@@ -18,27 +17,27 @@ export function SaveProofsDialog({ files, onClose }: Saving) {
   const { downloads } = useBridge();
   const [form, setForm] = useState<ProofForm>('proof');
   const proven = files.filter(({ proofStatus }) => proofStatus === 'ISSUED');
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     for (const { id, fileName } of proven)
       await downloads.start({ kind: 'proof', fileId: id, fileName: `${fileName}.${form}.zip`, form });
     onClose();
   });
   return (
     <Dialog title={texts.file.saveProofs(proven.length)} onClose={onClose}>
-      <Form onSend={run}>
-        <Segments label={texts.file.proofForm} value={form} options={texts.file.proofForms} onChoose={setForm} />
-        <p className="quiet small">{texts.file.proofFormHints[form]}</p>
-        {proven.length < files.length && <p>{texts.file.withoutProof(files.length - proven.length)}</p>}
-        <Problem error={error} />
-        <div className="actions">
-          <button type="submit" disabled={isBusy || proven.length === 0}>
-            {texts.file.save}
-          </button>
+      <ActionForm
+        action={action}
+        submit={texts.file.save}
+        isComplete={proven.length > 0}
+        beside={
           <button type="button" className="plain" onClick={onClose}>
             {texts.cancel}
           </button>
-        </div>
-      </Form>
+        }
+      >
+        <Segments label={texts.file.proofForm} value={form} options={texts.file.proofForms} onChoose={setForm} />
+        <p className="quiet small">{texts.file.proofFormHints[form]}</p>
+        {proven.length < files.length && <p>{texts.file.withoutProof(files.length - proven.length)}</p>}
+      </ActionForm>
     </Dialog>
   );
 }

@@ -1,16 +1,14 @@
 // Dialog that changes a link: its terms, its texts, its files, and its recipients. Only changed fields are sent.
 import { type Share, shareTypes, updateShare } from '@recordproof/shared/api/shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Form, Segments } from '../../ui/form.tsx';
+import { ActionForm, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
-import { LinkTextFields, type LinkTexts, toRecipients } from './link-text-fields.tsx';
+import { LimitField, LinkTextFields, type LinkTexts, toLimit, toRecipients, useTermChange } from './link-fields.tsx';
 import { type ListChange, noListChange, Recipients, ShareFiles } from './share-lists.tsx';
-import { type Lifetime, minutesOf, toLimit } from './terms.ts';
 
 type Changing = { readonly share: Share; readonly onChanged: () => void; readonly onClose: () => void };
 
@@ -35,13 +33,10 @@ const typeNames = { [shareTypes.PUBLIC]: 'PUBLIC', [shareTypes.PRIVATE]: 'PRIVAT
 
 export function ChangeDialog({ share, onChanged, onClose }: Changing) {
   const { sharing: texts } = useTexts();
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const language = useLanguage();
   const { call } = useBridge();
-  const [lifetime, setLifetime] = useState<Lifetime | 'keep'>('keep');
   const [who, setWho] = useState<keyof typeof shareTypes>(typeNames[share.shareType]);
-  const [secret, setSecret] = useState<'keep' | 'other' | 'none'>('keep');
-  const [password, setPassword] = useState('');
   const [limit, setLimit] = useState(String(share.maxAccesses ?? ''));
   const [linkTexts, setLinkTexts] = useState<LinkTexts>({
     title: share.title ?? '',
@@ -49,64 +44,41 @@ export function ChangeDialog({ share, onChanged, onClose }: Changing) {
     mailTo: '',
   });
   const [lists, setLists] = useState(noListChange);
-  const { run, isBusy, error } = useAction(async () => {
+  const { hour, day, week, month } = texts;
+  const { termChange, lifetimeField, passwordFields } = useTermChange({
+    hasPassword: share.hasPassword,
+    endsLabel: links.endsFromNow,
+    lifetimes: { hour, day, week, month },
+  });
+  const action = useAction(async () => {
     const body = {
       ...toTextChange(share, linkTexts),
       ...toListChange(lists),
       maxAccesses: toLimit(limit),
-      ...(lifetime !== 'keep' && { expireMinutes: minutesOf[lifetime] }),
       ...(shareTypes[who] !== share.shareType && { shareType: shareTypes[who] }),
-      ...(secret === 'other' && { password }),
-      ...(secret === 'none' && { password: null }),
+      ...termChange,
     };
     await call(updateShare, { params: { code: share.shareCode }, body });
     onChanged();
     onClose();
   });
-  const { hour, day, week, month } = texts;
-  const lifetimes = { keep: links.keep, hour, day, week, month };
-  const secrets = { keep: links.keep, other: links.newPassword, ...(share.hasPassword && { none: links.noPassword }) };
   return (
     <Dialog title={links.changeTitle} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={links.change}>
         <p className="quiet">{texts.until(formatTime(share.expireTime, language))}</p>
-        <Segments label={links.endsFromNow} value={lifetime} options={lifetimes} onChoose={setLifetime} />
+        {lifetimeField}
         <Segments
           label={texts.who}
           value={who}
           options={{ PUBLIC: texts.anyone, PRIVATE: texts.members }}
           onChoose={setWho}
         />
-        <Segments label={texts.password} value={secret} options={secrets} onChoose={setSecret} />
-        {secret === 'other' && (
-          <Field
-            label={links.newPassword}
-            type="password"
-            value={password}
-            onText={setPassword}
-            autoComplete="off"
-            required
-            minLength={4}
-            maxLength={64}
-          />
-        )}
-        <Field
-          label={texts.optionalLabel(links.limit)}
-          type="number"
-          inputMode="numeric"
-          value={limit}
-          onText={setLimit}
-          min={1}
-          max={1_000_000}
-        />
+        {passwordFields}
+        <LimitField value={limit} onText={setLimit} />
         <LinkTextFields linkTexts={linkTexts} onChange={setLinkTexts} />
         <Recipients share={share} change={lists} onChange={setLists} />
         {!share.folder?.includesLater && <ShareFiles share={share} change={lists} onChange={setLists} />}
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {links.change}
-        </button>
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }

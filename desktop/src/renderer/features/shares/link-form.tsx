@@ -1,14 +1,21 @@
 // Form that makes a link to files or to a folder.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { createShare, type Share, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
-import { Field, Form, Segments } from '../../ui/form.tsx';
+import { useBridge, useTexts, useWords } from '../../context.ts';
+import { ActionForm, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
-import { LinkTextFields, type LinkTexts, toRecipients } from './link-text-fields.tsx';
-import { type Lifetime, minutesOf, toLimit } from './terms.ts';
+import {
+  type Lifetime,
+  LimitField,
+  LinkPassword,
+  LinkTextFields,
+  type LinkTexts,
+  minutesOf,
+  toLimit,
+  toRecipients,
+} from './link-fields.tsx';
 
 type LinkFormProps = {
   readonly files: readonly File[];
@@ -19,7 +26,7 @@ type LinkFormProps = {
 
 export function LinkForm({ files, folder, onMade }: LinkFormProps) {
   const { sharing: texts } = useTexts();
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const { call } = useBridge();
   const [lifetime, setLifetime] = useState<Lifetime>('week');
   const [who, setWho] = useState<keyof typeof shareTypes>('PUBLIC');
@@ -27,7 +34,7 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
   const [password, setPassword] = useState('');
   const [limit, setLimit] = useState('');
   const [linkTexts, setLinkTexts] = useState<LinkTexts>({ title: '', message: '', mailTo: '' });
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const maxAccesses = toLimit(limit);
     const addRecipients = toRecipients(linkTexts.mailTo);
     const [title, message] = [linkTexts.title.trim(), linkTexts.message.trim()];
@@ -47,7 +54,7 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
   });
   const { hour, day, week, month } = texts;
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.create}>
       <p className="quiet">{texts.lead}</p>
       {folder !== undefined && (
         <Segments
@@ -65,24 +72,8 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
         onChoose={setWho}
       />
       <div className="pair">
-        <Field
-          label={texts.optionalLabel(texts.password)}
-          type="password"
-          value={password}
-          onText={setPassword}
-          autoComplete="off"
-          minLength={4}
-          maxLength={64}
-        />
-        <Field
-          label={texts.optionalLabel(links.limit)}
-          type="number"
-          inputMode="numeric"
-          value={limit}
-          onText={setLimit}
-          min={1}
-          max={1_000_000}
-        />
+        <LinkPassword label={texts.optionalLabel(texts.password)} value={password} onText={setPassword} />
+        <LimitField value={limit} onText={setLimit} />
       </div>
       <details className="elsewhere">
         <summary>{links.more}</summary>
@@ -90,10 +81,6 @@ export function LinkForm({ files, folder, onMade }: LinkFormProps) {
           <LinkTextFields linkTexts={linkTexts} onChange={setLinkTexts} />
         </div>
       </details>
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {texts.create}
-      </button>
-    </Form>
+    </ActionForm>
   );
 }

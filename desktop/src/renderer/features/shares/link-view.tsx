@@ -1,18 +1,18 @@
 // Address of a link, to copy, and as a QR code.
-import { lazy, Suspense } from 'react';
-import { useBridge, useTexts } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { useBridge, useTexts, useWords } from '../../context.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/form.tsx';
+import { lazyPart } from '../../ui/lazy.tsx';
 import { isLoopback } from './share-link.ts';
 
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
+const QrCode = lazyPart(async () => (await import('./qr-code.tsx')).QrCode, <div className="qr" />);
 
 type Shown = { readonly link: string; readonly qrLabel: string };
 
 export function LinkView({ link, qrLabel }: Shown) {
   const { sharing } = useTexts();
-  const { links: texts } = useSocialTexts();
+  const { links: texts } = useWords(socialWords);
   const { session } = useBridge();
   const isLocal = isLoopback(session.serverUrl());
   return (
@@ -22,9 +22,7 @@ export function LinkView({ link, qrLabel }: Shown) {
         <CopyButton text={link} label={sharing.link} />
       </div>
       <figure className="qr-frame">
-        <Suspense fallback={<div className="qr" />}>
-          <QrCode text={link} label={qrLabel} />
-        </Suspense>
+        <QrCode text={link} label={qrLabel} />
         <figcaption className={isLocal ? 'problem' : 'quiet small'}>
           {isLocal ? texts.onlyHere : texts.qrHint}
         </figcaption>

@@ -10,41 +10,41 @@ import {
   saveSharedFiles,
 } from '@recordproof/shared/api/share-access.ts';
 import { shareTypes } from '@recordproof/shared/api/shares.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import { useRef, useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { go, toHref, useRoute } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import type { FoundFile } from '../../ui/open-viewer.ts';
-import { EmptyState, FailedState, Loading, Problem } from '../../ui/states.tsx';
+import { ScreenHead } from '../../ui/panes.tsx';
+import { EmptyState, NotLoaded, Problem } from '../../ui/states.tsx';
 import { SaveSharedButton } from './save-shared-button.tsx';
 import { findShareCode } from './share-link.ts';
 import { type SharedEntry, SharedFiles } from './shared-files.tsx';
 
 export function OpenShareScreen() {
   const { rest } = useRoute();
-  const { opening: texts } = useSocialTexts();
+  const { opening: texts } = useWords(socialWords);
   const code = findShareCode(rest);
   return (
     <>
-      <header className="head">
-        <h1>{texts.title}</h1>
+      <ScreenHead title={texts.title}>
         <div className="actions">
           <a className="button plain" href={toHref('shares')}>
             {texts.toShares}
           </a>
         </div>
-      </header>
+      </ScreenHead>
       {code === undefined ? <CodeForm initialCode={rest} /> : <FoundShare key={code} code={code} />}
     </>
   );
 }
 
 function CodeForm({ initialCode }: { readonly initialCode: string }) {
-  const { opening: texts } = useSocialTexts();
+  const { opening: texts } = useWords(socialWords);
   const [text, setText] = useState(initialCode);
   const [isWrong, setWrong] = useState(initialCode !== '');
   const open = () => {
@@ -77,13 +77,12 @@ function CodeForm({ initialCode }: { readonly initialCode: string }) {
 function FoundShare({ code }: { readonly code: string }) {
   const { call } = useBridge();
   const { state, reload } = useLoad(code, signal => call(getShareInfo, { params: { code }, signal }));
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   return <ShareView info={state.value} />;
 }
 
 function ShareView({ info }: { readonly info: ShareInfo }) {
-  const { opening: texts } = useSocialTexts();
+  const { opening: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [opened, setOpened] = useState<OpenedShare | null>(null);
   const { shareCode: code } = info;
@@ -111,7 +110,7 @@ type Contents = {
 
 function ShareFiles({ info, files, findOpened }: Contents) {
   const { list, sharing } = useTexts();
-  const { opening: openingTexts, links } = useSocialTexts();
+  const { opening: openingTexts, links } = useWords(socialWords);
   const language = useLanguage();
   const { call, downloads } = useBridge();
   const { shareCode: code } = info;
@@ -162,10 +161,10 @@ function findTriesLeft(error: unknown): number | null | undefined {
 /** Asks for the password of a share. */
 function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promise<unknown> }) {
   const { sharing } = useTexts();
-  const { opening: texts } = useSocialTexts();
+  const { opening: texts } = useWords(socialWords);
   const [password, setPassword] = useState('');
   const { run, isBusy, error } = useAction(() => onSend(password));
-  const { triesLeft: toTries } = shareWords[useLanguage()];
+  const { triesLeft: toTries } = useWords(shareWords);
   const triesLeft = findTriesLeft(error);
   const isWrong = triesLeft !== undefined;
   return (

@@ -1,14 +1,14 @@
 // Button that saves files of a share as one's own.
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useAccount, useTexts } from '../../context.ts';
+import { useAccount, useTexts, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
 export function SaveSharedButton({ save, hint }: { readonly save: () => Promise<void>; readonly hint: string }) {
   const texts = useTexts();
-  const { gifts } = useSocialTexts();
+  const { gifts } = useWords(socialWords);
   const maySave = useAccount().permissions.includes('file:write');
   const [isSaved, setSaved] = useState(false);
   const { run, isBusy, error } = useAction(async () => {

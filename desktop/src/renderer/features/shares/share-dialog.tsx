@@ -3,9 +3,9 @@ import type { File } from '@recordproof/shared/api/files.ts';
 import { maxSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { lastPart } from '@recordproof/shared/file-path.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useTexts } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useAccount, useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useDraft } from '../../ui/drafts.ts';
 import { Segments } from '../../ui/form.tsx';
@@ -27,7 +27,7 @@ type ShareResult =
 
 export function ShareDialog({ files, folder, onClose }: Sharing) {
   const { sharing } = useTexts();
-  const { links, gifts } = useSocialTexts();
+  const { links, gifts } = useWords(socialWords);
   const { session } = useBridge();
   const maySend = useAccount().permissions.includes('friend:share');
   const [way, setWay] = useDraft<'link' | 'friend'>('share-way', 'link');

@@ -2,10 +2,11 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { maxSharedFiles, type Share } from '@recordproof/shared/api/shares.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useLanguage } from '../../context.ts';
+import { useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { NamedButton } from '../../ui/buttons.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
 
 export type ListChange = {
@@ -22,7 +23,7 @@ type Lists = { readonly share: Share; readonly change: ListChange; readonly onCh
 
 /** Of a fixed set: a share with later files gives the current content of its folder. */
 export function ShareFiles({ share, change, onChange }: Lists) {
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const [isAdding, setAdding] = useState(false);
   const left = share.files.filter(({ fileHash }) => !change.removed.includes(fileHash));
   const remove = (fileHash: string) => onChange({ ...change, removed: [...change.removed, fileHash] });
@@ -34,14 +35,7 @@ export function ShareFiles({ share, change, onChange }: Lists) {
           <li key={fileHash}>
             <span className="cut">{toShownName(fileName)}</span>
             {left.length + change.added.length > 1 && (
-              <button
-                type="button"
-                className="bare"
-                aria-label={`${links.takeOut}: ${fileName}`}
-                onClick={() => remove(fileHash)}
-              >
-                {links.takeOut}
-              </button>
+              <NamedButton label={links.takeOut} of={fileName} variant="bare" onClick={() => remove(fileHash)} />
             )}
           </li>
         ))}
@@ -64,7 +58,7 @@ export function ShareFiles({ share, change, onChange }: Lists) {
 }
 
 export function Recipients({ share: { recipients = [] }, change, onChange }: Lists) {
-  const { links } = useSocialTexts();
+  const { links } = useWords(socialWords);
   const language = useLanguage();
   const left = recipients.filter(({ recipient }) => !change.unlisted.includes(recipient));
   if (left.length === 0) return null;
@@ -78,14 +72,12 @@ export function Recipients({ share: { recipients = [] }, change, onChange }: Lis
             <span className="quiet small">
               {mailedAt === null ? links.notMailed : links.mailed(formatTime(mailedAt, language))}
             </span>
-            <button
-              type="button"
-              className="bare"
-              aria-label={`${links.unlist}: ${recipient}`}
+            <NamedButton
+              label={links.unlist}
+              of={recipient}
+              variant="bare"
               onClick={() => onChange({ ...change, unlisted: [...change.unlisted, recipient] })}
-            >
-              {links.unlist}
-            </button>
+            />
           </li>
         ))}
       </ul>

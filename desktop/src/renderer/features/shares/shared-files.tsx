@@ -5,7 +5,7 @@ import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { viewerWords } from '@recordproof/shared/words/viewer.ts';
 import type { KeyboardEvent } from 'react';
 import { isFile } from '../../../bridge/download-request.ts';
-import { useBridge, useLanguage, useTexts, useWatched } from '../../context.ts';
+import { useBridge, useTexts, useWatched, useWords } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -44,7 +44,7 @@ type Line = Pick<SharedFilesProps, 'fetch'> & { readonly file: SharedEntry; read
 
 function SharedFileLine({ file, fetch, onView }: Line) {
   const texts = useTexts();
-  const { view, viewOf } = viewerWords[useLanguage()];
+  const { view, viewOf } = useWords(viewerWords);
   const press = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
     if (key.toLowerCase() === 'v' && !ctrlKey && !metaKey && !altKey) onView();
   };

@@ -1,20 +1,20 @@
 // Shares screen: links, drop links, shares from friends, shares to friends.
+import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useTitle } from '../../context.ts';
+import { useTitle, useWords } from '../../context.ts';
 import { toHref, useRoute } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
-import { Tabs } from '../../ui/panes.tsx';
+import { ScreenHead, Tabs } from '../../ui/panes.tsx';
 import { CreateDropButton, DropLinks } from '../drop-links/drop-links.tsx';
-import { useDropTexts } from '../drop-links/use-drop-texts.ts';
 import { ReceivedShares } from '../friend-shares/received-shares.tsx';
 import { SentShares } from '../friend-shares/sent-shares.tsx';
 import { LinkShares } from './link-shares.tsx';
 
 export function SharesScreen() {
   const title = useTitle();
-  const { links } = useSocialTexts();
-  const drops = useDropTexts();
+  const { links } = useWords(socialWords);
+  const drops = useWords(dropLinkWords);
   const [created, setCreated] = useState(0);
   const badge = useBadge();
   const [part = '', id = ''] = useRoute().rest.split('/');
@@ -27,15 +27,14 @@ export function SharesScreen() {
   ];
   return (
     <>
-      <header className="head">
-        <h1>{title}</h1>
+      <ScreenHead>
         <div className="actions">
           {at === 'requests' && <CreateDropButton onCreated={() => setCreated(created + 1)} />}
           <a className="button plain" href={toHref('share')}>
             {links.openLink}
           </a>
         </div>
-      </header>
+      </ScreenHead>
       <Tabs label={title} tabs={tabs} />
       {at === 'links' && <LinkShares />}
       {at === 'requests' && <DropLinks key={created} />}

@@ -6,12 +6,12 @@ import {
   listConnections,
   removeConnection,
 } from '@recordproof/shared/api/single-sign-on.ts';
-import { useBridge, useLanguage } from '../../context.ts';
+import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { SignInProblemNote, useProviders } from './provider-buttons.tsx';
-import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 export function ConnectionsCard() {
   const { call } = useBridge();
@@ -29,7 +29,7 @@ type Shown = {
 };
 
 function Connections({ connections, providers, reload }: Shown) {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const { call, shell } = useBridge();
   const connect = useAction(async (provider: string) => {
     const { url } = await call(connectProvider, { params: { provider }, headers: { [appHeader]: 'browser' } });
@@ -61,7 +61,7 @@ function Connections({ connections, providers, reload }: Shown) {
 }
 
 function ConnectionLine({ connection, reload }: { readonly connection: Connection; readonly reload: () => void }) {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const language = useLanguage();
   const { call } = useBridge();
   const { run, isBusy, error } = useAction(async () => {

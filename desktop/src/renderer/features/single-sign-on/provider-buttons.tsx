@@ -2,11 +2,11 @@
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { listSignInProviders, type SignInProblem, signInProblems } from '@recordproof/shared/api/single-sign-on.ts';
-import { useBridge } from '../../context.ts';
+import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { useRoute } from '../../router.ts';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 type Providers = AnswerOf<typeof listSignInProviders>;
 
@@ -26,13 +26,13 @@ export const findProblem = (error: unknown): SignInProblem | null => {
 };
 
 export function SignInProblemNote() {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const problem = useRoute().query.get('problem');
   return isProblem(problem) ? <p className="problem">{texts.problems[problem]}</p> : null;
 }
 
 export function ProviderButtons({ providers, stay }: Pick<Providers, 'providers'> & { readonly stay: boolean }) {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const { session, shell } = useBridge();
   const { path, rest } = useRoute();
   const returnTo = rest === '' ? path : `${path}/${rest}`;

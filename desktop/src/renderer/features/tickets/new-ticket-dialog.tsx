@@ -8,27 +8,26 @@ import {
   ticketCategory,
   ticketPriority,
 } from '@recordproof/shared/api/tickets.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useDraft } from '../../ui/drafts.ts';
-import { Field, Form, Segments, TextArea } from '../../ui/form.tsx';
+import { ActionForm, Field, Segments, TextArea } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
 
 type Opening = { readonly onOpened: (ticket: Ticket) => void; readonly onClose: () => void };
 
 export function NewTicketDialog({ onOpened, onClose }: Opening) {
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [title, setTitle] = useDraft('ticket-title', '');
   const [content, setContent] = useDraft('ticket-content', '');
   const [category, setCategory] = useDraft<keyof typeof ticketCategory>('ticket-category', 'QUESTION');
   const [priority, setPriority] = useDraft<keyof typeof ticketPriority>('ticket-priority', 'MEDIUM');
   const [files, setFiles] = useState<readonly File[]>([]);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     const body = {
       title,
       content,
@@ -45,7 +44,7 @@ export function NewTicketDialog({ onOpened, onClose }: Opening) {
   });
   return (
     <Dialog title={texts.open} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.send}>
         <p className="quiet">{texts.lead}</p>
         <Field label={texts.title} value={title} onText={setTitle} required maxLength={200} autoFocus dir="auto" />
         <TextArea
@@ -63,11 +62,7 @@ export function NewTicketDialog({ onOpened, onClose }: Opening) {
           <p className="quiet small">{texts.attachHint}</p>
           <FilePicker chosen={files} onChoose={setFiles} most={maxAttachments} />
         </details>
-        <Problem error={error} />
-        <button type="submit" disabled={isBusy}>
-          {texts.send}
-        </button>
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }

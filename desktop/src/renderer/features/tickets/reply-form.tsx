@@ -7,27 +7,25 @@ import {
   type Ticket,
   ticketStatus,
 } from '@recordproof/shared/api/tickets.ts';
-import { useId, useState } from 'react';
-import { useBridge } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { ticketAdminTexts } from '@recordproof/shared/words/app-ticket-admin.ts';
+import { useState } from 'react';
+import { useBridge, useWords } from '../../context.ts';
 import { useDraft } from '../../ui/drafts.ts';
-import { Form, TextArea } from '../../ui/form.tsx';
+import { ActionForm, Checkbox, TextArea } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
-import { useHelpTexts } from './use-help-texts.ts';
 
 type Replying = { readonly ticket: Ticket; readonly answers: boolean; readonly onReplied: () => void };
 
 export function ReplyForm({ ticket, answers, onReplied }: Replying) {
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   const { call } = useBridge();
   const [content, setContent] = useDraft(`reply-${ticket.id}`, '');
   const [files, setFiles] = useState<readonly File[]>([]);
   const [isInternal, setInternal] = useState(false);
-  const answering = useHelpTexts();
-  const id = useId();
-  const { run, isBusy, error } = useAction(async () => {
+  const answering = useWords(ticketAdminTexts);
+  const action = useAction(async () => {
     const body = { content, attachmentIds: files.map(file => file.id), isInternal };
     await call(replyToTicket, { params: { id: ticket.id }, body });
     setContent('');
@@ -37,7 +35,7 @@ export function ReplyForm({ ticket, answers, onReplied }: Replying) {
   });
   if (ticket.status === ticketStatus.CLOSED) return <p className="quiet">{texts.isClosed}</p>;
   return (
-    <Form onSend={run}>
+    <ActionForm action={action} submit={texts.sendReply} inRow>
       <TextArea
         label={texts.reply}
         value={content}
@@ -47,30 +45,13 @@ export function ReplyForm({ ticket, answers, onReplied }: Replying) {
         rows={3}
       />
       {answers && (
-        <div className="field">
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={isInternal}
-              onChange={event => setInternal(event.target.checked)}
-              aria-describedby={`${id}-internal`}
-            />
-            {answering.internal}
-          </label>
-          <small id={`${id}-internal`}>{answering.internalHint}</small>
-        </div>
+        <Checkbox label={answering.internal} hint={answering.internalHint} checked={isInternal} onCheck={setInternal} />
       )}
       <details>
         <summary>{texts.attach}</summary>
         <p className="quiet small">{texts.attachHint}</p>
         <FilePicker chosen={files} onChoose={setFiles} most={maxAttachments} />
       </details>
-      <Problem error={error} />
-      <div className="actions">
-        <button type="submit" disabled={isBusy}>
-          {texts.sendReply}
-        </button>
-      </div>
-    </Form>
+    </ActionForm>
   );
 }

@@ -1,17 +1,16 @@
 // One ticket: question, replies, and the actions that its status allows.
 import { getTicket, type TicketAttachment, type TicketDetails } from '@recordproof/shared/api/tickets.ts';
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
-import { useAccount, useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useAccount, useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
-import { FailedState, Loading } from '../../ui/states.tsx';
+import { NotLoaded } from '../../ui/states.tsx';
 import { ReplyForm } from './reply-form.tsx';
-import { StatusChip } from './status-chip.tsx';
-import { AnsweringActions, TicketActions } from './ticket-actions.tsx';
+import { AnsweringActions, StatusChip, TicketActions } from './ticket-status.tsx';
 
 const repliesAtOnce = 100;
 
@@ -32,8 +31,7 @@ export function TicketView({ id, back, answers, onChanged }: Viewing) {
     call(getTicket, { params: { id }, query: { page, size: repliesAtOnce, sort: 'createdAt,asc' }, signal }),
   );
   useEvents(['ticket-updated'], reload);
-  if (state.kind === 'loading') return <Loading />;
-  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  if (state.kind !== 'ready') return <NotLoaded state={state} again={reload} />;
   const ticket = state.value;
   const Actions = answers ? AnsweringActions : TicketActions;
   const changed = () => {
@@ -57,7 +55,7 @@ export function TicketView({ id, back, answers, onChanged }: Viewing) {
 type Text = { readonly ticket: TicketDetails; readonly answers: boolean };
 
 function TicketText({ ticket, answers }: Text) {
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   const language = useLanguage();
   return (
     <>
@@ -79,7 +77,7 @@ type Answers = { readonly ticket: TicketDetails; readonly onPage: (page: number)
 
 function Replies({ ticket: { replies }, onPage }: Answers) {
   const { more } = useTexts();
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   const language = useLanguage();
   const { current, pages, records } = replies;
   return (
@@ -117,7 +115,7 @@ function Replies({ ticket: { replies }, onPage }: Answers) {
 }
 
 function Attachments({ files }: { readonly files: readonly TicketAttachment[] }) {
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   if (files.length === 0) return null;
   return (
     <ul className="attachments" aria-label={texts.attached}>

@@ -1,25 +1,25 @@
 // Tickets screen: own tickets, and for administrators those of all accounts.
 import { listAllTickets, listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
-import { useAccount, useBridge, useLanguage, useTitle } from '../../context.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { ticketAdminTexts } from '@recordproof/shared/words/app-ticket-admin.ts';
+import { useAccount, useBridge, useLanguage, useTitle, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toHref, useRoute } from '../../router.ts';
-import { useSocialTexts } from '../../social-texts.ts';
 import { useBadge } from '../../ui/badges.tsx';
 import { useDraft } from '../../ui/drafts.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
-import { Panes, Tabs } from '../../ui/panes.tsx';
+import { Panes, ScreenHead, Tabs } from '../../ui/panes.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { NewTicketDialog } from './new-ticket-dialog.tsx';
-import { StatusChip } from './status-chip.tsx';
+import { StatusChip } from './ticket-status.tsx';
 import { TicketView } from './ticket-view.tsx';
-import { useHelpTexts } from './use-help-texts.ts';
 
 export function TicketsScreen() {
   const title = useTitle();
-  const { help } = useSocialTexts();
+  const { help } = useWords(socialWords);
   const { call } = useBridge();
-  const answering = useHelpTexts();
+  const answering = useWords(ticketAdminTexts);
   const { permissions } = useAccount();
   const mayWrite = permissions.includes('ticket:write');
   const mayAnswer = permissions.includes('ticket:admin');
@@ -45,8 +45,7 @@ export function TicketsScreen() {
   const none = isEveryones ? answering : help;
   const list = (
     <>
-      <header className="head">
-        <h1>{title}</h1>
+      <ScreenHead>
         <div className="actions">
           {mayWrite && (
             <button type="button" onClick={() => setAsking('open')}>
@@ -54,7 +53,7 @@ export function TicketsScreen() {
             </button>
           )}
         </div>
-      </header>
+      </ScreenHead>
       {mayAnswer && (
         <Tabs
           label={title}
@@ -96,8 +95,8 @@ type Line = {
 };
 
 function TicketLine({ ticket, isHere, route, isFromOthers }: Line) {
-  const { help } = useSocialTexts();
-  const answering = useHelpTexts();
+  const { help } = useWords(socialWords);
+  const answering = useWords(ticketAdminTexts);
   const language = useLanguage();
   const { id, title, ticketNo, status, replyCount, updatedAt } = ticket;
   return (

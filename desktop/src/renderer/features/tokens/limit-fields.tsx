@@ -1,9 +1,9 @@
 // Form fields for the limits of an API token: scopes, a folder, addresses.
 import { type TokenPreset, tokenPresets } from '@recordproof/shared/api/api-tokens.ts';
 import { type Permission, tokenPermissions } from '@recordproof/shared/api/endpoint.ts';
-import { useAccount } from '../../context.ts';
-import { Field, Segments } from '../../ui/form.tsx';
-import { useTokenTexts } from './use-token-texts.ts';
+import { tokenWords } from '@recordproof/shared/words/app-tokens.ts';
+import { useAccount, useWords } from '../../context.ts';
+import { Checkbox, Field, Segments } from '../../ui/form.tsx';
 
 type Limits = {
   readonly choice: TokenPreset | 'own';
@@ -26,7 +26,7 @@ export const hasScopes = ({ choice, own }: Limits): boolean => choice !== 'own' 
 type Props = { readonly limits: Limits; readonly onChange: (limits: Limits) => void };
 
 export function LimitFields({ limits, onChange }: Props) {
-  const texts = useTokenTexts();
+  const texts = useWords(tokenWords);
   const change = (part: Partial<Limits>) => onChange({ ...limits, ...part });
   return (
     <>
@@ -59,7 +59,7 @@ type Choosing = { readonly chosen: readonly Permission[]; readonly onChoose: (ch
 
 /** Those of the own role that a token may have. */
 function Scopes({ chosen, onChoose }: Choosing) {
-  const texts = useTokenTexts();
+  const texts = useWords(tokenWords);
   const { permissions } = useAccount();
   return (
     <fieldset className="choices">
@@ -67,16 +67,14 @@ function Scopes({ chosen, onChoose }: Choosing) {
       {tokenPermissions
         .filter(one => permissions.includes(one))
         .map(permission => (
-          <label key={permission} className="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(permission)}
-              onChange={({ target }) =>
-                onChoose(target.checked ? [...chosen, permission] : chosen.filter(one => one !== permission))
-              }
-            />
-            <code>{permission}</code>
-          </label>
+          <Checkbox
+            key={permission}
+            label={<code>{permission}</code>}
+            checked={chosen.includes(permission)}
+            onCheck={isChosen =>
+              onChoose(isChosen ? [...chosen, permission] : chosen.filter(one => one !== permission))
+            }
+          />
         ))}
     </fieldset>
   );

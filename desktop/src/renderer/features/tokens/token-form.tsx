@@ -2,31 +2,30 @@
 // gets no token.
 import { type createApiToken, defaultTokenDays } from '@recordproof/shared/api/api-tokens.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
+import { tokenWords } from '@recordproof/shared/words/app-tokens.ts';
 import { useState } from 'react';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { CopyNote } from '../../ui/buttons.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 import { hasScopes, LimitFields, noLimits, toLimitsBody } from './limit-fields.tsx';
-import { useTokenTexts } from './use-token-texts.ts';
 
 export type CreateToken = (body: BodyInput<typeof createApiToken>) => Promise<{ readonly token: string }>;
 type Props = { readonly create: CreateToken; readonly onCreated: () => void };
 
 export function TokenForm(props: Props) {
-  const texts = useTokenTexts();
+  const texts = useWords(tokenWords);
   const { shell } = useBridge();
   return shell === null ? <NewToken {...props} /> : <p className="quiet">{texts.inBrowserOnly}</p>;
 }
 
 function NewToken({ create, onCreated }: Props) {
-  const texts = useTokenTexts();
+  const texts = useWords(tokenWords);
   const [name, setName] = useState('');
   const [days, setDays] = useState(String(defaultTokenDays));
   const [limits, setLimits] = useState(noLimits);
   const [token, setToken] = useState<string | null>(null);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     setToken(null);
     const created = await create({ name, expiresInDays: Number(days), ...toLimitsBody(limits) });
     setToken(created.token);
@@ -36,7 +35,7 @@ function NewToken({ create, onCreated }: Props) {
   });
   return (
     <>
-      <Form onSend={run}>
+      <ActionForm action={action} submit={texts.create} isComplete={hasScopes(limits)} inRow>
         <Field
           label={texts.name}
           hint={texts.nameHint}
@@ -48,13 +47,7 @@ function NewToken({ create, onCreated }: Props) {
         />
         <LimitFields limits={limits} onChange={setLimits} />
         <Field label={texts.days} type="number" min={1} value={days} onText={setDays} required />
-        <Problem error={error} />
-        <div className="actions">
-          <button type="submit" disabled={isBusy || !hasScopes(limits)}>
-            {texts.create}
-          </button>
-        </div>
-      </Form>
+      </ActionForm>
       <div role="status">{token !== null && <CopyNote value={token} text={texts.created} label={texts.copy} />}</div>
     </>
   );

@@ -1,16 +1,16 @@
 // API tokens of an account: a list with scopes, expiry and last use, and buttons to revoke them.
 import { type ApiToken, createApiToken, listApiTokens, revokeApiToken } from '@recordproof/shared/api/api-tokens.ts';
+import { tokenWords } from '@recordproof/shared/words/app-tokens.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useTexts } from '../../context.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useLoad } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
+import { NotLoadedNote } from '../../ui/states.tsx';
 import { type CreateToken, TokenForm } from './token-form.tsx';
-import { useTokenTexts } from './use-token-texts.ts';
 
 export function TokensCard() {
-  const texts = useTokenTexts();
+  const texts = useWords(tokenWords);
   const { call } = useBridge();
   return (
     <Tokens
@@ -33,16 +33,14 @@ type Props = {
 };
 
 export function Tokens({ name, text, list, create, revoke }: Props) {
-  const texts = useTokenTexts();
-  const { loading } = useTexts();
+  const texts = useWords(tokenWords);
   const { state, reload } = useLoad(name, list);
   const [revoking, setRevoking] = useState<ApiToken | null>(null);
   return (
     <section className="card form">
       <h2>{texts.title}</h2>
       <p className="quiet">{text}</p>
-      {state.kind === 'loading' && <p className="quiet">{loading}</p>}
-      {state.kind === 'failed' && <Problem error={state.error} />}
+      <NotLoadedNote state={state} />
       {state.kind === 'ready' && state.value.length === 0 && <p className="quiet">{texts.none}</p>}
       {state.kind === 'ready' && state.value.length > 0 && (
         <ul className="lines">
@@ -71,7 +69,7 @@ export function Tokens({ name, text, list, create, revoke }: Props) {
 const tones: Readonly<Record<ApiToken['state'], string>> = { ACTIVE: 'good', EXPIRED: '', REVOKED: 'bad' };
 
 function TokenLine({ token, onRevoke }: { readonly token: ApiToken; readonly onRevoke: () => void }) {
-  const texts = useTokenTexts();
+  const texts = useWords(tokenWords);
   const language = useLanguage();
   const { name, state, hint, scopes, folder, expiresAt, lastUsedAt, lastUsedFrom } = token;
   const isActive = state === 'ACTIVE';

@@ -1,15 +1,14 @@
 // Drop zone around all screens: dropped files are uploaded into the current folder.
-import { type DragEvent, lazy, type ReactNode, Suspense, useState } from 'react';
+import { type DragEvent, type ReactNode, useState } from 'react';
 import { useBridge, useTexts } from '../../context.ts';
 import { useRoute } from '../../router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { lazyPart } from '../../ui/lazy.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { fromDrop } from './chosen-files.ts';
 import { useSending } from './use-sending.tsx';
 
-const SharedFilesDialog = lazy(async () => ({
-  default: (await import('./shared-files-dialog.tsx')).SharedFilesDialog,
-}));
+const SharedFilesDialog = lazyPart(async () => (await import('./shared-files-dialog.tsx')).SharedFilesDialog);
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
 
@@ -50,11 +49,7 @@ export function DropZone({ children }: { readonly children: ReactNode }) {
     >
       {children}
       {dialog}
-      {sharedFiles && query.has('shared') && (
-        <Suspense fallback={null}>
-          <SharedFilesDialog source={sharedFiles} send={send} />
-        </Suspense>
-      )}
+      {sharedFiles && query.has('shared') && <SharedFilesDialog source={sharedFiles} send={send} />}
       {depth > 0 && isOurs && <div className="dropping">{folder === '' ? texts.drop : texts.dropInto(folder)}</div>}
       {isReading && (
         <div className="dropping" role="status">

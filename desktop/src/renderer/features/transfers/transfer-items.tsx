@@ -8,6 +8,7 @@ import { useBridge, useFeed, useTexts } from '../../context.ts';
 import { toFailureText } from '../../error-text.ts';
 import { formatDuration, formatSize } from '../../format.ts';
 import { toHref } from '../../router.ts';
+import { NamedButton } from '../../ui/buttons.tsx';
 import { FileName } from '../../ui/file-name.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -127,10 +128,8 @@ export function DownloadItem({ download }: { readonly download: Download }) {
 function DownloadActions({ download: { id, state, wanted, elsewhere } }: { readonly download: Download }) {
   const texts = useTexts();
   const { downloads, shell } = useBridge();
-  const act = (label: string, work: () => Promise<void>, variant = 'plain') => (
-    <button type="button" className={variant} aria-label={`${label}: ${wanted.fileName}`} onClick={work}>
-      {label}
-    </button>
+  const act = (label: string, work: () => Promise<void>, variant: 'plain' | 'bare' = 'plain') => (
+    <NamedButton label={label} of={wanted.fileName} variant={variant} onClick={work} />
   );
   if (elsewhere) return null;
   return (
@@ -179,10 +178,8 @@ function UploadActions({ upload }: { readonly upload: Upload }) {
   const isMany = files > 1;
   const showResult = files === 1 ? texts.tray.showFile : texts.tray.showFolder;
   const chooseAgain = texts.transfer.chooseAgain(files);
-  const act = (label: string, work: () => Promise<void>, variant = 'plain') => (
-    <button type="button" className={variant} aria-label={`${label}: ${name}`} onClick={work}>
-      {label}
-    </button>
+  const act = (label: string, work: () => Promise<void>, variant: 'plain' | 'bare' | '' = 'plain') => (
+    <NamedButton label={label} of={name} variant={variant} onClick={work} />
   );
   if (elsewhere)
     return (

@@ -1,7 +1,8 @@
 // Transfers screen: uploads and downloads, the newest first.
 import type { ReactNode } from 'react';
-import { useBridge, useLanguage, useTexts, useTitle, useWatched } from '../../context.ts';
+import { useBridge, useLanguage, useTexts, useWatched } from '../../context.ts';
 import { formatNumber, formatSize } from '../../format.ts';
+import { ScreenHead } from '../../ui/panes.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { sumOf } from './sum.ts';
 import { DownloadItem, UploadItem } from './transfer-items.tsx';
@@ -38,8 +39,7 @@ export function TransfersScreen() {
   const clear = () => Promise.all([uploads.clear(), downloads.clear()]);
   return (
     <>
-      <header className="head">
-        <h1>{useTitle()}</h1>
+      <ScreenHead>
         {sent.length + fetched.length > 0 && (
           <p className="quiet number">
             {texts.transfer.sum(
@@ -57,7 +57,7 @@ export function TransfersScreen() {
             </button>
           )}
         </div>
-      </header>
+      </ScreenHead>
       {sent.length + fetched.length === 0 ? (
         <EmptyState icon="transfers" title={texts.transfer.none} text={texts.transfer.noneText} />
       ) : (

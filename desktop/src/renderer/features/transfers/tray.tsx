@@ -1,16 +1,17 @@
 // Tray of transfers on every screen: the number of finished files, the cause of waiting ones, and a link to the result.
 // Changes of its state are announced; its progress is not. Key T opens and closes it.
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBridge, useFeed, useLanguage, useTexts, useWatched } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
 import { toHref } from '../../router.ts';
+import { addStyles } from '../../styles.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { lazyPart } from '../../ui/lazy.tsx';
+import { trayEvent } from '../palette/shortcuts.tsx';
 import { listDone } from './sum.ts';
-import { trayEvent } from './tray-key.ts';
 import { type Tray, toResult, toTray } from './tray-state.ts';
-import './tray-styles.ts';
 
-const TrayList = lazy(async () => ({ default: (await import('./tray-list.tsx')).TrayList }));
+const TrayList = lazyPart(async () => (await import('./tray-list.tsx')).TrayList);
 
 type TransferTrayProps = {
   /** Transfers that were done when the app opened. */
@@ -106,11 +107,7 @@ function TrayBar({ tray, onClear }: BarProps) {
         )}
       </div>
       <div id="tray-list" hidden={!isOpen}>
-        {isOpen && (
-          <Suspense fallback={null}>
-            <TrayList tray={tray} />
-          </Suspense>
-        )}
+        {isOpen && <TrayList tray={tray} />}
       </div>
     </section>
   );
@@ -144,3 +141,15 @@ function Result({ tray }: { readonly tray: Tray }) {
   const result = toResult(tray);
   return result && <a href={toHref('files', result)}>{result.file === '' ? texts.showFolder : texts.showFile}</a>;
 }
+
+addStyles(`
+.tray { flex: none; background: var(--surface); border-top: 1px solid var(--line); }
+.tray-bar { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; gap: 0 1rem; padding: 0.35rem 1.5rem; }
+.tray-bar > button { justify-content: start; min-width: 0; min-height: 44px; }
+.tray-bar .actions button, .tray-bar .actions a { display: inline-flex; align-items: center; justify-content: center; min-height: 44px; min-width: 44px; }
+.tray-bar .wide { grid-column: 1 / -1; }
+#tray-list { max-height: 40vh; overflow-y: auto; padding: 0 1.5rem 0.75rem; }
+#tray-list > p { padding-top: 0.6rem; }
+@media (max-width: 46rem) { .tray-bar, #tray-list { padding-inline: 0.75rem; } }
+@media print { .tray { display: none; } }
+`);

@@ -1,12 +1,13 @@
 // Upload of chosen files, with a question for each name conflict in the folder.
 import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { type ReactNode, useState } from 'react';
 import type { Bridge, ChosenFile } from '../../../bridge/bridge.ts';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Checkbox } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
-import { useFolderTexts } from '../files/use-folder-texts.ts';
 import { type ConflictChoice, findTaken, findTakenBy, type Taken, toUploads } from './name-conflicts.ts';
 
 type Answers = ReadonlyMap<ChosenFile, ConflictChoice>;
@@ -16,9 +17,7 @@ const listOpen = ({ chosen, taken, answers }: Question): ChosenFile[] =>
   chosen.filter(one => findTakenBy(taken, one) && !answers.has(one));
 
 async function start({ uploads }: Pick<Bridge, 'uploads'>, { chosen, taken, answers }: Question): Promise<void> {
-  const sets = toUploads(chosen, taken, one => answers.get(one));
-  if (sets.length === 0) return;
-  for (const { chosen: files, targetFileId } of sets)
+  for (const { chosen: files, targetFileId } of toUploads(chosen, taken, one => answers.get(one)))
     await uploads.add(files, targetFileId === undefined ? {} : { targetFileId });
 }
 
@@ -46,7 +45,7 @@ type Asking = {
 };
 
 function TakenDialog({ question, onAnswer, onClose }: Asking) {
-  const texts = useFolderTexts();
+  const texts = useWords(folderWords);
   const bridge = useBridge();
   const [forOthers, setForOthers] = useState(false);
   const open = listOpen(question);
@@ -68,10 +67,7 @@ function TakenDialog({ question, onAnswer, onClose }: Asking) {
       <div className="form">
         <p>{texts.sameText(first.folder === null ? texts.top : toShownName(first.folder))}</p>
         {open.length > 1 && (
-          <label className="check">
-            <input type="checkbox" checked={forOthers} onChange={({ target }) => setForOthers(target.checked)} />
-            {texts.forOthers(open.length - 1)}
-          </label>
+          <Checkbox label={texts.forOthers(open.length - 1)} checked={forOthers} onCheck={setForOthers} />
         )}
         <Problem error={error} />
         <div className="actions">

@@ -1,8 +1,31 @@
-// Screens that are loaded when they are first shown. A failed load shows the failure, and a button that loads again.
+// Screens and parts of screens that are loaded when they are first shown. A failed load of a screen shows the failure, and
+// a button that loads again.
 import { TransportError } from '@recordproof/shared/api/client.ts';
-import { type ComponentType, lazy, useCallback, useContext, useEffect, useState } from 'react';
+import {
+  type ComponentType,
+  createElement,
+  type FunctionComponent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+} from 'react';
 import { ScreenContext } from '../context.ts';
+import { ScreenHead } from './panes.tsx';
 import { FailedState, Loading } from './states.tsx';
+
+/** `fallback` is shown until it is loaded. */
+export function lazyPart<P extends object>(
+  load: () => Promise<FunctionComponent<P>>,
+  fallback: ReactNode = null,
+): FunctionComponent<P> {
+  // React gives lazy components a type of their own; the props are the same.
+  const Part = lazy(async () => ({ default: await load() })) as unknown as FunctionComponent<P>;
+  return props => <Suspense fallback={fallback}>{createElement(Part, props)}</Suspense>;
+}
 
 type LaterScreen = { readonly load: () => Promise<ComponentType> };
 
@@ -11,7 +34,7 @@ export const lazyScreen = (load: LaterScreen['load']) =>
 
 /** Tries to load the screen again each time that it is shown. */
 function Missing({ load }: LaterScreen) {
-  const { name, title } = useContext(ScreenContext);
+  const { name } = useContext(ScreenContext);
   const [loaded, setLoaded] = useState<{ readonly Content: ComponentType } | 'loading' | 'failed'>('loading');
   const ask = useCallback(() => {
     setLoaded('loading');
@@ -24,9 +47,7 @@ function Missing({ load }: LaterScreen) {
   if (typeof loaded === 'object') return <loaded.Content />;
   return (
     <>
-      <header className="head">
-        <h1>{title}</h1>
-      </header>
+      <ScreenHead />
       {loaded === 'loading' ? (
         <Loading />
       ) : (

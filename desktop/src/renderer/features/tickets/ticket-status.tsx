@@ -1,4 +1,4 @@
-// Actions on a ticket: those of its author, and those of an administrator.
+// Status of a ticket: its chip, and the actions of its author and of administrators that change it.
 import {
   assignTicket,
   type Ticket,
@@ -7,10 +7,10 @@ import {
   updateAnyTicketStatus,
   updateTicketStatus,
 } from '@recordproof/shared/api/tickets.ts';
-import { useAccount, useBridge } from '../../context.ts';
-import { useSocialTexts } from '../../social-texts.ts';
+import { socialWords } from '@recordproof/shared/words/app-social.ts';
+import { ticketAdminTexts } from '@recordproof/shared/words/app-ticket-admin.ts';
+import { useAccount, useBridge, useWords } from '../../context.ts';
 import { ActButton } from '../../ui/buttons.tsx';
-import { useHelpTexts } from './use-help-texts.ts';
 
 const { PENDING, PROCESSING, CONFIRMING, COMPLETED, CLOSED } = ticketStatus;
 
@@ -44,7 +44,7 @@ const answeringSteps: Steps<'ask' | 'solved' | 'goOn' | 'close'> = {
 type ActionsProps = { readonly ticket: Ticket; readonly onChanged: () => void };
 
 export function TicketActions({ ticket: { id, ticketNo, status }, onChanged }: ActionsProps) {
-  const { help: texts } = useSocialTexts();
+  const { help: texts } = useWords(socialWords);
   const { call } = useBridge();
   return ownSteps[status].map(({ to, word }) => {
     const move = () => call(updateTicketStatus, { params: { id }, body: { status: to } }).then(onChanged);
@@ -53,7 +53,7 @@ export function TicketActions({ ticket: { id, ticketNo, status }, onChanged }: A
 }
 
 export function AnsweringActions({ ticket: { id, ticketNo, status }, onChanged }: ActionsProps) {
-  const texts = useHelpTexts();
+  const texts = useWords(ticketAdminTexts);
   const { call } = useBridge();
   const { externalId: assigneeId } = useAccount();
   const take = () => call(assignTicket, { params: { id }, body: { assigneeId } }).then(onChanged);
@@ -65,5 +65,28 @@ export function AnsweringActions({ ticket: { id, ticketNo, status }, onChanged }
         return <ActButton key={word} label={texts[word]} of={ticketNo} variant="plain" act={move} />;
       })}
     </>
+  );
+}
+
+const tones = {
+  [ticketStatus.PENDING]: 'open',
+  [ticketStatus.PROCESSING]: 'open',
+  [ticketStatus.CONFIRMING]: 'bad',
+  [ticketStatus.COMPLETED]: 'good',
+  [ticketStatus.CLOSED]: '',
+} as const;
+
+type Shown = {
+  readonly status: TicketStatus;
+  /** Whether the reader answers tickets: the label depends on whose turn it is. */
+  readonly answers: boolean;
+};
+
+export function StatusChip({ status, answers }: Shown) {
+  const { help } = useWords(socialWords);
+  const { asksOther } = useWords(ticketAdminTexts);
+  const isAsked = answers && status === ticketStatus.CONFIRMING;
+  return (
+    <span className={`chip ${isAsked ? 'open' : tones[status]}`}>{isAsked ? asksOther : help.status[status]}</span>
   );
 }

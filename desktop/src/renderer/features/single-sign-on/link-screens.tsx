@@ -1,22 +1,23 @@
-// Screen where a person enters the code that a program without a browser shows, and signs in for it through its provider.
+// Screens that a link of single sign-on leads to: a program's code, a repeated sign-in, a one-time link.
 import { appHeader } from '@recordproof/shared/api/auth.ts';
 import { approveDeviceSignIn, findDeviceSignIn } from '@recordproof/shared/api/program-sign-in.ts';
-import { useState } from 'react';
-import { useBridge, useLanguage } from '../../context.ts';
+import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
+import { useEffect, useState } from 'react';
+import { announceStepUp } from '../../../bridge/step-up-channel.ts';
+import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { useRoute } from '../../router.ts';
+import { go, useRoute } from '../../router.ts';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { SignInProblemNote } from './provider-buttons.tsx';
-import { useSignOnTexts } from './use-sign-on-texts.ts';
 
 const headers = { [appHeader]: 'browser' };
 
 type Waiting = { readonly title: string; readonly address: string; readonly startedAt: string };
 
 export function DeviceScreen() {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const isDone = useRoute().query.get('done') !== null;
   return (
     <main className="sign-in">
@@ -32,7 +33,7 @@ export function DeviceScreen() {
 }
 
 function DeviceForm() {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const { call } = useBridge();
   const [userCode, setUserCode] = useState('');
   const [waiting, setWaiting] = useState<Waiting | null>(null);
@@ -58,7 +59,7 @@ function DeviceForm() {
 type Approving = { readonly run: () => unknown; readonly isBusy: boolean; readonly error: unknown };
 
 function Approval({ waiting, approve }: { readonly waiting: Waiting; readonly approve: Approving }) {
-  const texts = useSignOnTexts();
+  const texts = useWords(signOnWords);
   const language = useLanguage();
   return (
     <div className="form">
@@ -67,6 +68,44 @@ function Approval({ waiting, approve }: { readonly waiting: Waiting; readonly ap
       <Problem error={approve.error} />
       <button type="button" disabled={approve.isBusy} onClick={() => approve.run()}>
         {texts.signInWith(waiting.title)}
+      </button>
+    </div>
+  );
+}
+
+export function SignedInAgain() {
+  const texts = useWords(signOnWords);
+  const { query } = useRoute();
+  const problem = query.get('problem');
+  useEffect(() => {
+    announceStepUp(problem);
+    if (problem === null) window.close();
+  }, [problem]);
+  return (
+    <main className="sign-in">
+      <div className="card">
+        <h1>{texts.again}</h1>
+        {problem === null ? <p role="status">{texts.againDone}</p> : <SignInProblemNote />}
+      </div>
+    </main>
+  );
+}
+
+export function SignInLink() {
+  const texts = useWords(signOnWords);
+  const { session } = useBridge();
+  const code = useRoute().query.get('code') ?? '';
+  const { run, isBusy, error } = useAction(async () => {
+    await session.signInByLink({ code });
+    go('');
+  });
+  return (
+    <div className="form">
+      <h1>{texts.link}</h1>
+      <p>{texts.linkText}</p>
+      <Problem error={error} />
+      <button type="button" disabled={isBusy} onClick={() => run()}>
+        {texts.useLink}
       </button>
     </div>
   );

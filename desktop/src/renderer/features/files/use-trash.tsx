@@ -1,12 +1,15 @@
-// Deletion of files and folders: files move to the trash, and for ten seconds one press brings them back.
+// Deletion of files and folders: files move to the trash, and for ten seconds a bar brings them back.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { createFolder, deleteFolder } from '@recordproof/shared/api/folders.ts';
 import { listTrash, mostTrashed, moveToTrash, restoreFromTrash } from '@recordproof/shared/api/trash.ts';
 import { lastPart } from '@recordproof/shared/file-path.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useEffect, useState } from 'react';
 import type { Bridge } from '../../../bridge/bridge.ts';
-import { useBridge } from '../../context.ts';
+import { useBridge, useWords } from '../../context.ts';
 import { useAction } from '../../ui/hooks.ts';
+import { Problem } from '../../ui/states.tsx';
 
 const undoMs = 10_000;
 
@@ -95,4 +98,23 @@ export function useTrash(onChanged: () => void): Trashing {
       if (deleted) void run(deleted);
     },
   };
+}
+
+export function UndoBar({ trashing: { deleted, error, isBusy, undo } }: { readonly trashing: Trashing }) {
+  const texts = useWords(folderWords);
+  return (
+    <div role="status">
+      {deleted !== null && (
+        <div className="undo">
+          <span>
+            {deleted.kind === 'files' ? texts.deleted(deleted.count) : texts.folderDeleted(toShownName(deleted.name))}
+          </span>
+          <button type="button" className="plain" disabled={isBusy} onClick={undo}>
+            {texts.undo}
+          </button>
+          <Problem error={error} />
+        </div>
+      )}
+    </div>
+  );
 }
