@@ -3,8 +3,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { markStored, prepareFile } from '../../server/src/features/files/index.ts';
 import { activateManifests, buildManifest } from '../../server/src/features/manifests/index.ts';
-import { appendVersion } from '../../server/src/features/versions/index.ts';
+import { beginChains } from '../../server/src/features/versions/index.ts';
 import { emit } from '../../server/src/platform/outbox/outbox.ts';
+import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import type { TestApp } from './app.ts';
 
 const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -15,7 +16,7 @@ export async function storeBareFile(
   bytes: Uint8Array,
   chunkSize: number,
 ): Promise<string> {
-  const { db, kind } = test.app.database;
+  const { db } = test.app.database;
   const now = test.clock.now();
   const account = await db
     .selectFrom('account')
@@ -51,10 +52,11 @@ export async function storeBareFile(
       },
       now,
     );
-    const { version } = await appendVersion(tx, kind, { ...owner, fileId: file.id, target: null });
+    await beginChains(tx, [file.id]);
+    const version = 1;
     const key = { tenantId: owner.tenantId, fileId: file.id };
     const evidence = { fileId: file.id, transactionHash: `0x${fileHash}`, manifestHash: manifest.manifestHash };
-    await markStored(tx, test.config.quota, [evidence], now, () => {});
+    await markStored(tx, test.config.quota, [evidence], now, silentLog);
     await activateManifests(tx, [{ ...key, ...manifest, fileVersion: version }], now);
     await emit(tx, { type: 'file.stored', tenantId: owner.tenantId, payload: { fileId: file.id, version } }, now);
     return String(file.id);

@@ -87,7 +87,7 @@ export async function openWarmConnections(port: number): Promise<{ readonly port
       sockets.delete(socket);
       client.destroy();
     });
-    client.on('data', data => {
+    client.on('data', (data: Buffer) => {
       if (!endsWith(data, terminate)) {
         socket.write(data);
         return;
