@@ -254,13 +254,14 @@ type Bounds = {
   readonly addressesBefore: Time;
 };
 
+/** Locks rows in the order of `eraseSignIns`. */
 export async function sweepExpired(tx: Tx, bounds: Bounds): Promise<void> {
   const { now, revocationsBefore, failuresBefore, addressesBefore } = bounds;
   await sweepUsedChallenges(tx, now);
   await tx.deleteFrom('revoked_token').where('expires_at', '<', revocationsBefore).execute();
+  await tx.deleteFrom('login_failure').where('updated_at', '<', failuresBefore).execute();
+  for (const table of ['known_address', 'known_device'] as const)
+    await tx.deleteFrom(table).where('seen_at', '<', addressesBefore).execute();
   for (const table of ['kept_session', 'session', 'pending_sign_in', 'mail_code'] as const)
     await tx.deleteFrom(table).where('expires_at', '<', now).execute();
-  await tx.deleteFrom('login_failure').where('updated_at', '<', failuresBefore).execute();
-  for (const table of ['known_device', 'known_address'] as const)
-    await tx.deleteFrom(table).where('seen_at', '<', addressesBefore).execute();
 }

@@ -68,7 +68,7 @@ export const sweepJob = ({ database, clock }: Pick<Server, 'database' | 'clock'>
 export async function eraseSignIns(tx: Tx, account: AccountRow): Promise<void> {
   const { id, tenant_id, email } = account;
   await unlockAccount(tx, account);
-  for (const table of ['known_address', 'kept_session', 'session', 'pending_sign_in', 'known_device'] as const)
+  for (const table of ['known_address', 'known_device', 'kept_session', 'session', 'pending_sign_in'] as const)
     await tx.deleteFrom(table).where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
   await tx.deleteFrom('mail_code').where('email', '=', email).execute();
 }
