@@ -1,4 +1,4 @@
-// SQL on installation administrators: administrators of the first tenant with a flag.
+// SQL on installation administrators: administrators of the first tenant with a flag. Who may see the installation.
 import { countRows } from '../../platform/db/rows.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';

@@ -1,6 +1,6 @@
 // Backups of the oldest rows of a tenant's log (docs/guide/audit.md): gzip of one line of JSON per row, in the order of
-// the chain, and a signed last line. Rows may be deleted only after the file was read back completely. Rows with a
-// broken chain are rejected, because deleting them would hide the break.
+// the chain, and a signed last line. Rows may be deleted, by a job, only after the file was read back completely. Rows
+// with a broken chain are rejected, because deleting them would hide the break.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';

@@ -60,7 +60,7 @@ export class EventHub implements AsyncDisposable {
     });
   }
 
-  /** Subscribes to the other servers; all streams end when the hub closes. */
+  /** Subscribes to the other servers, and starts the heartbeats and session checks. */
   async start(): Promise<void> {
     await this.#bus.open();
     this.#timer = setInterval(() => this.#tick(), 1000).unref();

@@ -1,5 +1,6 @@
-// All SQL on events. Ids increase within a tenant in commit order: a client that remembers the last id it saw misses
-// nothing by asking for later ones (docs/decisions/0060-events-are-numbered-in-commit-order.md).
+// All SQL on events, and the notices that become events. Ids increase within a tenant in commit order: a client that
+// remembers the last id it saw misses nothing by asking for later ones
+// (docs/decisions/0060-events-are-numbered-in-commit-order.md).
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { EventPayload, EventType } from '@recordproof/shared/api/events.ts';
 import type { Selectable } from 'kysely';

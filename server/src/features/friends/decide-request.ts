@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { closeRequest, countFriends, findRequest, insertFriendship, lockPeople, type RequestRow } from './queries.ts';
 
-/** Each decision: who makes it, and the resulting status. */
+/** Each decision: who makes it, the resulting status, and the error for the other person. */
 const decisions = {
   accept: {
     by: 'addressee_id',

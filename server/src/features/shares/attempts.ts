@@ -1,5 +1,6 @@
-// Rate limits against guessing codes and passwords, without lockout: a right code is never limited, and the right
-// password is accepted from another network after any number of failures. Only wrong guesses count.
+// Check of a link's password, and rate limits against guessing codes and passwords, without lockout: a right code is
+// never limited, and the right password is accepted from another network after any number of failures. Only wrong
+// guesses count.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -14,7 +14,7 @@ import {
 } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { deleteLiveFiles } from '../trash/index.ts';
-import { auditBoth, deletionJobKind, enqueueDeletion } from './change-status.ts';
+import { auditBoth, deletionJobKind, enqueueDeletion } from './change-tenant.ts';
 import { listUnfinishedDeletions } from './queries.ts';
 
 type Deleting = Pick<Server, 'database' | 'clock' | 'passwords' | 'hooks' | 'parts'>;

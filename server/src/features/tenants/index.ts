@@ -3,7 +3,7 @@ import { feature } from '../../platform/feature.ts';
 import { deletionJob, recheckJob, recheckJobKind } from './deletion-job.ts';
 import { tenantRoutes } from './routes.ts';
 
-export { changeStatus, deleteTenant } from './change-status.ts';
+export { changeStatus, deleteTenant } from './change-tenant.ts';
 
 export const tenants = feature({
   name: 'tenants',

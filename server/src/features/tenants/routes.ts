@@ -15,7 +15,7 @@ import {
   type TenantRow,
 } from '../accounts/index.ts';
 import { listUsageOfTenants } from '../quotas/index.ts';
-import { changeStatus, deleteTenant } from './change-status.ts';
+import { changeStatus, deleteTenant } from './change-tenant.ts';
 import { openTenant } from './open-tenant.ts';
 
 async function toTenants(db: Db, rows: readonly TenantRow[]): Promise<api.Tenant[]> {
