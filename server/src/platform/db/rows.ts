@@ -6,7 +6,8 @@ export type RowQuery<Row> = { executeTakeFirst(): Promise<Row | undefined> };
 export const findFirst = async <Row>(query: RowQuery<Row>): Promise<Row | null> =>
   (await query.executeTakeFirst()) ?? null;
 
-export const hasRow = async (query: RowQuery<unknown>): Promise<boolean> =>
+/** Not for a write without `returning`: its result, the number of rows, would always pass as a row. */
+export const hasRow = async (query: RowQuery<Record<string, unknown>>): Promise<boolean> =>
   (await query.executeTakeFirst()) !== undefined;
 
 export async function countRows<DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): Promise<number> {
