@@ -130,10 +130,10 @@ export function answerQuestions<T, A>({ perform, toFailure, isSequential }: Answ
       return { id: task.id, failure: toFailure ? toFailure(error) : error };
     }
   };
-  let last: Promise<unknown> = Promise.resolve();
-  parentPort?.on('message', async (task: T & Question) => {
-    const answered = isSequential ? last.then(() => reply(task)) : reply(task);
-    last = answered;
-    parentPort?.postMessage(await answered);
+  // Without its value: an answer may have keys, and is not kept until the next question.
+  const answer = async (task: T & Question): Promise<void> => parentPort?.postMessage(await reply(task));
+  let last: Promise<void> = Promise.resolve();
+  parentPort?.on('message', (task: T & Question) => {
+    last = isSequential ? last.then(() => answer(task)) : answer(task);
   });
 }

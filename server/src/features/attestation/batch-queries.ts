@@ -31,10 +31,10 @@ export const toBatchNo = (batchId: Key): string => `MB-${batchId}`;
 const leavesPerBatch = 1_000_000;
 
 /**
- * Moves the id of a newly inserted batch past all numbers that the ledger knows, if it is one of them: a number is never
- * reused, because its root is on the chain permanently; also not after a restore from an older backup, when the ledger
- * knows later batches. The ids of their leaves are not reused either: the id of a proof follows from that of its leaf,
- * and another proof with an issued id would contradict the issued one.
+ * Moves the id of a newly inserted batch past all numbers that the ledger knows, if it is one of them: a number is
+ * never reused, because its root is on the chain permanently; also not after a restore from an older backup, when the
+ * ledger knows later batches. The ids of their leaves are not reused either: the id of a proof follows from that of its
+ * leaf, and another proof with an issued id would contradict the issued one.
  */
 async function ensureUnusedNumber(tx: Tx, engine: Engine, id: Key): Promise<Key> {
   if (!(await isBatchOnLedger(tx, toBatchNo(id)))) return id;

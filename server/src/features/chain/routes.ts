@@ -55,12 +55,16 @@ async function toRootAnswer(
       if (!isSameChain(identity, address)) continue;
       const root = await chain.findRoot(batchNo);
       if (root === null) throw unknown();
-      const { chainType, chainId, groupId, contractAddress } = identity;
-      const { merkleRoot, transactionHash, blockNumber } = root;
       const answer: ChainRootAnswer = {
         schemaVersion: 'service-chain-root-resolution.v1',
-        ...{ chainType, chainId, groupId, contractAddress },
-        ...{ batchNo: root.batchNo, merkleRoot, transactionHash, blockNumber },
+        chainType: identity.chainType,
+        chainId: identity.chainId,
+        groupId: identity.groupId,
+        contractAddress: identity.contractAddress,
+        batchNo: root.batchNo,
+        merkleRoot: root.merkleRoot,
+        transactionHash: root.transactionHash,
+        blockNumber: root.blockNumber,
       };
       const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=30' };
       return { headers, body: JSON.stringify(answer) };

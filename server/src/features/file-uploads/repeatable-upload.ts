@@ -2,8 +2,7 @@
 // upload, for a day, from any number of calls.
 import { createHash, randomUUID } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Actor } from '../../platform/http/caller.ts';
-import { ownerOf } from '../../platform/http/caller.ts';
+import { type Actor, ownerOf } from '../../platform/http/caller.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { findUpload } from '../upload-sessions/index.ts';
@@ -49,6 +48,7 @@ export async function claimClientId(
 
 export const forgetJobKind = 'file-uploads.forget';
 
+/** Deletes idempotency keys, and request ids of bulk uploads, after their day. */
 export const forgetJob = ({ database: { db }, clock }: Pick<Server, 'database' | 'clock'>): JobHandler => ({
   kind: forgetJobKind,
   leaseSeconds: 60,

@@ -105,9 +105,10 @@ export async function failFile(
   { tenantId, fileId }: { readonly tenantId: Key; readonly fileId: Key },
 ): Promise<void> {
   const record = await findFile(tx, tenantId, fileId);
-  if (record?.status === fileStatus.FAIL) return;
-  const failed = record?.status === fileStatus.PREPARE && (await updateFile(tx, record, { status: fileStatus.FAIL }));
-  if (!failed) throw new Error(`file ${fileId} has status ${record?.status} and cannot fail`);
+  if (record === null) throw new Error(`there is no file record ${fileId}`);
+  if (record.status === fileStatus.FAIL) return;
+  const failed = record.status === fileStatus.PREPARE && (await updateFile(tx, record, { status: fileStatus.FAIL }));
+  if (!failed) throw new Error(`file ${fileId} has status ${record.status} and cannot fail`);
 }
 
 /** Sets whether a proof is pending or issued; called by the features that make proofs. */

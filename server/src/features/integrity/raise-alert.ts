@@ -40,8 +40,13 @@ export async function raiseAlert(
   if (file === null || file.objects_released_at !== null) return;
   const severity = severityOf(alertType);
   const alert = {
-    ...{ tenant_id: tenantId, file_id: fileId, alert_type: alertType, severity, evidence: JSON.stringify(evidence) },
-    ...{ actual_hash: actualHash ?? null, chain_hash: chainHash ?? null },
+    tenant_id: tenantId,
+    file_id: fileId,
+    alert_type: alertType,
+    severity,
+    evidence: JSON.stringify(evidence),
+    actual_hash: actualHash ?? null,
+    chain_hash: chainHash ?? null,
     seen_sharers: await listSeenSharers(tx, file),
   };
   const id = await insertAlert(tx, alert, now);

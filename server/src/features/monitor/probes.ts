@@ -151,6 +151,7 @@ const toUnusable = ({ provider, keyVersion, failure: { category } }: UnusableKey
   failure: category,
 });
 
+/** Self-test of AES. */
 function sealAndOpen(): boolean {
   const key = createSecretKey(randomBytes(32));
   const nonce = randomBytes(12);

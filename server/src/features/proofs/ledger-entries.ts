@@ -66,34 +66,26 @@ export type OnLedger = {
   readonly isAhead: boolean;
 };
 
-/** The entries about a proof and its key. */
-const entryKinds = [
-  ['issued', 'PROOF_ISSUED'],
-  ['status', 'PROOF_STATUS'],
-  ['nextStatus', 'PROOF_STATUS'],
-  ['keyInUse', 'SIGNING_KEY'],
-  ['keyRetired', 'SIGNING_KEY'],
+/** The entries about a proof and its key: name, kind and subject of each. */
+const entriesOfProof = [
+  ['issued', 'PROOF_ISSUED', (proof: ProofRow) => toIssuedSubject(proof)[0] ?? ''],
+  ['status', 'PROOF_STATUS', (proof: ProofRow) => toStatusSubject(proof, proof.status_version)],
+  ['nextStatus', 'PROOF_STATUS', (proof: ProofRow) => toStatusSubject(proof, proof.status_version + 1)],
+  ['keyInUse', 'SIGNING_KEY', (proof: ProofRow) => `${proof.key_id}/${proof.key_version}/IN_USE`],
+  ['keyRetired', 'SIGNING_KEY', (proof: ProofRow) => `${proof.key_id}/${proof.key_version}/RETIRED`],
 ] as const;
 
-type LedgerPositions = Readonly<Record<`ledger.${(typeof entryKinds)[number][0]}`, number | null>>;
+type LedgerPositions = Readonly<Record<`ledger.${(typeof entriesOfProof)[number][0]}`, number | null>>;
 
-/** Their subjects, in the order of `entryKinds`. */
-export function toLedgerSubjects(proof: ProofRow): string[] {
-  const key = `${proof.key_id}/${proof.key_version}`;
-  return [
-    toIssuedSubject(proof)[0] ?? '',
-    toStatusSubject(proof, proof.status_version),
-    toStatusSubject(proof, proof.status_version + 1),
-    `${key}/IN_USE`,
-    `${key}/RETIRED`,
-  ];
-}
+/** In the order of `entriesOfProof`. */
+export const toLedgerSubjects = (proof: ProofRow): string[] =>
+  entriesOfProof.map(([, , toSubject]) => toSubject(proof));
 
 /** For use in a larger statement. */
 export const selectPositions = (
   subjects: readonly string[],
 ): AliasedRawBuilder<number | null, keyof LedgerPositions>[] =>
-  entryKinds.map(([name, kind], at) => positionOf(kind, subjects[at] as string).as(`ledger.${name}`));
+  entriesOfProof.map(([name, kind], at) => positionOf(kind, subjects[at] as string).as(`ledger.${name}`));
 
 export const toOnLedger = (row: LedgerPositions): OnLedger => ({
   positions: {

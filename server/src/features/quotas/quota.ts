@@ -99,7 +99,9 @@ const counters: DeferredWrites<Count> = {
   },
 };
 
-/** Adds usage at the end of the transaction: a quota rejects the commit in mode ENFORCE, and is logged in mode SHADOW. */
+/**
+ * Adds usage at the end of the transaction: a quota rejects the commit in mode ENFORCE, and is logged in mode SHADOW.
+ */
 export const addUsage = (
   tx: Tx,
   quota: Quota,

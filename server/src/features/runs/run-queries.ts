@@ -1,5 +1,5 @@
-// All SQL on runs of any kind and on their items. A run belongs to one tenant and was found within it: its id selects its
-// items.
+// All SQL on runs of any kind and on their items. A run belongs to one tenant and was found within it: its id selects
+// its items.
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Expression, expressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';

@@ -1,5 +1,5 @@
-// Layout of all pages: head, banner, footer, and content security policy. Pages load nothing from elsewhere, run only
-// their own scripts (by hash), and cannot be framed.
+// Layout of all pages: head, banner, footer, and content security policy; and the answer with a page for one visitor.
+// Pages load nothing from elsewhere, run only their own scripts (by hash), and cannot be framed.
 
 import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
 import { type Html, html, raw } from '@recordproof/shared/theme/html.ts';

@@ -1,6 +1,6 @@
 // Collection of released objects, whose rows have no reference any more, and of orphans: bytes without a row, and rows
 // without a reference. First the decision as a committed row, then the bytes. Several collectors may run, crash or
-// resume late: the path of a deleted object is never reused, so a late delete is harmless.
+// resume late: the path of a deleted object is never reused, so a late delete is harmless. Backups pause deletions.
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
@@ -101,8 +101,8 @@ export const collectObjects = (server: Collecting): JobHandler => ({
 type Orphan = { readonly tenantId: Key; readonly path: string; readonly sha256: string; readonly size: number };
 
 /**
- * Takes an orphan from possible holders, by locking its row. From the commit on it cannot be referenced any more, and the
- * bytes may be deleted: by the caller or, after a crash, by the collector after `dueAt`. Returns false if it has
+ * Takes an orphan from possible holders, by locking its row. From the commit on it cannot be referenced any more, and
+ * the bytes may be deleted: by the caller or, after a crash, by the collector after `dueAt`. Returns false if it has
  * references. Idempotent.
  */
 export async function markOrphanForDeletion(
@@ -136,8 +136,8 @@ const leaseSeconds = 20;
 
 /**
  * Pauses deletions, for backups: everything that the database references at some time can be read from the store until
- * the pause ends. Objects marked before may still be deleted. Returns null if another command holds the pause for longer
- * than a crashed one could.
+ * the pause ends. Objects marked before may still be deleted. Returns null if another command holds the pause for
+ * longer than a crashed one could.
  */
 export const withoutDeletions = <T>(context: LockContext, work: (lock: HeldLock) => Promise<T>): Promise<T | null> =>
   withLease(context, deletionsLock, { leaseSeconds, waitMs: leaseSeconds * 1500 }, work);

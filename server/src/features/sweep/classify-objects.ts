@@ -1,5 +1,5 @@
-// Classifying objects in the store, by name: which of them are unreferenced. Ledger, audit log backups and other objects
-// have other prefixes: no census lists them, so they are never swept.
+// Classifying objects in the store, by name: which of them are unreferenced. Ledger, audit log backups and other
+// objects have other prefixes: no census lists them, so they are never swept.
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { type ListedObject, type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';

@@ -51,7 +51,7 @@ function toHint(file: FileRow | undefined): string {
   return `restore its manifest from a backup of the database; ${orDelete}`;
 }
 
-/** With how to resolve each. */
+/** Files with unknown references in a census: which they are, and how to resolve each. */
 export async function toUnknownHolds(db: Db, tenantId: Key, rows: readonly UnknownHoldRow[]): Promise<UnknownHold[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(row => row.file_id);

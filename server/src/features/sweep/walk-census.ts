@@ -26,9 +26,9 @@ export type Walking = Pick<Server, 'database' | 'clock' | 'objects'>;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** The digest of a census is chained line by line, so that the walk can be interrupted at any point. */
 export const startOfDigest = sha256('recordproof.reference-census.v1');
 
-/** Chained line by line, so that the walk can be interrupted at any point. */
 const withLines = (digest: string, lines: readonly string[]): string =>
   lines.reduce((before, line) => sha256(`${before}\n${line}`), digest);
 

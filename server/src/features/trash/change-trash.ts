@@ -20,7 +20,10 @@ const toIds = (files: readonly FileRow[]) => files.slice(0, 100).map(({ id }) =>
 type Deleting = Pick<Server, 'database' | 'clock'>;
 type Emptying = Deleting & Pick<Server, 'hooks'>;
 
-/** Also revokes all access given to others. Returns the previous state of each chain's newest version. */
+/**
+ * Moves chains with all their versions to the owner's trash, and revokes all access given to others. Returns the
+ * previous state of each chain's newest version.
+ */
 export async function trashChains(
   tx: Tx,
   engine: Engine,
