@@ -17,8 +17,8 @@ import {
 } from '../accounts/index.ts';
 import { appendAudit, recordAudit } from '../audit/index.ts';
 import { listSecondFactors } from '../factors/index.ts';
-import { accountSubject, attemptPassword, unlockPassword } from './attempts.ts';
 import { lockSession, rejectUnenrolled } from './change-session.ts';
+import { accountSubject, attemptPassword, unlockPassword } from './lockout.ts';
 import { withMailCode } from './mail-codes.ts';
 import { revokeToken } from './queries.ts';
 import { noticeJobKind } from './send-notice.ts';

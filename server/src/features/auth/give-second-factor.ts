@@ -6,7 +6,7 @@ import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import type { AccountRow } from '../accounts/index.ts';
 import { notifyOwner, useSecondFactor } from '../factors/index.ts';
-import { attemptFactor, findSubject } from './attempts.ts';
+import { attemptFactor, findSubject } from './lockout.ts';
 import { challengeExpired, endChallenge, tryChallenge } from './pending-sign-ins.ts';
 import { type SignInRequest, startSession } from './start-session.ts';
 import type { Session } from './tokens.ts';

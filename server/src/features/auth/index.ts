@@ -9,11 +9,11 @@ import { eraseSignIns, sweepJob } from './sessions.ts';
 import { type Freshness, openFreshness } from './step-up.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 
-export { unlockAccount } from './attempts.ts';
 export { openAuthenticate } from './authenticate.ts';
 export { setPassword } from './change-credentials.ts';
 export { endSession, findCurrentToken, lockSession, markSessionFresh } from './change-session.ts';
 export { addKnownAddress } from './known-addresses.ts';
+export { unlockAccount } from './lockout.ts';
 export { requestMailCode, withMailCode } from './mail-codes.ts';
 export { findCookie, rejectOtherSites, startPersistentSession, toSessionCookie } from './persistent-sessions.ts';
 export { listDeadSessions, revokeToken, type SessionRef } from './queries.ts';

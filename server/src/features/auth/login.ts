@@ -11,7 +11,7 @@ import {
   findTenant,
   getDefaultTenant,
 } from '../accounts/index.ts';
-import { type Attempt, attemptPassword, emailSubject, type Guarded, nameSubject } from './attempts.ts';
+import { type Attempt, attemptPassword, emailSubject, type Guarded, nameSubject } from './lockout.ts';
 import { rejectPending } from './pending-sign-ins.ts';
 import { type SignInRequest, startSession } from './start-session.ts';
 import type { Session } from './tokens.ts';

@@ -11,8 +11,8 @@ import type { Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount } from '../accounts/index.ts';
 import { findRelyingParty, listSecondFactors, lockFactors, mustEnrol } from '../factors/index.ts';
-import { findSuspension } from './attempts.ts';
 import { addressDigestOf } from './known-addresses.ts';
+import { findSuspension } from './lockout.ts';
 
 type Purpose = 'second-factor' | 'enrolment';
 type PendingRow = Selectable<Tables['pending_sign_in']>;

@@ -6,7 +6,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { expect, test } from 'vitest';
 import { Person, startApp, testPassword } from '../../../../test/support/app.ts';
 import { localCall } from '../../platform/call.ts';
-import { attemptPassword } from './attempts.ts';
+import { attemptPassword } from './lockout.ts';
 import { findCandidate } from './login.ts';
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');

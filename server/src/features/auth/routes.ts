@@ -12,7 +12,6 @@ import { type Request, type Route, route } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { openProfiles } from '../accounts/index.ts';
-import { emailSubject, findSubject } from './attempts.ts';
 import { changeEmail, changePassword, resetPassword } from './change-credentials.ts';
 import {
   beginEnrolment,
@@ -22,6 +21,7 @@ import {
 } from './enrol-at-sign-in.ts';
 import { giveSecondFactor } from './give-second-factor.ts';
 import { endOneSession, endOtherSessions, listSessions } from './list-sessions.ts';
+import { emailSubject, findSubject } from './lockout.ts';
 import { findCandidate, login } from './login.ts';
 import { requestMailCode } from './mail-codes.ts';
 import { forgetSession, resumeSession, startPersistentSession, toSessionCookie } from './persistent-sessions.ts';

@@ -6,9 +6,9 @@ import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, endAllSessions } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { unlockAccount } from './attempts.ts';
 import { endSession, rejectUnenrolled, replaceToken } from './change-session.ts';
 import { knownAddressLifetimeMs } from './known-addresses.ts';
+import { unlockAccount } from './lockout.ts';
 import { sweepExpired } from './queries.ts';
 import type { Session } from './tokens.ts';
 

@@ -8,8 +8,8 @@ import type { Server } from '../../platform/server.ts';
 import { type AccountRow, getDefaultTenant } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { needsSecondFactor, usePasskey } from '../factors/index.ts';
-import { findSuspension } from './attempts.ts';
 import { callOf } from './give-second-factor.ts';
+import { findSuspension } from './lockout.ts';
 import { type SignInRequest, startSession } from './start-session.ts';
 import type { Session } from './tokens.ts';
 

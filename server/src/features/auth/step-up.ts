@@ -12,10 +12,10 @@ import type { Request } from '../../platform/http/route.ts';
 import type { Platform, Server } from '../../platform/server.ts';
 import type { AccountRow } from '../accounts/index.ts';
 import { listSecondFactors } from '../factors/index.ts';
-import { accountSubject } from './attempts.ts';
 import { provePassword } from './change-credentials.ts';
 import { lockSession } from './change-session.ts';
 import { checkSecondFactor } from './give-second-factor.ts';
+import { accountSubject } from './lockout.ts';
 import { addSession, findAuthenticatedAt, isByProvider, setAuthenticatedAt } from './session-queries.ts';
 
 export const freshForMs = 10 * 60_000;

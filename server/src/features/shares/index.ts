@@ -2,7 +2,7 @@
 import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
 import { rebaseLabels } from '../folders/index.ts';
-import { LinkAttempts } from './attempts.ts';
+import { LinkAttempts } from './check-link-password.ts';
 import { endSharesOfOwner, enqueueEndOfShares, expireShares, expiryJobKind } from './end-share.ts';
 import { mailLinkJob } from './mail-link.ts';
 import { shareMigrations } from './migrations.ts';
@@ -11,7 +11,7 @@ import { deleteRecipientsOf } from './recipients.ts';
 import { shareRoutes } from './routes.ts';
 import { shareGiver } from './save-shared.ts';
 
-export { checkLinkPassword } from './attempts.ts';
+export { checkLinkPassword } from './check-link-password.ts';
 export { downloadAll } from './download-all.ts';
 export { downloadShared, readSharedThumbnail, type SharedDownload } from './download-shared.ts';
 export { type Grant, grantLifetimeMs } from './grants.ts';

@@ -8,7 +8,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
 import { type FileRow, findFileByHash, isLive } from '../files/index.ts';
 import { insertAccess } from './access-log.ts';
-import { checkLinkPassword } from './attempts.ts';
+import { checkLinkPassword } from './check-link-password.ts';
 import {
   type Grant,
   type GrantedDownload,

@@ -7,7 +7,7 @@ import { until } from '../../../../test/support/heartbeats.ts';
 import { databaseOf, runServerCommand } from '../../../../test/support/run-server-command.ts';
 import { countStatements } from '../../../../test/support/statement-count.ts';
 import { findAccountByName, getDefaultTenant } from '../accounts/index.ts';
-import { accountSubject, nameSubject, unlockAccount } from './attempts.ts';
+import { accountSubject, nameSubject, unlockAccount } from './lockout.ts';
 
 const minute = 60_000;
 
