@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Anvil, type LossyProxy, openLossyProxy, startAnvil, writerKey } from '../support/anvil.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { checkEverything } from '../support/check-everything.ts';
-import { crashAtEveryCommit } from '../support/finalize-crashes.ts';
+import { crashAtEveryCommit } from '../support/completion-crashes.ts';
 import { newInstallation } from '../support/installation.ts';
 import {
   completeDirect,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { crashAtEveryCommit } from '../support/finalize-crashes.ts';
+import { crashAtEveryCommit } from '../support/completion-crashes.ts';
 import { newInstallation } from '../support/installation.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import type { Person } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
-import { crashAtEveryCommit } from '../support/finalize-crashes.ts';
+import { crashAtEveryCommit } from '../support/completion-crashes.ts';
 import { type Installation, newInstallation } from '../support/installation.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 import { killAtRandom, SessionClient } from '../support/random-kills.ts';

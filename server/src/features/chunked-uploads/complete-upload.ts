@@ -19,8 +19,8 @@ import {
   type UploadRow,
   updateUpload,
 } from '../upload-sessions/index.ts';
-import { finalizeSaga, recordStep } from './finalize.ts';
-import type { Failure, FinalizeData } from './gather-file.ts';
+import type { CompletionData, Failure } from './completion-data.ts';
+import { completionSaga, recordStep } from './completion-saga.ts';
 
 type Completion = { readonly clientId: string; readonly kind: 'proxied' | 'direct' };
 
@@ -52,9 +52,9 @@ async function begin(server: Server, tx: Tx, call: Call, { clientId, kind }: Com
     attempt += 1;
     await updateUpload(tx, upload.id, { status: 'FINALIZING', attempt });
   }
-  const data: FinalizeData = { uploadId: upload.id, attempt, call: keepCall(call) };
+  const data: CompletionData = { uploadId: upload.id, attempt, call: keepCall(call) };
   const key = `${upload.staging}.${attempt}`;
-  const { id } = await startSaga(tx, finalizeSaga(server), { key, data, now: server.clock.now() });
+  const { id } = await startSaga(tx, completionSaga(server), { key, data, now: server.clock.now() });
   return id;
 }
 
@@ -86,7 +86,7 @@ async function rejectIncomplete(
 async function awaitSaga({ sagas, clock, findMaintenance }: Server, sagaId: Key, signal: AbortSignal): Promise<void> {
   const state = await runThroughRecording({ sagas }, sagaId, recordStep, signal);
   const { status, data } = state;
-  const { failure, call } = data as FinalizeData;
+  const { failure, call } = data as CompletionData;
   const retryAfterSeconds = toRetrySeconds(call?.startedAt ?? 0, clock.now());
   switch (status) {
     case 'COMPLETED':

@@ -1,6 +1,6 @@
 // Chunked uploads: chunks are received, checked, and completed into a file by a saga.
 import { feature } from '../../platform/feature.ts';
-import { finalizeSaga } from './finalize.ts';
+import { completionSaga } from './completion-saga.ts';
 import { chunkedUploadRoutes } from './routes.ts';
 
 export { completeUpload } from './complete-upload.ts';
@@ -11,5 +11,5 @@ export { forgetLostChunks } from './stored-parts.ts';
 export const chunkedUploads = feature({
   name: 'chunked-uploads',
   layer: 3,
-  open: server => ({ routes: chunkedUploadRoutes(server), sagas: [finalizeSaga(server)] }),
+  open: server => ({ routes: chunkedUploadRoutes(server), sagas: [completionSaga(server)] }),
 });

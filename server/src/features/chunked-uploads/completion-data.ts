@@ -1,5 +1,5 @@
-// The data of a completion saga, and what its last step stores: manifest, envelope and audit entry of the file. That is
-// collected before the transaction, because sealing the envelope calls the key service.
+// Data of the completion saga, and the input of its last step: manifest, envelope and audit entry of the file, collected
+// before the transaction, because sealing the envelope calls the key service.
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';
@@ -17,7 +17,7 @@ import { getUploadById, listChunks, openUploadKey, type UploadRow } from '../upl
 /** Why a completion failed; `again` if the client can correct it and retry. */
 export type Failure = { readonly kind: ErrorKind; readonly message: string; readonly again: boolean };
 
-export type FinalizeData = KeyWait & {
+export type CompletionData = KeyWait & {
   readonly uploadId: Key;
   readonly attempt: number;
   /** The call that completes it; unknown for sagas started by an older server. */
@@ -28,11 +28,11 @@ export type FinalizeData = KeyWait & {
   readonly transactionHash?: string;
 };
 
-export const finalizeKind = 'upload.finalize';
-export type Run = SagaRun<FinalizeData>;
+export const completionKind = 'upload.finalize';
+export type Run = SagaRun<CompletionData>;
 
 export const callOf = ({ data }: Run, upload: UploadRow) =>
-  data.call ?? localCall(finalizeKind, upload.tenant_id, upload.created_at);
+  data.call ?? localCall(completionKind, upload.tenant_id, upload.created_at);
 
 export const holderOf = (upload: UploadRow, attempt: number) => ({
   tenantId: upload.tenant_id,

@@ -1,5 +1,5 @@
-// The completion saga: from staged chunks to a registered file, in idempotent steps that first read the current state:
-// checked → promoted → prepared → recorded → stored. A stored file is never undone.
+// Completion saga: puts an upload's staged chunks together as a registered file, in idempotent steps that first read the
+// current state: checked → promoted → prepared → recorded → stored. A stored file is never undone.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { bareHash } from '../../platform/content/digests.ts';
@@ -27,27 +27,27 @@ import {
   updateUpload,
 } from '../upload-sessions/index.ts';
 import { findTargetFolder } from '../versions/index.ts';
-import { checkContent } from './content-check.ts';
 import {
   callOf,
+  type CompletionData,
+  completionKind,
   type Failure,
-  type FinalizeData,
-  finalizeKind,
   gather,
   getEarlier,
   getPrepared,
   holderOf,
   type Run,
   toManifest,
-} from './gather-file.ts';
+} from './completion-data.ts';
+import { checkContent } from './content-check.ts';
 import { notifyFailed } from './notify-owner.ts';
 
 export const recordStep = 'record';
 
-export function finalizeSaga(server: Server): Saga<FinalizeData> {
+export function completionSaga(server: Server): Saga<CompletionData> {
   const { db } = server.database;
-  return defineSaga<FinalizeData>({
-    kind: finalizeKind,
+  return defineSaga<CompletionData>({
+    kind: completionKind,
     steps: [
       {
         name: 'check',
@@ -173,7 +173,7 @@ async function letGo({ database, clock }: Server, run: Run): Promise<void> {
     .execute(tx => releaseObjects(tx, database.kind, holderOf(upload, run.data.attempt), clock.now()));
 }
 
-async function record(server: Server, run: Run): Promise<Partial<FinalizeData>> {
+async function record(server: Server, run: Run): Promise<Partial<CompletionData>> {
   const { upload, file } = await getPrepared(server, run);
   const { manifestHash } = await toManifest(server, run, upload, file);
   const { transactionHash } = await recordWithRetry(
@@ -184,7 +184,7 @@ async function record(server: Server, run: Run): Promise<Partial<FinalizeData>> 
   return { transactionHash };
 }
 
-async function prepare({ database, clock }: Server, run: Run): Promise<Partial<FinalizeData>> {
+async function prepare({ database, clock }: Server, run: Run): Promise<Partial<CompletionData>> {
   const upload = await getUploadById(database.db, run.data.uploadId);
   const { staging, file_size: fileSize } = upload;
   const { attempt } = run.data;
