@@ -2,7 +2,7 @@
 // hashes, and sent to the presigned URLs. A part is announced before it is sent.
 import { completeDirectUpload, startDirectUpload } from '../api/direct-uploads.ts';
 import type { UploadResult } from '../api/uploads.ts';
-import { type Crew, runCrew } from './crew.ts';
+import { runTaskGroup, type TaskGroup } from './task-group.ts';
 import { TransferError } from './transfer-error.ts';
 import {
   callWithRetry,
@@ -60,23 +60,23 @@ function openLine(run: UploadRun): Line {
   return line;
 }
 
-async function hashChunks(line: Line, crew: Crew): Promise<void> {
+async function hashChunks(line: Line, group: TaskGroup): Promise<void> {
   const { source, plan, hashes, journal, meter } = line.run;
   for (;;) {
-    await crew.until(() => line.nextToHash >= plan.totalChunks || line.hashedBytes - line.movedBytes < maxLeadBytes);
+    await group.until(() => line.nextToHash >= plan.totalChunks || line.hashedBytes - line.movedBytes < maxLeadBytes);
     const index = line.nextToHash;
     if (index >= plan.totalChunks) return;
     line.nextToHash += 1;
     if (hashes.has(index)) continue;
     const size = lengthOf(plan, index);
-    const hash = await source.digest(index * plan.chunkSize, index * plan.chunkSize + size, crew.signal);
+    const hash = await source.digest(index * plan.chunkSize, index * plan.chunkSize + size, group.signal);
     await source.assertUnchanged();
     hashes.set(index, hash);
     journal.addHash(index, hash);
     line.unannounced.push(index);
     line.hashedBytes += size;
     meter.hashed(size);
-    crew.wake();
+    group.wake();
   }
 }
 
@@ -90,22 +90,22 @@ function shouldAnnounce(line: Line): boolean {
   return bytesOf(line, line.unannounced) >= batch;
 }
 
-async function announceChunks(line: Line, crew: Crew): Promise<void> {
+async function announceChunks(line: Line, group: TaskGroup): Promise<void> {
   for (;;) {
-    await crew.until(() => isFinished(line) || shouldAnnounce(line));
+    await group.until(() => isFinished(line) || shouldAnnounce(line));
     if (isFinished(line)) return;
     line.isUrgent = false;
     const indexes = line.unannounced.splice(0).sort((a, b) => a - b);
     line.announcedBytes += bytesOf(line, indexes);
-    await announce(line, crew, indexes);
-    crew.wake();
+    await announce(line, group, indexes);
+    group.wake();
   }
 }
 
-async function announce(line: Line, crew: Crew, indexes: readonly number[]): Promise<void> {
+async function announce(line: Line, group: TaskGroup, indexes: readonly number[]): Promise<void> {
   const { run } = line;
   const { plan } = run;
-  const started = await callWithRetry(run, crew.signal, startDirectUpload, {
+  const started = await callWithRetry(run, group.signal, startDirectUpload, {
     body: { ...toStartBody(run), parts: indexes.map(index => toPart(run, index)) },
   });
   const signed = new Map(started.parts.map(part => [part.index, part]));
@@ -138,14 +138,14 @@ function markStored(line: Line, index: number): void {
   line.run.meter.skipped(size);
 }
 
-async function sendParts(line: Line, crew: Crew): Promise<void> {
+async function sendParts(line: Line, group: TaskGroup): Promise<void> {
   const { run } = line;
   for (;;) {
-    await crew.until(() => isFinished(line) || line.ready.length > 0);
+    await group.until(() => isFinished(line) || line.ready.length > 0);
     const part = line.ready.shift();
     if (!part) return;
     run.meter.enter('sending');
-    const eTag = await sendDirectPart(run, part, crew.signal);
+    const eTag = await sendDirectPart(run, part, group.signal);
     if (eTag === 'refused') signAnew(line, part);
     else {
       run.eTags.set(part.index, eTag);
@@ -153,7 +153,7 @@ async function sendParts(line: Line, crew: Crew): Promise<void> {
       line.stored.add(part.index);
       line.movedBytes += lengthOf(run.plan, part.index);
     }
-    crew.wake();
+    group.wake();
   }
 }
 
@@ -178,10 +178,10 @@ export function completeDirect(run: UploadRun): Promise<UploadResult> {
 
 export async function uploadDirect(run: UploadRun): Promise<UploadResult> {
   const line = openLine(run);
-  await runCrew(run.signal, crew => [
-    ...inParallel(run.hashJobs, () => hashChunks(line, crew)),
-    () => announceChunks(line, crew),
-    ...inParallel(run.jobs, () => sendParts(line, crew)),
+  await runTaskGroup(run.signal, group => [
+    ...inParallel(run.hashJobs, () => hashChunks(line, group)),
+    () => announceChunks(line, group),
+    ...inParallel(run.jobs, () => sendParts(line, group)),
   ]);
   await run.source.assertUnchanged();
   run.meter.enter('finishing');

@@ -2,7 +2,7 @@
 // the digest is compared with the one reported by the server.
 import { completeUploadSession, createUploadSession } from '../api/upload-sessions.ts';
 import type { UploadResult } from '../api/uploads.ts';
-import { runCrew } from './crew.ts';
+import { runTaskGroup } from './task-group.ts';
 import { TransferError } from './transfer-error.ts';
 import {
   callWithRetry,
@@ -38,7 +38,7 @@ export async function uploadProxied(run: UploadRun): Promise<{ result: UploadRes
   meter.enter('sending');
   let next = 0;
   let contentHash = plan.contentHash ?? '';
-  await runCrew(run.signal, ({ signal }) => [
+  await runTaskGroup(run.signal, ({ signal }) => [
     async () => {
       if (plan.contentHash) return;
       contentHash = await source.digest(0, plan.fileSize, signal);

@@ -1,17 +1,17 @@
-// Cooperating loops: they wait for each other's progress, and the first failure ends all.
+// Task group: concurrent loops that wait for each other's progress; the first failure ends all.
 
-export type Crew = {
+export type TaskGroup = {
   readonly signal: AbortSignal;
   /** Wakes all waiting loops after a change. */
   wake(): void;
-  /** Resolves once `isSo` holds; re-evaluated after every `wake`. Rejects when the crew ends. */
+  /** Resolves once `isSo` holds; re-evaluated after every `wake`. Rejects when the group ends. */
   until(isSo: () => boolean): Promise<void>;
 };
 
 /** Runs all loops to their end. Rejects with the first failure, after the others have stopped. */
-export async function runCrew(
+export async function runTaskGroup(
   outside: AbortSignal | undefined,
-  toLoops: (crew: Crew) => readonly (() => Promise<void>)[],
+  toLoops: (group: TaskGroup) => readonly (() => Promise<void>)[],
 ): Promise<void> {
   const inside = new AbortController();
   const signal = outside ? AbortSignal.any([outside, inside.signal]) : inside.signal;
@@ -21,7 +21,7 @@ export async function runCrew(
     sleepers = [];
     for (const resume of awake) resume();
   };
-  const crew: Crew = {
+  const group: TaskGroup = {
     signal,
     wake,
     async until(isSo) {
@@ -37,7 +37,7 @@ export async function runCrew(
   signal.addEventListener('abort', wake, { once: true });
   try {
     await endTogether(
-      toLoops(crew).map(loop => loop()),
+      toLoops(group).map(loop => loop()),
       inside,
     );
   } catch (error) {

@@ -1,9 +1,9 @@
+// Retries, waits, bandwidth limit and progress of transfers, on a clock that only sleeping moves.
 import { expect, test } from 'vitest';
 import { logout, me } from '../api/auth.ts';
 import { type Client, TransportError } from '../api/client.ts';
 import { ApiError, storageFull } from '../api/errors.ts';
 import { openBandwidth, paced } from './bandwidth.ts';
-import { runCrew } from './crew.ts';
 import { type Clock, HttpBroken, systemClock } from './ports.ts';
 import { openProgress, type Progress } from './progress.ts';
 import { defaultRetryPolicy as policy, StoreBusy, toWaitMs, withRetries } from './retry.ts';
@@ -174,46 +174,6 @@ test('paced blocks are counted after they were used', async () => {
   for await (const block of paced(blocks, openBandwidth(1e9, openClock()), signal, bytes => counted.push(bytes)))
     expect(counted).toHaveLength(block.length === 3 ? 0 : 1);
   expect(counted).toEqual([3, 5]);
-});
-
-test('the first failure of concurrent loops ends the others and is thrown', async () => {
-  const ended: string[] = [];
-  const waiting = (name: string, until: (isSo: () => boolean) => Promise<void>) => async () => {
-    await until(() => false).catch(() => void ended.push(name));
-  };
-  const crew = runCrew(undefined, ({ until }) => [
-    waiting('a', until),
-    waiting('b', until),
-    async () => {
-      throw new Error('the first');
-    },
-  ]);
-  await expect(crew).rejects.toThrow('the first');
-  expect(ended.sort()).toEqual(['a', 'b']);
-});
-
-test('aborted loops reject with the reason', async () => {
-  const stop = new AbortController();
-  const crew = runCrew(stop.signal, ({ until }) => [() => until(() => false)]);
-  stop.abort(new Error('enough'));
-  await expect(crew).rejects.toThrow('enough');
-});
-
-test('a loop continues after another one has changed its condition', async () => {
-  const order: string[] = [];
-  let isReady = false;
-  await runCrew(undefined, ({ until, wake }) => [
-    async () => {
-      await until(() => isReady);
-      order.push('then the other');
-    },
-    async () => {
-      order.push('first this');
-      isReady = true;
-      wake();
-    },
-  ]);
-  expect(order).toEqual(['first this', 'then the other']);
 });
 
 test('progress is reported at intervals, with a rate and the remaining time', async () => {
