@@ -1,4 +1,4 @@
-// Commands under `uploads`.
+// Commands under `uploads`: list, pause, resume and cancel unfinished uploads.
 
 import { string as argument } from '@oclif/core/args';
 import { integer, string } from '@oclif/core/flags';

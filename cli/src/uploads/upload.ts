@@ -1,4 +1,4 @@
-// The command `upload`.
+// The command `upload`: files, folders (collect-files.ts) and standard input.
 import type { Interfaces } from '@oclif/core';
 import { boolean, integer, option, string } from '@oclif/core/flags';
 import { contentType, fileName } from '@recordproof/shared/api/files.ts';

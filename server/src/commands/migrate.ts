@@ -1,5 +1,5 @@
 // `migrate status` and `migrate plan`: the schema and the steps of the next start. Read-only. Exit code 1 if this program
-// may not use the database.
+// may not use the database. `migrate move` (SQLite to PostgreSQL, disk to S3) is in move/.
 
 import { migrations } from '../compose/features.ts';
 import { inspectSchema } from '../compose/open-schema.ts';

@@ -1,4 +1,4 @@
-// Configuration of the backing services: database, object store, backup store, Redis, RabbitMQ and mail.
+// Configuration of the backing services: database, object store (disk or S3), backup store, Redis, RabbitMQ and mail.
 import { join } from 'node:path';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import type { ClusterOptions } from '../platform/cluster/open-cluster.ts';

@@ -1,4 +1,5 @@
-// Configuration of the key providers: each is set up completely or not at all, and the one that wraps must be set up.
+// Configuration of the key providers: each is configured completely or not at all. The active one, which wraps new
+// keys, must be configured.
 import { resolve } from 'node:path';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import type { KeyProviderOptions } from '../platform/crypto/open-key-providers.ts';

@@ -1,4 +1,4 @@
-// Upload sessions: uploads of unfinished files as resources, with parts sent through the server.
+// Upload sessions: unfinished uploads as resources, with parts sent through the server.
 import { z } from 'zod';
 import { numberInText } from './common.ts';
 import { endpoint } from './endpoint.ts';

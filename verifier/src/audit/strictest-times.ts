@@ -1,5 +1,6 @@
-// The statements of third parties on checkpoints that bind an entry most. There may be one per kept checkpoint and
-// witness, so that entries are compared with two of them only.
+// Tightest time bounds of a ledger entry, from third parties' statements on checkpoints: the earliest statement that
+// covers the entry, and the latest one by which it did not exist yet. There may be one statement per kept checkpoint
+// and witness, so that each entry is compared with these two only.
 
 /** A third party's statement on a checkpoint: all entries before this size existed at this time. */
 export type VouchedTime = {

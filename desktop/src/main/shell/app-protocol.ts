@@ -1,5 +1,5 @@
-// Protocol app: of the desktop app: serves its own folder, without file: URLs or a port, under a policy that allows no other
-// origin.
+// URL scheme `app:` of the desktop app. It serves the app's own folder, without file: URLs or a port, under a content
+// security policy that allows no other origin.
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 

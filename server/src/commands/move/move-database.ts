@@ -1,4 +1,4 @@
-// Move of the embedded database to DATABASE_URL, and the comparison of both.
+// Move of the embedded SQLite database to PostgreSQL (DATABASE_URL), and the comparison of both.
 import SqliteHandle from 'better-sqlite3';
 import { migrations } from '../../compose/features.ts';
 import { systemClock } from '../../platform/clock.ts';

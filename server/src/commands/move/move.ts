@@ -1,5 +1,5 @@
-// `migrate move`: moves an installation from its data folder to the stores of the settings. Exit code 1 if that is
-// impossible, or if objects had been lost or chains broken before.
+// `migrate move`: moves an installation from its data folder (SQLite and disk) to the stores of the settings
+// (PostgreSQL and S3). Exit code 1 if that is impossible, or if objects had been lost or chains broken before.
 
 import { join } from 'node:path';
 import { type Config, readConfig } from '../../config/config.ts';

@@ -1,4 +1,4 @@
-// Settings of the backing services (database, object store, message services) and of backups.
+// Settings of the backing services (database, object store on disk or S3, Redis, RabbitMQ, mail) and of backups.
 import {
   bytes,
   listOf,

@@ -1,5 +1,5 @@
-// SQL on the items of backfill runs. Every write under a claim names its fence, and changes nothing once another server
-// has claimed the item.
+// SQL on the items of backfill runs: discovery, claims, outcomes, counts. Every write under a claim names its fence,
+// and changes nothing once another server has claimed the item.
 
 import type { BackfillItemStatus } from '@recordproof/shared/api/backfill.ts';
 import type { BackfillClassification, BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';

@@ -1,5 +1,5 @@
-// Data of the completion saga, and the input of its last step: manifest, envelope and audit entry of the file, collected
-// before the transaction, because sealing the envelope calls the key service.
+// Data of the completion saga, and the input of its last step: manifest, envelope and audit entry of the file,
+// collected before the transaction, because sealing the envelope calls the key service.
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';

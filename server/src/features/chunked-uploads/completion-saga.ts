@@ -1,5 +1,5 @@
-// Completion saga: puts an upload's staged chunks together as a registered file, in idempotent steps that first read the
-// current state: checked → promoted → prepared → recorded → stored. A stored file is never undone.
+// Completion saga: puts an upload's staged chunks together as a registered file, in idempotent steps that first read
+// the current state: checked → promoted → prepared → recorded → stored. A stored file is never undone.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { bareHash } from '../../platform/content/digests.ts';

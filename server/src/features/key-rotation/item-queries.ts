@@ -1,5 +1,5 @@
-// SQL on the items of key rotations. Every write under a claim names it, and changes nothing once another server has
-// claimed the item.
+// SQL on the items of key rotations: discovery, claims, outcomes, counts. Every write under a claim names it, and
+// changes nothing once another server has claimed the item.
 
 import { type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';

@@ -1,6 +1,6 @@
-// Work on a key rotation: finds its items, rewraps them batch by batch, ends the run. Every step is one transaction,
-// which ends one batch and claims another, and starts from the stored rows: it can be interrupted at any point and
-// continued on any server. The key provider is called between transactions, for up to two batches at once.
+// Work on a key rotation: discovers its items, rewraps them batch by batch, ends the run. Every step is one
+// transaction, which ends one batch and claims another, and starts from the stored rows: it can be interrupted at any
+// point and continued on any server. The key provider is called between transactions, for up to two batches at once.
 import { randomUUID } from 'node:crypto';
 import { toKeyFailure } from '../../platform/crypto/envelope.ts';
 import { Lease } from '../../platform/db/lease.ts';

@@ -1,5 +1,5 @@
-// Loading the installed package for hardware modules. Packaged programs replace this file
-// (scripts/package/pkcs11-addon.ts).
+// Loader of the optional package pkcs11js, the driver of hardware modules. Packaged programs contain a replacement of
+// this file (scripts/package/native-addons.ts).
 /** In a variable, so that no bundler or compiler resolves it: the package is optional. */
 const packageName: string = 'pkcs11js';
 

@@ -1,5 +1,5 @@
-// The checks `signature.key` and `signature.jws`. The key is the caller's own, or the one named by the issuer; never a
-// key from the archive.
+// The checks `signature.key` and `signature.jws`: the issuer's signature of the manifest. The key is the caller's own,
+// or the one named by the issuer; never a key from the archive.
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { isSafeSignature, isSignedBy } from '@recordproof/shared/evidence/ed25519.ts';
 import { jwsAlgorithm, jwsType, type ParsedJws } from '@recordproof/shared/evidence/jws.ts';
