@@ -37,7 +37,7 @@ const manifests: readonly (readonly [what: string, put: (path: string) => void, 
   ['a link to a device without an end', path => symlinkSync('/dev/zero', path), 'is not a regular file'],
   ['a pipe', makeFifo, 'is not a regular file'],
   ['a folder', path => mkdirSync(path), 'is not a regular file'],
-  ['larger than any', path => writeFileSync(path, '') ?? truncateSync(path, 2 ** 40), 'is larger than any'],
+  ['larger than any', path => writeFileSync(path, '') ?? truncateSync(path, 2 ** 40), 'exceeds the limit of'],
   ['nothing but line feeds', path => writeFileSync(path, Buffer.alloc(60 * 2 ** 20, '\n')), 'is damaged'],
   ['nothing but brackets', path => writeFileSync(path, Buffer.alloc(60 * 2 ** 20, '[')), 'is damaged'],
 ];

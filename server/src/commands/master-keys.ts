@@ -102,7 +102,7 @@ async function rejectNeeded(
 ): Promise<void> {
   if (newest?.activeSince && Date.parse(newest.activeSince) > clock.now() - minActiveMs)
     throw new CommandRejected(
-      `version ${newest.version} is not a minute in use; files under way may still need the one before.`,
+      `master key version ${newest.version} has been in use for less than a minute, and uploads under way may still need an older one; try again in a minute.`,
     );
   if (await hasEnvelopes(db, 'local', version))
     throw new CommandRejected(`files are still wrapped by master key version ${version}; rotate them first.`);

@@ -13,7 +13,7 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<B
   await using file = await open(path, readWithoutWaiting);
   const stats = await file.stat();
   if (!stats.isFile()) throw new FileReadError('is not a regular file');
-  if (stats.size > maxBytes) throw new FileReadError('is larger than any that is written');
+  if (stats.size > maxBytes) throw new FileReadError(`exceeds the limit of ${maxBytes} bytes`);
   const bytes = Buffer.alloc(stats.size);
   let length = 0;
   while (length < bytes.length) {

@@ -117,7 +117,7 @@ export function sendDirectPart(run: UploadRun, part: SignedPart, signal: AbortSi
     if (isPassingStatus(answer.status)) throw await toStoreError(answer);
     if (answer.status === 403) return 'refused';
     if (answer.status < 200 || answer.status >= 300)
-      throw new TransferError('part-refused', `the object store refuses part ${part.index} with ${answer.status}`);
+      throw new TransferError('part-refused', `the object store rejects part ${part.index} with ${answer.status}`);
     return (answer.headers.get('etag') ?? '').slice(0, 128);
   });
 }

@@ -267,7 +267,7 @@ eachApp(start => {
     await expect(restoreBackup(original.config, backup, { from: openFolderTarget(to), tell })).rejects.toThrow(
       'is not empty',
     );
-    await expect(backUp(original, original.config.keysFolder)).rejects.toThrow('holds other things');
+    await expect(backUp(original, original.config.keysFolder)).rejects.toThrow('contains other files');
     await using other = await start();
     await expect(backUp(other, to)).rejects.toThrow('another installation');
   });

@@ -21,7 +21,7 @@ async function rejectOtherUse(target: BackupTarget, fingerprint: string): Promis
   }
   const foreign = names.filter(name => !name.startsWith(markName)); // with a suffix: temporary copies of the mark
   if (foreign.length > 0)
-    throw new BackupRejected(`${target.name} holds other things; name a folder that is empty or new.`);
+    throw new BackupRejected(`${target.name} contains other files; name a folder that is empty or new.`);
   return true;
 }
 

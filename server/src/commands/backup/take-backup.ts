@@ -123,7 +123,7 @@ async function copyProven(
     options.tell(`replacing damaged pieces in ${options.target.name} (${damaged})`);
     mended += damaged;
   }
-  throw new BackupRejected(`${options.target.name} does not keep what is written to it; name another target.`);
+  throw new BackupRejected(`${options.target.name} returns other bytes than were written; name another target.`);
 }
 
 async function copyOnce(
@@ -181,7 +181,7 @@ async function copySnapshot({ config, database }: Source, { tell }: Options, pie
     const after = await readKeyFiles(config.keysFolder);
     if (toKeyBytes(after).equals(toKeyBytes(files))) return { takenAt, schema, database: part, files };
   }
-  throw new BackupRejected('the keys were changed again and again while the backup was made; try later.');
+  throw new BackupRejected('the keys were changed repeatedly while the backup was made; try again later.');
 }
 
 async function* listPieces(pieces: Pieces, manifest: Manifest): AsyncGenerator<readonly Piece[]> {

@@ -48,7 +48,8 @@ export async function moveObjects({
   progress.tell('reading each object back');
   const putAgain: ObjectTarget['copyIn'] = async (entry, source) => {
     await put(entry, source);
-    if (!(await isWhole(to, entry))) throw new MoveError(`the new store does not keep ${entry.key} as it was sent.`);
+    if (!(await isWhole(to, entry)))
+      throw new MoveError(`the new store returns other bytes of ${entry.key} than were sent; use another store.`);
   };
   await walk({ has: entry => isWhole(to, entry), copyIn: putAgain }, 'read back');
   await writeTiles({ db, keys, to });

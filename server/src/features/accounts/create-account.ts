@@ -34,7 +34,7 @@ export type AccountRequest = {
 export async function createAccount(tx: Tx, origin: Origin, request: AccountRequest, now: Time): Promise<AccountRow> {
   const { tenantId, username, role, kind = 'person', nickname = null, isInstallationAdmin = false } = request;
   if (!(await lockActiveTenant(tx, tenantId)))
-    throw new ApiError('CONFLICT', 'the tenant is suspended: no account can be opened in it');
+    throw new ApiError('CONFLICT', 'the tenant is suspended; ask an administrator to reactivate it first');
   const row = { ...request, externalId: newExternalId(), kind, nickname, isInstallationAdmin };
   const account = await insertAccount(tx, row, now);
   if (!account) throw new ApiError('USER_HAS_EXISTED');

@@ -37,7 +37,8 @@ const toKeyAnswer = (key: string): PlainAnswer => ({
 async function toTileAnswer(ledger: Ledger, { params }: Request<typeof getLedgerTile>): Promise<PlainAnswer> {
   const tile = await ledger.tiles.find(`tile/${params.path}`).catch(error => {
     if (!(error instanceof LedgerDamaged)) throw error;
-    throw new ApiError('SERVICE_UNAVAILABLE', 'this tile is damaged and must be restored first', { cause: error });
+    const message = 'this tile of the ledger is damaged; ask an administrator to restore it from a backup';
+    throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error });
   });
   if (tile === null) throw new ApiError('NOT_FOUND', 'the ledger has no such tile');
   return { headers: { 'content-type': 'application/octet-stream', 'cache-control': forEver }, body: tile };

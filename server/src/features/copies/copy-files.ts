@@ -75,7 +75,8 @@ async function copyOne(server: Server, call: Call, request: CopyRequest, source:
   if (sagaId === null) return copy;
   await awaitSaga(server, sagaId, request.signal);
   const stored = await findFile(db, copy.tenant_id, copy.id);
-  if (stored === null || !isLive(stored)) throw new ApiError('FILE_NOT_EXIST', 'the copy was deleted in the meantime');
+  if (stored === null || !isLive(stored))
+    throw new ApiError('FILE_NOT_EXIST', 'the copy was deleted while it was being saved; save the file again');
   return stored;
 }
 

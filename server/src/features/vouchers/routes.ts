@@ -24,7 +24,8 @@ export async function withLedgerErrors(work: () => Promise<Uint8Array>): Promise
     return await work();
   } catch (cause) {
     if (!(cause instanceof LedgerDamaged)) throw cause;
-    throw new ApiError('SERVICE_UNAVAILABLE', 'part of the ledger is damaged and must be restored first', { cause });
+    const message = 'part of the ledger is damaged; ask an administrator to restore it from a backup';
+    throw new ApiError('SERVICE_UNAVAILABLE', message, { cause });
   }
 }
 

@@ -169,7 +169,9 @@ async function findKeys({ path, text, mac }: Vouched, salt: string, keyring: Bac
   }
   const wrong =
     keyring.size === 1 ? 'the passphrase is not the one' : `none of the ${keyring.size} passphrases is the one`;
-  throw new BackupRejected(`${wrong} of ${path}, or the file was altered.`);
+  throw new BackupRejected(
+    `${wrong} of ${path}, or the file was altered; check the passphrase, or use another backup.`,
+  );
 }
 
 function parseSealed(value: unknown, keys: BackupKeys): Manifest | null {

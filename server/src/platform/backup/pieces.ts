@@ -133,7 +133,7 @@ export class Pieces {
   /** A small piece as a whole, verified. */
   async read(piece: Piece): Promise<Buffer> {
     if (piece.size > largestPage)
-      throw new PieceDamaged(piece, 'a page of the backup is larger than any that is written.');
+      throw new PieceDamaged(piece, `a page of the backup exceeds the limit of ${largestPage} bytes.`);
     return buffer(await this.open(piece));
   }
 

@@ -22,7 +22,8 @@ export async function openS3Target(options: S3StoreOptions, prefix: string): Pro
     async readFile(name, maxBytes) {
       try {
         const read = await pieces.get(name);
-        if (read.size > maxBytes) throw new BackupRejected(`the object ${name} is larger than any that is written.`);
+        if (read.size > maxBytes)
+          throw new BackupRejected(`the object ${name} exceeds the limit of ${maxBytes} bytes.`);
         return await buffer(read.body);
       } catch (error) {
         if (error instanceof ObjectStoreError && error.kind === 'NOT_FOUND') return null;

@@ -105,7 +105,9 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
       if (outage === undefined) return answer;
       throw outage;
     } catch (error) {
-      throw isSaid(error) ? toError(error) : new KeyProviderError('UNAVAILABLE', 'the module broke its thread', error);
+      throw isSaid(error)
+        ? toError(error)
+        : new KeyProviderError('UNAVAILABLE', 'the thread of the PKCS#11 module crashed', error);
     }
   }
 }
@@ -122,7 +124,7 @@ const isSaid = (error: unknown): error is TokenFailure =>
 
 const toError = ({ category, message }: TokenFailure): KeyProviderError => new KeyProviderError(category, message);
 
-const strange = () => new KeyProviderError('INTERNAL', 'the thread of the token answered something else');
+const strange = () => new KeyProviderError('INTERNAL', 'the thread of the PKCS#11 module sent an unexpected response');
 
 function fromThread<T>(outcome: TokenOutcome<T>): Outcome<T> {
   return 'failure' in outcome ? toError(outcome.failure) : outcome.good;

@@ -168,13 +168,13 @@ async function addRows(db: Db, table: string, { after, rows }: Batch): Promise<s
         .where('table_name', '=', table)
         .where('after_key', after === null ? 'is' : '=', after)
         .executeTakeFirst();
-      if (numUpdatedRows !== 1n) throw new MoveError('another process moves rows into this database.');
+      if (numUpdatedRows !== 1n) throw new MoveError('another move into this database is running; wait until it ends.');
       await insertRows(tx, { table, rows: json });
     });
     return key;
   } catch (error) {
     throw isRejection(error)
-      ? new MoveError(`PostgreSQL refuses rows of "${table}" behind the key ${after ?? '(none)'}: ${error.message}.`)
+      ? new MoveError(`PostgreSQL rejects rows of "${table}" behind the key ${after ?? '(none)'}: ${error.message}.`)
       : error;
   }
 }

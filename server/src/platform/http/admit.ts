@@ -67,7 +67,7 @@ const scriptDestinations: readonly unknown[] = [
 function rejectAsScript({ isPageAsset }: AnyEndpoint, { headers }: FastifyRequest): void {
   const destination = headers['sec-fetch-dest'];
   if (!isPageAsset && scriptDestinations.includes(destination))
-    throw new ApiError('FORBIDDEN', `this address is not loaded as a ${destination} of a page`);
+    throw new ApiError('FORBIDDEN', `a page must not load this address as a ${destination}`);
 }
 
 /** The unit of rate limiting: an account or an address. */

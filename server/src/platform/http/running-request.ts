@@ -215,7 +215,7 @@ export class ParsedRequest implements Request {
     const { raw } = this.#reply;
     const { socket } = raw;
     if (socket === null)
-      throw new ApiError('BAD_REQUEST', 'a stream needs a connection without an earlier request that still runs');
+      throw new ApiError('BAD_REQUEST', 'an earlier request on this connection is unfinished; open another connection');
     this.#reply.hijack();
     socket.cork();
     // Raw bytes on the socket must be valid for clients without chunked encoding.

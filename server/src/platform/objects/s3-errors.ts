@@ -59,7 +59,11 @@ export function toS3StoreError(error: unknown): ObjectStoreError {
     return new ObjectStoreError('TIMEOUT', 'the object storage did not answer in time', error);
   }
   if (status === undefined)
-    return new ObjectStoreError('UNAVAILABLE', `the object storage cannot be reached (${code || name})`, error);
+    return new ObjectStoreError(
+      'UNAVAILABLE',
+      `the object storage cannot be reached (${code || name}); check its address and the network`,
+      error,
+    );
   const mapped = kindByStatus[status];
   if (mapped !== undefined) return new ObjectStoreError(mapped[0], mapped[1], error);
   if (isWorthRetrying(error))
