@@ -55,7 +55,7 @@ export const move = command({
     const onConflict = conflicts[flags['on-conflict']];
     if (flags.folder !== undefined) {
       if (flags.to === undefined || args.files.length > 0 || flags.name !== undefined)
-        throw new Fixable('usage', '--folder needs --to and nothing else', {
+        throw new Fixable('usage', '--folder takes --to, and neither files nor --name', {
           try: 'recordproof files move --folder letters --to archive/letters',
         });
       const body = { from: toFolder(flags.folder), path: toFolder(flags.to), onConflict };

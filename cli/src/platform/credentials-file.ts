@@ -23,7 +23,7 @@ function parseSession(path: string, value: unknown): SavedSession {
   const isWhole = isRecord(value) && fields.every(field => typeof value[field] === 'string');
   const isTimed = isWhole && [value.issuedAt, value.expiresAt].every(time => !Number.isNaN(Date.parse(String(time))));
   if (isTimed) return Object.fromEntries(fields.map(field => [field, value[field]])) as SavedSession;
-  throw new Fixable('config', `${path} holds a session that is not whole`, { try: `delete ${path} and sign in again` });
+  throw new Fixable('config', `${path} holds an incomplete session`, { try: `delete ${path} and sign in again` });
 }
 
 async function readSessions(paths: Paths): Promise<SavedSession[]> {

@@ -122,7 +122,10 @@ async function findContents(client: Client, context: CommandContext, { files, fo
     throw new Fixable('usage', 'name either files or one --folder', { try: 'shares create --folder <path> --fixed' });
   if (folder === undefined) {
     if (fixed || later) throw new Fixable('usage', '--fixed and --later are about a --folder');
-    if (files.length > maxSharedFiles) throw new Fixable('usage', `a share holds at most ${maxSharedFiles} files`);
+    if (files.length > maxSharedFiles)
+      throw new Fixable('usage', `a share holds at most ${maxSharedFiles} files`, {
+        try: 'share their folder with --folder, or make several shares',
+      });
     return { fileHash: await findFileHashes(client, files) };
   }
   return { folder: toFolder(folder), includesLater: later || (!fixed && (await asksForLater(context))) };

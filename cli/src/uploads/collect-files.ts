@@ -45,7 +45,7 @@ async function collectFitting(pattern: string, paths: string[], leftOut: string[
     if (found?.isFile()) paths.push(path);
     else if (!found?.isDirectory()) leftOut.push(path);
   }
-  if (paths.length === before) throw new Fixable('usage', `no file fits ${pattern}`);
+  if (paths.length === before) throw new Fixable('usage', `no file matches ${pattern}`, { try: 'check the pattern' });
 }
 
 /** In the form of the server's paths; a folder that the server rejects becomes none. */
