@@ -82,7 +82,7 @@ export function isFolder(path: string): boolean {
 
 /** Throws UsageError with what to change. */
 export function toFolderOptions({ folder, ...input }: VerificationInput & { folder: string }): FolderOptions {
-  if (input.file !== undefined) throw new UsageError('--folder and a file are two different originals');
+  if (input.file !== undefined) throw new UsageError('give either a file or --folder, not both');
   return forFolder(toVerificationOptions({ ...input, file: listBeside(folder), isBeside: true }), folder);
 }
 
@@ -136,7 +136,7 @@ const listStray = (input: VerificationInput): [name: string, isGiven: boolean][]
 function readOnline(input: VerificationInput): OnlineOptions | undefined {
   if (input.online !== true) {
     const stray = listStray(input).find(([, isGiven]) => isGiven);
-    if (stray !== undefined) throw new UsageError(`${stray[0]} has a meaning only together with --online`);
+    if (stray !== undefined) throw new UsageError(`${stray[0]} requires --online`);
     return undefined;
   }
   const { issuerBaseUrl, chainUrlTemplate, ledgerUrl, allowHost = [] } = input;

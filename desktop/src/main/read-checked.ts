@@ -17,7 +17,7 @@ export async function readChecked(
     client.call(endpoint, { ...input, signal }),
   );
   if (fileSize > maxBytes)
-    throw new TransferError('too-large', `the file has ${fileSize} bytes, a preview at most ${maxBytes}`);
+    throw new TransferError('too-large', `the file has ${fileSize} bytes, a preview at most ${maxBytes}: download it`);
   const { body } = await source.open(client, signal);
   const bytes = new Uint8Array(fileSize);
   let read = 0;

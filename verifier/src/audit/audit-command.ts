@@ -95,8 +95,8 @@ async function readKept({ since, mirror }: AuditOptions): Promise<CheckpointNote
 /** Every file named by the caller must be usable; otherwise the audit would check less than requested. */
 async function readAs<T>(option: string, path: string, maxBytes: number, parse: (bytes: Uint8Array) => T): Promise<T> {
   const bytes = await readBounded(path, maxBytes);
-  if (bytes === 'UNREADABLE' || bytes.length > maxBytes)
-    throw new UsageError(`${option}: the file ${path} cannot be read, or exceeds ${maxBytes} bytes`);
+  if (bytes === 'UNREADABLE') throw new UsageError(`${option}: the file ${path} cannot be read`);
+  if (bytes.length > maxBytes) throw new UsageError(`${option}: the file ${path} exceeds ${maxBytes} bytes`);
   try {
     return parse(bytes);
   } catch (problem) {

@@ -81,7 +81,7 @@ export function parseAuditOptions(args: readonly string[]): AuditOptions {
   if (options.stamp.length > 0 && roots === undefined)
     throw new UsageError('--stamp needs --tsa-roots: the roots of the authorities that you trust');
   if (mirror !== undefined && !isAddress(source))
-    throw new UsageError('--mirror has a meaning only for the address of a server');
+    throw new UsageError('--mirror requires the address of a server, not a folder');
   return {
     ...{ source, policy, keep, mirror, roots },
     key: key === undefined ? undefined : readVerifierKey('key', key),

@@ -53,7 +53,7 @@ export function parseExistenceOptions(args: readonly string[]): ExistenceOptions
   if (file === undefined) throw new UsageError('a file is needed: recordproof-verify existence FILE');
   if (proof === '-') throw new UsageError('only the file may be - for standard input');
   if (file === '-' && proof === undefined)
-    throw new UsageError('nothing lies beside standard input: name the proof or evidence archive, too');
+    throw new UsageError('with standard input, name the proof or evidence archive, too');
   return {
     file,
     proof,

@@ -171,7 +171,7 @@ test('the list is found by the name of the archive', async () => {
 test('wrong usage is reported with a sentence', async () => {
   for (const [args, sentence] of [
     [['--folder', join(root, 'nowhere'), '--proof', archive], 'there is no folder'],
-    [['--folder', folder, '--file', list], 'two different originals'],
+    [['--folder', folder, '--file', list], 'give either a file or --folder'],
     [['--folder', root], 'to be found; name the archive with --proof'],
     [['certificate', '--folder', folder, '--out', 'x'], 'an option that is not known'],
   ] as const)

@@ -74,7 +74,7 @@ function readSource(values: Values): GatewayOptions['source'] {
 
 function reject(values: Values, names: readonly (keyof Values)[], needed: string): void {
   const stray = names.find(name => values[name] !== undefined);
-  if (stray !== undefined) throw new UsageError(`--${stray} has a meaning only together with ${needed}`);
+  if (stray !== undefined) throw new UsageError(`--${stray} requires ${needed}`);
 }
 
 function readUrl(name: string, value: string): string {

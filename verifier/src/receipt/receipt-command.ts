@@ -38,7 +38,7 @@ export const receiptCommand: Command = {
   async run(args, { stdin, stdout, stderr }) {
     const { options, positionals } = readArguments(args, receiptDeclaration);
     const [path] = positionals;
-    if (path === undefined) throw new UsageError('the receipt must be named');
+    if (path === undefined) throw new UsageError('a receipt is needed: recordproof-verify receipt RECEIPT --file FILE');
     const { file, format, 'trusted-key': key, 'ledger-key': ledgerKey } = options;
     describeAbsent([path, file, key, ledgerKey], stderr);
     const original = file === undefined ? undefined : openOriginal(file, stdin);

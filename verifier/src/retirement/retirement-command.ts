@@ -28,7 +28,7 @@ export const isAboutRetirement = (args: readonly string[]): boolean =>
 export async function runRetirement(args: readonly string[], terminal: Terminal): Promise<number> {
   const { options, positionals } = readArguments(args, retirementDeclaration);
   const [path] = positionals;
-  if (path === undefined) throw new UsageError('the certificate of a key retirement must be named');
+  if (path === undefined) throw new UsageError('name the certificate of a key retirement');
   describeAbsent([path, options.items, options['trusted-key']], terminal.stderr);
   const document = await readBounded(path, maxRetirementCertificateBytes);
   if (document instanceof Uint8Array && !Buffer.from(document).includes(kind))

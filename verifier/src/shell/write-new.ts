@@ -5,7 +5,7 @@ import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 
 /** Before a large file is read; `writeNew` checks again. */
 export function expectNew(option: string, path: string): void {
-  if (existsSync(path)) throw new UsageError(`--${option} names something that exists already; it is left as it is`);
+  if (existsSync(path)) throw new UsageError(`--${option} names a file that already exists; choose another name`);
 }
 
 /** Atomic, and never over an existing file. Returns false if it could not be written. */

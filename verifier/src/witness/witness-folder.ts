@@ -116,7 +116,10 @@ async function readState(folder: string): Promise<WitnessState | undefined> {
   try {
     return parseWitnessState(await readFile(path, 'utf8'));
   } catch (problem) {
-    throw new WitnessProblem(`${path} cannot be read as the state of a witness (${codeOf(problem)}).`, problem);
+    throw new WitnessProblem(
+      `${path} cannot be read as the state of a witness (${codeOf(problem)}). Bring the newest one back.`,
+      problem,
+    );
   }
 }
 
@@ -146,7 +149,7 @@ async function readKey(folder: string, type: KeyType, name: string): Promise<Typ
     if (key.asymmetricKeyType !== type) throw new RangeError('another type of key');
     return toSigner(key, type, name);
   } catch (problem) {
-    throw new WitnessProblem(`${path} is no private key of the type ${type}.`, problem);
+    throw new WitnessProblem(`${path} is no private key of the type ${type}. Bring the key back.`, problem);
   }
 }
 

@@ -60,7 +60,7 @@ export function parseWitnessCommand(args: readonly string[]): Command {
   const folder = readFolder(options.data, options.name, options['post-quantum']);
   if (what === 'key') {
     const stray = (['listen', 'log', 'requests-per-minute'] as const).find(name => (options[name]?.length ?? 0) > 0);
-    if (stray !== undefined) throw new UsageError(`--${stray} has no meaning for witness key`);
+    if (stray !== undefined) throw new UsageError(`witness key does not take --${stray}`);
     return { kind: 'key', options: folder };
   }
   const logs = readLogs(options.log);

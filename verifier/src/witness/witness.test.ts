@@ -268,7 +268,7 @@ test.each([
   [['--data', 'x', '--log', logKey, '--name', 'two words'], '--name must be at most 255 bytes'],
   [['--data', 'x', '--log', logKey, '--requests-per-minute', '0'], '--requests-per-minute must be'],
   [['keys', '--data', 'x'], 'witness has one command of its own'],
-  [['key', '--data', 'x', '--log', logKey], '--log has no meaning'],
+  [['key', '--data', 'x', '--log', logKey], 'witness key does not take --log'],
 ])('%j is wrong usage with a sentence', async (args, message) => {
   expect(await run('witness', ...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(message) });
 });

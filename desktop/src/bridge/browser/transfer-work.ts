@@ -170,7 +170,8 @@ export async function readChecked(server: Server, { source: request, maxBytes }:
   const kept: Pieces = { blob: new Blob() };
   const openChecked: Parameters<typeof downloadFile>[0]['openSink'] = async file => {
     if (file.fileSize <= maxBytes) return openSink(kept, () => undefined);
-    throw new TransferError('too-large', `the file has ${file.fileSize} bytes, a preview at most ${maxBytes}`);
+    const message = `the file has ${file.fileSize} bytes, a preview at most ${maxBytes}: download it`;
+    throw new TransferError('too-large', message);
   };
   const source = await findRequestSource(server.client, request, signal);
   await downloadFile({ source, openSink: openChecked, signal }, { server, http: browserHttp });
