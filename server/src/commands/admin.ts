@@ -35,7 +35,7 @@ const ipAddress = z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address
 function checked<S extends z.ZodType>(schema: S, value: unknown, name: string): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  if (value === undefined) throw new UsageError(`${name} is missing.`);
+  if (value === undefined) throw new UsageError(`${name} is missing; "admin COMMAND --help" lists the flags.`);
   throw new UsageError(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}.`);
 }
 
@@ -85,7 +85,7 @@ const findByName = async (db: Db, tenantName: string, name: string): Promise<Acc
   name.includes('@') ? findAccountByEmail(db, name) : findAccountByName(db, await getTenant(db, tenantName), name);
 
 const required = (value: string | undefined, name: string): string => {
-  if (!value) throw new UsageError(`${name} is missing.`);
+  if (!value) throw new UsageError(`${name} is missing; "admin COMMAND --help" lists the flags.`);
   return value;
 };
 

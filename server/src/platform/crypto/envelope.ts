@@ -238,7 +238,7 @@ export function checkDataKey(dataKey: KeyObject): KeyObject {
   if (dataKey.symmetricKeySize !== dataKeyBytes) {
     throw new KeyProviderError(
       'INVALID_RESPONSE',
-      `the key provider returned a key of ${dataKey.symmetricKeySize} bytes instead of ${dataKeyBytes}`,
+      `the key provider returned a key of ${dataKey.symmetricKeySize} bytes instead of ${dataKeyBytes}; check that this key version was not replaced`,
     );
   }
   return dataKey;
