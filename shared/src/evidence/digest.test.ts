@@ -3,6 +3,7 @@ import {
   concatBytes,
   digestOf,
   isSameBytes,
+  joinBytes,
   parseBase64,
   parseBase64Url,
   parseDigest,
@@ -52,6 +53,12 @@ test('bytes are compared by value and joined in order', () => {
   expect(isSameBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 3))).toBe(false);
   expect(isSameBytes(Uint8Array.of(1), Uint8Array.of(1, 0))).toBe(false);
   expect(concatBytes(Uint8Array.of(1), Uint8Array.of(), Uint8Array.of(2, 3))).toEqual(Uint8Array.of(1, 2, 3));
+});
+
+test('a million parts are joined: a server may send its response byte by byte', () => {
+  const joined = joinBytes(new Array<Uint8Array>(1_000_000).fill(Uint8Array.of(7)));
+  expect(joined.length).toBe(1_000_000);
+  expect(joined.at(-1)).toBe(7);
 });
 
 test('malformed UTF-8 throws, and a byte order mark is kept', () => {

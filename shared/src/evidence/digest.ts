@@ -107,7 +107,10 @@ export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+export const concatBytes = (...parts: readonly Uint8Array[]): Uint8Array => joinBytes(parts);
+
+/** For any number of parts, such as the blocks of a response: that many arguments of a call would exceed the stack. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -1,7 +1,7 @@
 // An HTTP client for logs: checkpoint and tiles, limited in time and size. Responses are untrusted until verified.
 // Retry-After is honoured, within a limit.
 import type { Fetch } from '../api/client.ts';
-import { concatBytes } from './digest.ts';
+import { joinBytes } from './digest.ts';
 import type { ReadTile } from './log-reader.ts';
 
 const maxBytes = 2 * 1024 * 1024;
@@ -75,7 +75,7 @@ async function readBody(response: Response, what: string): Promise<Uint8Array> {
   } catch (error) {
     throw new LogUnavailable(`the answer of ${what} broke off or exceeds ${maxBytes} bytes`, error);
   }
-  return concatBytes(...blocks);
+  return joinBytes(blocks);
 }
 
 const pause = (seconds: number): Promise<void> =>

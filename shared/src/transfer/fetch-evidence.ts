@@ -4,7 +4,7 @@ import { type Client, TransportError } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { exportProof } from '../api/proofs.ts';
 import { exportEvidence } from '../api/vouchers.ts';
-import { concatBytes } from '../evidence/digest.ts';
+import { joinBytes } from '../evidence/digest.ts';
 import {
   type Evidence,
   isEvidenceArchive,
@@ -73,5 +73,5 @@ export async function readBounded({ body }: Response, maxBytes: number, what: st
     }
     parts.push(next.value);
   }
-  return concatBytes(...parts);
+  return joinBytes(parts);
 }
