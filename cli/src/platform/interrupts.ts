@@ -1,5 +1,5 @@
-// Ctrl-C, SIGTERM and SIGHUP as an abort signal, of which the second one ends the program at once, as is the default; and a
-// closed output: the reader has closed the pipe, as in `recordproof … | head`.
+// Ends from outside as abort signals: Ctrl-C, SIGTERM and SIGHUP, of which the second one ends the program at once, as is
+// the default; and an output that its reader has closed, as in `recordproof … | head`.
 import { Fixable } from './fixable.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,4 +1,5 @@
-// Durable file operations: a file is synced, and so is every folder with a new entry. Errors are the system's own.
+// Durable file operations: a file is synced, and so is every folder with a new entry. Errors are the system's own;
+// those of a failed disk and of a full one are recognized here.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder, writeDurably } from '@recordproof/shared/node/durable-file.ts';
