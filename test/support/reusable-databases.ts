@@ -27,7 +27,13 @@ const noteOfChanges = `
   begin
     insert into reset.change select command_tag from pg_event_trigger_ddl_commands();
   end $fn$;
-  create event trigger note_changes on ddl_command_end execute function reset.note()`;
+  -- the list above has no DROP
+  create function reset.note_drop() returns event_trigger language plpgsql as $fn$
+  begin
+    insert into reset.change values (tg_tag);
+  end $fn$;
+  create event trigger note_changes on ddl_command_end execute function reset.note();
+  create event trigger note_drops on sql_drop execute function reset.note_drop()`;
 
 const resetFunction = `
   create function reset.run() returns void language plpgsql as $fn$

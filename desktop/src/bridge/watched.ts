@@ -1,4 +1,4 @@
-// Observable value: set by its owner, read and observed by others.
+// Observable value: set by its owner, read and observed by others; and an observer of the person in a session.
 import type { SessionState, Watched } from './bridge.ts';
 
 type Settable<T> = Watched<T> & { readonly set: (value: T) => void };
@@ -20,7 +20,7 @@ export function openWatched<T>(first: T): Settable<T> {
   };
 }
 
-/** Calls back when another person is signed in, or nobody any more: undefined. */
+/** Calls back when another person has signed in; with undefined when the person has signed out. */
 export function watchPerson(state: Watched<SessionState>, changed: (person: string | undefined) => void): void {
   const find = () => {
     const now = state.get();

@@ -1,4 +1,4 @@
-// Event stream of an account: its state, and its events as they come. It knows what of the stream it has received.
+// Event stream of an account: its state, and its events as they arrive. Reconnects where the stream stopped.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { followEvents, type ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { FeedState, Watched } from '../bridge/bridge.ts';
@@ -6,7 +6,7 @@ import { openWatched } from '../bridge/watched.ts';
 
 export type Feed = {
   readonly state: Watched<FeedState>;
-  /** Anew where it runs: the account may be another one. */
+  /** Restarts a running stream, because the account may have changed. */
   start(): void;
   stop(): void;
 };
