@@ -28,8 +28,8 @@ import {
 } from '../upload-sessions/index.ts';
 import { findTargetFolder } from '../versions/index.ts';
 import {
-  callOf,
   type CompletionData,
+  callOf,
   completionKind,
   type Failure,
   gather,
