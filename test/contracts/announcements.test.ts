@@ -22,7 +22,12 @@ const unread = async (person: Person) => (await person.call(api.countUnreadAnnou
 async function noticeIds(app: TestApp): Promise<string[]> {
   await app.drain();
   const { db } = app.app.database;
-  const rows = await db.selectFrom('event').select('payload').where('type', '=', 'announcement-published').execute();
+  const rows = await db
+    .selectFrom('event')
+    .select('payload')
+    .where('type', '=', 'announcement-published')
+    .orderBy('id')
+    .execute();
   return rows.map(({ payload }) => (JSON.parse(payload) as { id: string }).id);
 }
 

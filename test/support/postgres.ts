@@ -113,8 +113,8 @@ function findPrograms(folder: string): string {
   return join(copy, 'bin');
 }
 
-/** Settings for servers that no test kills: a commit need not be on the disk. */
-export const unsafeButFast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+/** Settings for servers that no test kills: a commit need not be on the disk, and statistics do not change plans. */
+export const unsafeButFast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
 
 function newFolder(parent: string): string {
   const folder = mkdtempSync(join(parent, 'recordproof-pg-'));

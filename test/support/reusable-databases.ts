@@ -6,6 +6,9 @@ import { administer, type FreshDatabase, migratedTemplate, postgres, runSql, url
 /** Where connections of this run are kept open between tests (warm-connections.ts). */
 const warmPortVariable = 'TEST_POSTGRES_WARM_PORT';
 
+/** Holds the rows of the template. */
+export const resetSchema = 'reset';
+
 const keptRows = `
   create schema reset;
   create table reset.change (command text);

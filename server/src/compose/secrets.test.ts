@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { TestApp } from '../../../test/support/app.ts';
 import { eachApp, type StartApp } from '../../../test/support/each-app.ts';
+import { resetSchema } from '../../../test/support/reusable-databases.ts';
 import { share } from '../../../test/support/shares.ts';
 import { completeDirect, putSigned, startDirect, storeProxied } from '../../../test/support/uploads.ts';
 
@@ -88,7 +89,8 @@ async function listRows({ app }: TestApp): Promise<string[]> {
   const { db } = app.database;
   const tables = await db.introspection.getTables();
   const written: string[] = [];
-  for (const { name } of tables) {
+  for (const { name, schema } of tables) {
+    if (schema === resetSchema) continue;
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(db);
     written.push(...rows.flatMap(row => Object.values(row).map(value => `${name}: ${toText(value)}`)));
   }

@@ -44,6 +44,7 @@ async function noticesToAll(app: TestApp) {
     .select(['event.type', 'event.payload', 'tenant.name'])
     .where('event.user_id', 'is', null)
     .where('event.roles', 'is', null)
+    .orderBy('event.id')
     .execute();
   return rows.map(row => ({ ...row, payload: JSON.parse(row.payload) as unknown }));
 }
@@ -96,7 +97,12 @@ test('marking an announcement as read affects only the caller, once, and works f
   expect(await unread(watcher)).toBe(1);
   expect(await unread(root)).toBe(2);
   const { db } = app.app.database;
-  const audited = await db.selectFrom('audit_log').select('username').where('operation_type', '=', 'read').execute();
+  const audited = await db
+    .selectFrom('audit_log')
+    .select('username')
+    .where('operation_type', '=', 'read')
+    .orderBy('id')
+    .execute();
   expect(audited).toEqual([{ username: 'alice' }, { username: 'watcher' }]);
 });
 

@@ -23,7 +23,12 @@ eachApp(start => {
     ]);
     expect(await ada.call(api.fileQuota)).toMatchObject({ user: { usedFiles: 1, usedBytes: record.line.fileSize } });
     const { db } = app.app.database;
-    const noted = await db.selectFrom('audit_log').select('operation_type').where('module', '=', 'backfill').execute();
+    const noted = await db
+      .selectFrom('audit_log')
+      .select('operation_type')
+      .where('module', '=', 'backfill')
+      .orderBy('id')
+      .execute();
     expect(noted.map(row => row.operation_type)).toEqual([
       'import-legacy',
       'import-legacy-ended',

@@ -153,11 +153,12 @@ test('a part with wrong bytes makes completion fail, and can be replaced', async
   const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const [, middle] = parts as [unknown, (typeof parts)[0]];
   expect((await putSigned(middle, await pattern(10_000, 77))).status).toBe(200);
-  const before = await app.app.database.db.selectFrom('file').select('id').execute();
+  const listIds = () => app.app.database.db.selectFrom('file').select('id').orderBy('id').execute();
+  const before = await listIds();
   const rejection = await rejectedCompletion(clientId);
   expect(rejection).toMatchObject({ kind: 'CONFLICT' });
   expect(rejection.message).toContain('part 1 ');
-  expect(await app.app.database.db.selectFrom('file').select('id').execute()).toEqual(before);
+  expect(await listIds()).toEqual(before);
   const again = await startDirect(alice, bytes, { chunkSize: 10_000, clientId });
   expect(again.parts.map(part => part.uploaded)).toEqual([true, false, true]);
   expect((await rejectedCompletion(clientId)).kind).toBe('CONFLICT');

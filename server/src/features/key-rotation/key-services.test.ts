@@ -25,7 +25,7 @@ const listVersions = async (app: TestApp) =>
 
 /** Between the end of a try and the time before which there is no other. */
 const readPauses = async ({ app }: TestApp) => {
-  const rows = await app.database.db.selectFrom('key_rotation_item').selectAll().execute();
+  const rows = await app.database.db.selectFrom('key_rotation_item').selectAll().orderBy('id').execute();
   return rows.map(row => (row.due_at - row.updated_at) / 1000);
 };
 

@@ -202,6 +202,7 @@ test('a one-time sign-in link works for an administrator once and in time, is au
     .selectFrom('audit_log')
     .select('operation_type')
     .where('module', '=', 'single-sign-on')
+    .orderBy('id')
     .execute();
   expect(audit.map(({ operation_type }) => operation_type)).toEqual(
     expect.arrayContaining(['create-link', 'use-link']),
