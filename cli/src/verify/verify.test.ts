@@ -54,5 +54,5 @@ test('wrong usage is reported with the messages of the verifier', async () => {
   expect((await home.runHere(['verify', ...file, ...proof, '--online'])).code).toBe(64);
   expect(
     (await home.runHere(['verify', ...file, ...proof, '--allow-host', 'a', '--allow-host', 'b'])).stderr,
-  ).toContain('only together with --online');
+  ).toContain('--allow-host requires --online');
 });

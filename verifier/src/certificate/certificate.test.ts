@@ -82,7 +82,7 @@ test('an existing file is not overwritten, and then nothing is verified', async 
   writeFileSync(out, 'mine');
   const { code, stdout, stderr } = await run(...given, `--out=${out}`);
   expect([code, stdout, readFileSync(out, 'utf8')]).toEqual([64, '', 'mine']);
-  expect(stderr).toContain('exists already');
+  expect(stderr).toContain('already exists');
 });
 
 test('a document that cannot be written is an error, and leaves no file', async () => {

@@ -129,7 +129,7 @@ test.each([
   [['--ledger-url=http://a'], '--ledger-key is needed'],
   [['--ledger-url=http://a', '--ledger-key=x'], 'must be written'],
   [['--ledger-url=ftp://a', '--ledger-key=x'], 'http or https'],
-  [['--ledger-url=http://a', '--contract=0x'], 'only together with --rpc-url'],
+  [['--ledger-url=http://a', '--contract=0x'], '--contract requires --rpc-url'],
   [['--rpc-url=http://a'], '--contract is needed'],
   [['--rpc-url=http://a', `--contract=0x${'a'.repeat(40)}`, '--port=70000'], '--port must be'],
   [['--nonsense'], 'not known'],
