@@ -1,5 +1,5 @@
-// What the ledger holds of a proof, under a signed checkpoint: the entry of its batch, and the entries that the issuer
-// names for its status. Inclusion proves that they exist; only an audit of all entries shows that there is no later one.
+// Ledger entries of a proof, under a signed checkpoint: the entry of its batch, and the entries that the issuer names
+// for its status. Inclusion proves that they exist; only an audit of all entries shows that there is no later one.
 import {
   clockSkewMs,
   entryTransactionHash,

@@ -1,5 +1,5 @@
-// What a friend does with a received share: marking it as read, and saving its files as own files. `copies` makes the
-// copies; this checks what may be copied, once before, and again in the transaction that stores each copy.
+// Operations on a received share: marking it as read, and saving its files as own files. `copies` makes the copies;
+// this file checks what may be copied, once before, and again in the transaction that stores each copy.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';

@@ -1,5 +1,5 @@
-// What key providers outside this process share: a circuit breaker, its failures, and coalesced calls: concurrent wraps
-// or unwraps become one call, so many files cost few round trips. Each key succeeds or fails alone.
+// Common part of the key providers outside this process: a circuit breaker, its failures, and coalesced calls.
+// Concurrent wraps or unwraps become one call, so many files cost few round trips. Each key succeeds or fails alone.
 import type { KeyObject } from 'node:crypto';
 import { CircuitOpenError, CircuitTimeoutError } from '../circuit-breaker.ts';
 import { Coalescer, fulfilled } from '../coalescer.ts';
