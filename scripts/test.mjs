@@ -1,6 +1,7 @@
-// `npm test`: runs the fast tiers (or one named tier) on the repository's own Node and closes with one line of figures.
-// With --with-checks, style and types are checked first and count as one test each; with --touched, only the tests beside
-// the changes of this branch are run. A few files that fail are run once more, alone, as a diagnosis: the run stays red.
+// `npm test`: runs the short tests of the fast tiers on the repository's own Node and closes with one line of figures.
+// `--tier long` runs the long tests of all tiers; of another tier or of named files, every test is run. With --with-checks,
+// style and types are checked first and count as one test each; with --touched, only the tests beside the changes of this
+// branch are run. A few files that fail are run once more, alone, as a diagnosis: the run stays red.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,8 +30,16 @@ if (values.touched && touched.length === 0) {
   process.exit(0);
 }
 
+const fastTiers = ['unit', 'postgres', 'contracts', 'structure', 'vectors', 'journeys'];
+
+/** See test/support/long-tests.ts. */
+function chooseLength() {
+  if (positionals.length > 0 || values.touched) return 'all';
+  return { '': 'short', long: 'long' }[values.tier?.join() ?? ''] ?? 'all';
+}
+
 // Hundreds of processes are started: each finds what it loads stripped of types and compiled already.
-const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
+const env = { ...process.env, NODE_COMPILE_CACHE: compileCache, TEST_LENGTH: chooseLength() };
 const run = args => spawnSync(node, args, { cwd: root, stdio: 'inherit', env }).status ?? 1;
 
 function check(name, args) {
@@ -39,7 +48,7 @@ function check(name, args) {
 }
 
 function runTests(resultFile, only) {
-  const tiers = values.tier ?? ['unit', 'postgres', 'contracts', 'structure', 'vectors', 'journeys'];
+  const tiers = env.TEST_LENGTH === 'long' ? [...fastTiers, 'long'] : (values.tier ?? fastTiers);
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--passWithNoTests'];
   const projects = tiers.flatMap(tier => ['--project', tier]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
@@ -47,11 +56,20 @@ function runTests(resultFile, only) {
   return run([...args, ...projects, ...reporters, ...files]);
 }
 
+/** Tests of one file that the run includes but did not run. */
+function listSkipped({ name, assertionResults }) {
+  const isOfLongTier = relative(root, name).startsWith('test/long/');
+  return assertionResults.filter(({ status, tags }) => {
+    const length = isOfLongTier || tags.includes('long') ? 'long' : 'short';
+    return status !== 'passed' && status !== 'failed' && [length, 'all'].includes(env.TEST_LENGTH);
+  });
+}
+
 /** What was skipped, file by file, and what is missing here that it might have been skipped for. */
 function listLeftOut(files) {
-  const lines = files.flatMap(({ name, assertionResults }) => {
-    const count = assertionResults.filter(({ status }) => status !== 'passed' && status !== 'failed').length;
-    return count === 0 ? [] : [`left out: ${count} of ${assertionResults.length} in ${relative(root, name)}`];
+  const lines = files.flatMap(file => {
+    const count = listSkipped(file).length;
+    return count === 0 ? [] : [`left out: ${count} of ${file.assertionResults.length} in ${relative(root, file.name)}`];
   });
   const missing = listMissingPrograms();
   if (lines.length > 0 && missing.length > 0) lines.push(`not installed here: ${missing.join(', ')}`);
@@ -74,7 +92,7 @@ function countTests(only = []) {
     red: [...new Set(red.map(({ name }) => relative(root, name)))],
     passed: results.numPassedTests ?? 0,
     failed: status !== 0 && failed === 0 ? 1 : failed, // then the runner itself broke
-    skipped: (results.numPendingTests ?? 0) + (results.numTodoTests ?? 0),
+    skipped: files.flatMap(listSkipped).length,
   };
 }
 

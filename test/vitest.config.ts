@@ -7,12 +7,14 @@ import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { engineVariable, secretsVariable } from './support/engines.ts';
+import { filterByLength, selectByLength, tags } from './support/long-tests.ts';
 import { memoryFolder } from './support/memory-folder.ts';
 import { openWholeServers } from './support/whole-servers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const beside = '{shared,server,cli,verifier,desktop}/src/**/*.test.ts';
-const onServers = openWholeServers(root, globSync('server/src/**/*.test.ts', { cwd: root }));
+const list = (pattern: string) => globSync(pattern, { cwd: root });
+const beside = list('{shared,server,cli,verifier,desktop}/src/**/*.test.ts');
+const onServers = openWholeServers(root, list('server/src/**/*.test.ts'));
 
 type More = {
   readonly timeout?: number;
@@ -23,13 +25,17 @@ type More = {
   readonly shared?: true;
   /** Temporary folders are in memory: what a disk does is tested by contracts and faults. */
   readonly inMemory?: true;
+  /** None of its tests belong to `npm test`. */
+  readonly apart?: true;
 };
 
-const project = (name: string, include: string[], more: More = {}) => ({
+const project = (name: string, files: string[], more: More = {}) => ({
   test: {
     name,
     root,
-    include,
+    include: more.apart ? files : selectByLength(root, files, more.engine),
+    tags,
+    tagsFilter: more.apart ? undefined : filterByLength(more.engine),
     pool: 'forks' as const,
     isolate: more.shared !== true,
     unstubEnvs: true,
@@ -50,19 +56,24 @@ export default defineConfig({
   test: {
     maxWorkers: 3, // for two cores: tests also wait, for leases to end and for servers to start
     projects: [
-      project('unit', [beside], { engine: 'sqlite', shared: true, inMemory: true }),
+      project('unit', beside, { engine: 'sqlite', shared: true, inMemory: true }),
       project('postgres', onServers, { engine: 'postgres', timeout: 120_000, shared: true, inMemory: true }),
-      project('contracts', ['test/contracts/**/*.test.ts'], { timeout: 300_000 }),
-      project('structure', ['test/structure/**/*.test.ts'], { timeout: 120_000, inMemory: true }),
-      project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite', inMemory: true }),
-      project('journeys', ['test/journeys/**/*.test.ts'], {
+      project('contracts', list('test/contracts/**/*.test.ts'), { timeout: 300_000 }),
+      project('structure', list('test/structure/**/*.test.ts'), { timeout: 120_000, inMemory: true }),
+      project('vectors', list('test/vectors/**/*.test.ts'), { timeout: 300_000, engine: 'sqlite', inMemory: true }),
+      project('journeys', list('test/journeys/**/*.test.ts'), {
         timeout: 300_000,
         engine: 'sqlite',
         watched: true,
         inMemory: true,
       }),
-      project('long', ['test/long/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite', watched: true }),
-      project('faults', ['test/faults/**/*.test.ts'], { timeout: 1_800_000, watched: true }),
+      project('long', list('test/long/**/*.test.ts'), {
+        timeout: 300_000,
+        engine: 'sqlite',
+        watched: true,
+        apart: true,
+      }),
+      project('faults', list('test/faults/**/*.test.ts'), { timeout: 1_800_000, watched: true, apart: true }),
     ],
   },
 });

@@ -1,0 +1,39 @@
+// Which tests a run takes: `npm test` the short ones, `npm run test:long` the others, a named file all of its own. A test that takes seconds
+// has the tag `long`. A file of a feature whose work lies outside the database has the tag `long-on-postgres`: `npm test`
+// runs it on SQLite alone.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type TestTag = 'long' | 'long-on-postgres';
+
+declare module 'vitest' {
+  interface TestTags {
+    tags: TestTag;
+  }
+}
+
+export const lengthVariable = 'TEST_LENGTH';
+
+export const tags: { readonly name: TestTag; readonly description: string }[] = [
+  { name: 'long', description: 'Takes seconds: run by npm run test:long.' },
+  { name: 'long-on-postgres', description: 'Run on PostgreSQL by npm run test:long.' },
+];
+
+/** The filter of a project; none when every test is run. */
+export function filterByLength(engine: string | undefined): string[] | undefined {
+  const long = engine === 'postgres' ? 'long || long-on-postgres' : 'long';
+  if (process.env[lengthVariable] === 'short') return [`!(${long})`];
+  return process.env[lengthVariable] === 'long' ? [long] : undefined;
+}
+
+/** Leaves out files of which nothing would run, so that they are not loaded. */
+export function selectByLength(root: string, files: string[], engine: string | undefined): string[] {
+  const length = process.env[lengthVariable];
+  if (length !== 'short' && length !== 'long') return files;
+  const names = engine === 'postgres' ? 'long|long-on-postgres' : 'long';
+  return files.filter(file => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const isWhole = new RegExp(`^// @module-tag (${names})$`, 'm').test(text);
+    return length === 'short' ? !isWhole : isWhole || text.includes("tags: 'long'");
+  });
+}
