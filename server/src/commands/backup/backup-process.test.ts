@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // The commands as operators run them: processes of their own, beside a server, killed and run again.
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -57,7 +58,9 @@ eachApp(start => {
     expect(rejected).toMatchObject({ code: 64, err: expect.stringContaining('would be lost with it') });
   });
 
-  test('a killed backup leaves no usable backup; the next one is complete and can be restored', async () => {
+  test('a killed backup leaves no usable backup; the next one is complete and can be restored', {
+    tags: 'long',
+  }, async () => {
     await using original = await start();
     const alice = await original.person('alice');
     for (let batch = 0; batch < 4; batch += 1)

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import * as api from '@recordproof/shared/api/key-rotation.ts';
 import { expect, test } from 'vitest';
 import type { TestApp } from '../../../../test/support/app.ts';

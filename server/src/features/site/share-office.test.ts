@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // An office: forty people behind one address who all got the same link, and open it within one minute. The rate limits are
 // those of a server without settings.
 import { createHash } from 'node:crypto';

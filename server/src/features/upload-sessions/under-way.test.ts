@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Roots of checkpoints in OpenTimestamps calendars: a double of a calendar answers real bytes, and liars of every kind.
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';

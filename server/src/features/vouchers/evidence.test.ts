@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // The files beside a proof, over HTTP: who gets them, that they belong together, and that a reader is convinced by them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -202,6 +202,7 @@ async function putWithFault(fault: string, nth: number): Promise<'stored' | 'fai
 
 testWith('strace').each(['error=EIO', 'signal=SIGKILL'])(
   'no failure of an fsync is ignored (%s at each of them)',
+  { tags: 'long', timeout: 60_000 },
   async fault => {
     for (let nth = 1; ; nth += 1) {
       const outcome = await putWithFault(fault, nth);
@@ -220,7 +221,6 @@ testWith('strace').each(['error=EIO', 'signal=SIGKILL'])(
       expect(outcome).toBe(fault === 'error=EIO' ? 'failed' : 'killed');
     }
   },
-  60_000,
 );
 
 test.skipIf(!isRoot)(
