@@ -6,7 +6,6 @@ import { listAuditRows } from '../../../test/support/audit-rows.ts';
 import { runServerCommand } from '../../../test/support/run-server-command.ts';
 import { runCommand } from '../../../test/support/server-commands.ts';
 
-// The program starts twice.
 vi.setConfig({ testTimeout: 300_000 });
 
 const typed = (app: TestApp, ...args: readonly string[]) =>
@@ -31,8 +30,8 @@ test('dead jobs are listed, shown, revived and dropped on the command line, with
   expect(await jobs(app, 'revive', '--id', String(first))).toMatchObject({ code: 0, out: `${first} revived\n` });
   expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 0, out: `${second} dropped\n` });
   expect((await jobs(app, 'list')).out).toBe('');
-  const twice = await typed(app, 'show', '--id', String(first), '--id', String(second));
-  expect(twice).toMatchObject({ code: 64, err: expect.stringContaining('--id is given twice') });
+  const twice = await jobs(app, 'show', '--id', String(first), '--id', String(second));
+  expect(twice).toMatchObject({ code: 64, out: expect.stringContaining('--id is given twice') });
   expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 1 });
   const { db } = app.app.database;
   expect(await listAuditRows(db, { module: 'jobs' })).toMatchObject([

@@ -87,7 +87,7 @@ withUnpackers('other programs read archives of 70000 members', { tags: 'long', t
   checkMany(70_000),
 );
 
-test('members beyond four gigabytes are announced with their real size', async () => {
+test('members beyond four gigabytes are announced with their real size', { tags: 'long' }, async () => {
   const block = Buffer.alloc(1 << 20, 7);
   const large = { ...member('large', block), size: 5 * 2 ** 30, open: async () => repeated(block, 5 * 2 ** 30) };
   const { size, read } = planZip([large, member('small', Buffer.from('behind'))]);

@@ -130,9 +130,7 @@ eachApp(start => {
     expect(data.fileHash).toBeDefined();
   });
 
-  test('pruned backups are removed with the objects that only they referenced', {
-    tags: 'long-on-postgres',
-  }, async () => {
+  test('pruned backups are removed with the objects that only they referenced', { tags: 'long' }, async () => {
     await using original = await start();
     const alice = await original.person('alice');
     const [first = ''] = await storeSome(alice, 2);
@@ -152,9 +150,7 @@ eachApp(start => {
     expect((await verify((await restoreTo(await targets.newTarget(), to)).config)).problems).toEqual([]);
   });
 
-  test('a backup that was just made is never pruned, even beside one with a later date', {
-    tags: 'long-on-postgres',
-  }, async () => {
+  test('a backup that was just made is never pruned, even beside one with a later date', { tags: 'long' }, async () => {
     await using original = await start();
     const to = await targets.newFolder();
     await backUp(original, to);
@@ -167,7 +163,7 @@ eachApp(start => {
   });
 
   test('a backup is complete and recorded although an earlier one is damaged and cannot be pruned', {
-    tags: 'long-on-postgres',
+    tags: 'long',
   }, async () => {
     await using original = await start();
     const to = await targets.newFolder();
@@ -248,7 +244,7 @@ eachApp(start => {
   });
 
   test('damaged pieces are written again by the next backup, and earlier backups are complete again', {
-    tags: 'long-on-postgres',
+    tags: 'long',
   }, async () => {
     await using original = await start();
     await storeSome(await original.person('alice'), 2);
@@ -287,7 +283,7 @@ eachApp(start => {
   });
 
   test('missing and damaged objects of the installation are reported, and the rest is backed up', {
-    tags: 'long-on-postgres',
+    tags: 'long',
   }, async () => {
     await using original = await start();
     const alice = await original.person('alice');
@@ -315,9 +311,7 @@ eachApp(start => {
     ]);
   });
 
-  test('a file whose key cannot be opened is a problem of the restored installation', {
-    tags: 'long-on-postgres',
-  }, async () => {
+  test('a file whose key cannot be opened is a problem of the restored installation', { tags: 'long' }, async () => {
     await using original = await start({ env: laptop });
     const alice = await original.person('alice');
     await storeSome(alice, 4);

@@ -63,9 +63,7 @@ test('a deleted account is closed and erased, its name can be registered again, 
   await checkEverything(app);
 });
 
-test('proofs of a deleted account stay valid, whether its files were kept or deleted', {
-  tags: 'long-on-postgres',
-}, async () => {
+test('proofs of a deleted account stay valid, whether its files were kept or deleted', { tags: 'long' }, async () => {
   for (const files of ['keep', 'delete'] as const) {
     await using app = await startApp({ env: laptop });
     const root = await app.person('root', { role: 'admin' });

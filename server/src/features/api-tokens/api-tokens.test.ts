@@ -241,7 +241,7 @@ eachApp(start => {
   });
 
   test('a hundred thousand forged tokens are rejected, and signed URLs expire with their token', {
-    tags: 'long-on-postgres',
+    tags: 'long',
   }, async () => {
     await using app = await start();
     const alice = await app.person('alice');

@@ -55,34 +55,32 @@ const download = async (person: Person, { line }: LegacyRecord): Promise<Buffer>
 const metadata = (fileHash: string) => ({ params: { fileHash } });
 
 eachApp(start => {
-  test(
-    'each kind of damage gets its classification and reason, and the digest is the same on every run',
-    { tags: 'long-on-postgres' },
-    async () => {
-      await using world = await openWorld(start, records);
-      const { app, ada, root, legacy } = world;
-      expect(Object.keys(kinds).length).toBeGreaterThan(16);
-      const unseen = await ada.expectError(downloadMetadata, metadata(legacy[0]?.line.fileHash ?? ''));
-      expect(unseen).toMatchObject({ kind: 'FILE_RECORD_ERROR', detail: { manifestClassification: 'UNCLASSIFIED' } });
-      const scan = await runBackfill(app, root, { mode: 'SCAN' });
-      expect(scan).toMatchObject({ status: 'SNAPSHOT_READY', totalCount: records, remainingCount: 0, failedCount: 0 });
-      const found = new Map((await listBackfillItems(root, scan)).map(item => [item.fileHash, item.reason]));
-      expect(found).toEqual(new Map(legacy.map(({ line, reason }) => [line.fileHash, reason])));
-      expect(await runBackfill(app, root, { mode: 'SCAN' })).toMatchObject({ snapshotDigest: scan.snapshotDigest });
-      expect(scan.snapshotDigest).toBe(knownDigests[records] ?? scan.snapshotDigest);
-      const [missing] = withReason(legacy, 'OBJECT_MISSING');
-      const told = await ada.expectError(downloadMetadata, metadata(missing?.line.fileHash ?? ''));
-      expect(told.detail).toEqual({
-        manifestStatus: 'REUPLOAD_REQUIRED',
-        manifestClassification: 'REUPLOAD_REQUIRED',
-        manifestErrorCode: 'OBJECT_MISSING',
-        legacyDownloadAllowed: false,
-      });
-      const metrics = parseMetrics(await (await root.fetch('/actuator/prometheus')).text());
-      expect(JSON.stringify([...metrics])).toContain('app_manifest_backfill_items_total');
-    },
-    900_000,
-  );
+  test('each kind of damage gets its classification and reason, and the digest is the same on every run', {
+    tags: 'long-on-postgres',
+    timeout: 900_000,
+  }, async () => {
+    await using world = await openWorld(start, records);
+    const { app, ada, root, legacy } = world;
+    expect(Object.keys(kinds).length).toBeGreaterThan(16);
+    const unseen = await ada.expectError(downloadMetadata, metadata(legacy[0]?.line.fileHash ?? ''));
+    expect(unseen).toMatchObject({ kind: 'FILE_RECORD_ERROR', detail: { manifestClassification: 'UNCLASSIFIED' } });
+    const scan = await runBackfill(app, root, { mode: 'SCAN' });
+    expect(scan).toMatchObject({ status: 'SNAPSHOT_READY', totalCount: records, remainingCount: 0, failedCount: 0 });
+    const found = new Map((await listBackfillItems(root, scan)).map(item => [item.fileHash, item.reason]));
+    expect(found).toEqual(new Map(legacy.map(({ line, reason }) => [line.fileHash, reason])));
+    expect(await runBackfill(app, root, { mode: 'SCAN' })).toMatchObject({ snapshotDigest: scan.snapshotDigest });
+    expect(scan.snapshotDigest).toBe(knownDigests[records] ?? scan.snapshotDigest);
+    const [missing] = withReason(legacy, 'OBJECT_MISSING');
+    const told = await ada.expectError(downloadMetadata, metadata(missing?.line.fileHash ?? ''));
+    expect(told.detail).toEqual({
+      manifestStatus: 'REUPLOAD_REQUIRED',
+      manifestClassification: 'REUPLOAD_REQUIRED',
+      manifestErrorCode: 'OBJECT_MISSING',
+      legacyDownloadAllowed: false,
+    });
+    const metrics = parseMetrics(await (await root.fetch('/actuator/prometheus')).text());
+    expect(JSON.stringify([...metrics])).toContain('app_manifest_backfill_items_total');
+  });
 
   test('APPLY gives verified records a manifest and a candidate, and skips records changed since', async () => {
     await using world = await openWorld(start, 3 * Object.keys(kinds).length);

@@ -81,9 +81,7 @@ eachApp(start => {
 });
 
 eachApp(start => {
-  test('administrators are mailed a change once; monitors and other tenants are not', {
-    tags: 'long-on-postgres',
-  }, async () => {
+  test('administrators are mailed a change once; monitors and other tenants are not', { tags: 'long' }, async () => {
     await using app = await start({ env: { HEALTH_OUTBOX_FAILED_DOWN: '0' } });
     await app.person('root', { role: 'admin' });
     await app.person('watcher', { role: 'monitor' });

@@ -123,9 +123,7 @@ test('a link is mailed once per recipient, with the message quoted, and only the
   expect(rows.map(row => row.request_param).join()).not.toContain(code);
 });
 
-test('a share that ended before its mail is not mailed, and mails are limited per day', {
-  tags: 'long-on-postgres',
-}, async () => {
+test('a share that ended before its mail is not mailed, and mails are limited per day', { tags: 'long' }, async () => {
   const eve = await app.person('eve');
   const { fileHash } = await storeFile(eve, 'eve.pdf', 7);
   const ended = await share(eve, fileHash, { expireMinutes: 1 });

@@ -400,7 +400,7 @@ eachApp(start => {
   });
 
   test('a census whose store stays unreachable ends as FAILED after its attempts, and the next one completes', {
-    tags: 'long-on-postgres',
+    tags: 'long',
   }, async () => {
     await using world = await begin(start);
     const { app, root } = world;

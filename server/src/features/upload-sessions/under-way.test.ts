@@ -62,7 +62,7 @@ test('cached upload state is dropped on expiry', async () => {
   expect(remembered(app)).toEqual([0, 0, 0]);
 });
 
-test('closing a server drops its upload state, and not that of another in the process', async () => {
+test('closing a server drops its upload state, and not that of another in the process', { tags: 'long' }, async () => {
   const other = await startApp();
   await begin(await other.person('bob'));
   const { finish, contentHash } = await begin(await app.person('zoe'));

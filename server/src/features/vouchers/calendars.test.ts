@@ -188,7 +188,7 @@ test('invalid responses of calendars are rejected, each for its reason', async (
   expect(await listAnswers(app)).toEqual([]);
 });
 
-test('a later invalid response of a calendar is rejected and changes nothing', async () => {
+test('a later invalid response of a calendar is rejected and changes nothing', { tags: 'long' }, async () => {
   const calendar = openCalendar('https://one.example');
   let lie: Answering | undefined;
   await using served = await serve((request, response) =>

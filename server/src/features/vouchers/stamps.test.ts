@@ -249,7 +249,9 @@ test('one time stamp a minute covers all entries since the previous one', async 
   expect(second?.checkpoint_size).toBeGreaterThanOrEqual(size);
 });
 
-test('a proof stamped by an authority no longer trusted is covered by a later stamp of another', async () => {
+test('a proof stamped by an authority no longer trusted is covered by a later stamp of another', {
+  tags: 'long',
+}, async () => {
   const [expired, later] = [await good, newAuthority({ key: 'ECDSA' })];
   let isGone = false;
   const honest = honestAuthority(expired);

@@ -100,9 +100,7 @@ const floodingWitness =
     response.end((await Promise.all(lines)).join(''));
   };
 
-test('a witness that answers many cosignatures does not displace those of others', {
-  tags: 'long-on-postgres',
-}, async () => {
+test('a witness that answers many cosignatures does not displace those of others', { tags: 'long' }, async () => {
   await using ledger = await makeLedgerFolder('ledger.example/log');
   const flooding = testSigner('COSIGNATURE', 'a.example');
   await using first = await serve(floodingWitness(flooding));
@@ -189,7 +187,7 @@ test.each(Object.entries(liars))(
   },
 );
 
-test('two servers cosign the ledgers of each other, with one setting each', { tags: 'long-on-postgres' }, async () => {
+test('two servers cosign the ledgers of each other, with one setting each', { tags: 'long' }, async () => {
   await using ledger = await makeLedgerFolder('a.example/log');
   await using other = await makeLedgerFolder('b.example/log');
   const port = await findFreePort();

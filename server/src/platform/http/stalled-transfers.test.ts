@@ -126,7 +126,7 @@ test.each([
   response.emit('close');
 });
 
-test('a stalled download is disconnected after one timeout, not two', async () => {
+test('a stalled download is disconnected after one timeout, not two', { tags: 'long' }, async () => {
   const config = { stallTimeoutSeconds: 2 };
   const gone = Promise.withResolvers<number>();
   const send = plainRoute(load, ({ signal }) => {

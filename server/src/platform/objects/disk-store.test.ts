@@ -225,6 +225,7 @@ testWith('strace').each(['error=EIO', 'signal=SIGKILL'])(
 
 test.skipIf(!isRoot)(
   'an acknowledged object survives a power failure immediately after',
+  { tags: 'long', timeout: 30_000 },
   async () => {
     const image = join(folder, 'image');
     const before = join(folder, 'before');
@@ -260,5 +261,4 @@ test.skipIf(!isRoot)(
       }
     }
   },
-  30_000,
 );
