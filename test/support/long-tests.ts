@@ -1,6 +1,6 @@
 // Which tests a run takes: `npm test` the short ones, `npm run test:long` the others, a named file all of its own. A test that takes seconds
-// has the tag `long`. A file of a feature whose work lies outside the database has the tag `long-on-postgres`: `npm test`
-// runs it on SQLite alone.
+// has the tag `long`. A file or test of a feature whose work lies outside the database has the tag `long-on-postgres`:
+// `npm test` runs it on SQLite alone.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -30,10 +30,10 @@ export function filterByLength(engine: string | undefined): string[] | undefined
 export function selectByLength(root: string, files: string[], engine: string | undefined): string[] {
   const length = process.env[lengthVariable];
   if (length !== 'short' && length !== 'long') return files;
-  const names = engine === 'postgres' ? 'long|long-on-postgres' : 'long';
+  const names = engine === 'postgres' ? ['long', 'long-on-postgres'] : ['long'];
   return files.filter(file => {
     const text = readFileSync(join(root, file), 'utf8');
-    const isWhole = new RegExp(`^// @module-tag (${names})$`, 'm').test(text);
-    return length === 'short' ? !isWhole : isWhole || text.includes("tags: 'long'");
+    const isWhole = new RegExp(`^// @module-tag (${names.join('|')})$`, 'm').test(text);
+    return length === 'short' ? !isWhole : isWhole || names.some(name => text.includes(`tags: '${name}'`));
   });
 }

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // The command line of the server as scripts use it: each command with --json, called rightly and wrongly.
 import { writeFileSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { randomBytes } from 'node:crypto';
 import { chown, mkdtempDisposable, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

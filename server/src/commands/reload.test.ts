@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // SIGHUP, as an operator sends it to the server: what changes at once, what is refused, what is named for a restart.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // What a scrape of a whole server shows after an hour in which something of everything happened.
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

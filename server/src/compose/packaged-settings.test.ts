@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // The settings that packages and compose files bring: a server with them proves what it stores.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Settings of those who vouch for checkpoints: what is wrong stops every command with a sentence and exit code 78.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -70,7 +70,7 @@ withUnpackers('an archive has exactly the planned size, and other programs read 
   });
 });
 
-withUnpackers.each([1000, 70_000])('other programs read archives of %i members', { timeout: 120_000 }, async count => {
+async function checkMany(count: number): Promise<void> {
   const members = Array.from({ length: count }, (_, at) => member(`file ${at}`, Buffer.from(`content ${at}`)));
   await written(members, (path, planned) => {
     expect(statSync(path).size).toBe(planned);
@@ -79,9 +79,15 @@ withUnpackers.each([1000, 70_000])('other programs read archives of %i members',
     execFileSync('unzip', ['-tq', path]);
     testWith7z(path);
   });
-});
+}
 
-test('members beyond four gigabytes are announced with their real size', async () => {
+withUnpackers('other programs read archives of 1000 members', () => checkMany(1000));
+
+withUnpackers('other programs read archives of 70000 members', { tags: 'long', timeout: 120_000 }, () =>
+  checkMany(70_000),
+);
+
+test('members beyond four gigabytes are announced with their real size', { tags: 'long' }, async () => {
   const block = Buffer.alloc(1 << 20, 7);
   const large = { ...member('large', block), size: 5 * 2 ** 30, open: async () => repeated(block, 5 * 2 ** 30) };
   const { size, read } = planZip([large, member('small', Buffer.from('behind'))]);

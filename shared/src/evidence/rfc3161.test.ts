@@ -50,8 +50,8 @@ describe.each<[string, Parameters<typeof makeAuthority>[1]]>([
   ],
   ['ECDSA', { key: 'ECDSA' as KeyKind }],
   ['ECDSA P-384', { key: 'ECDSA P-384' as KeyKind, sign: ['-sha384'] }],
-  ['certificate named with SHA-1', { idHash: 'sha1' }],
-  ['certificate named with SHA-512', { idHash: 'sha512' }],
+  ['certificate named with SHA-1', { key: 'ECDSA', idHash: 'sha1' }],
+  ['certificate named with SHA-512', { key: 'ECDSA', idHash: 'sha512' }],
 ])('an authority with %s', (_, options) => {
   test('is accepted with its time, and openssl verifies the stored response', async () => {
     const authority = newAuthority(options);
@@ -108,7 +108,7 @@ describe('a response is rejected', () => {
     ['a second purpose', 'critical,timeStamping,serverAuth'],
   ])('from a certificate with %s', async (_, purpose) => {
     const { authority, response } = await answered;
-    const other = newAuthority({ purpose });
+    const other = newAuthority({ key: 'ECDSA', purpose });
     const forged = other.forge(response);
     expect(await codeOf(forged, expectationOf(other))).toBe('STAMP_CERTIFICATE');
     expect(() => other.verify(forged, checkpoint)).toThrow();

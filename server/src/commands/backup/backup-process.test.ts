@@ -1,4 +1,5 @@
-// The commands as operators run them: processes of their own, beside a server, killed and run again.
+// @module-tag long-on-postgres
+// The commands as operators run them, beside a server; in processes of their own where they are killed and run again.
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { eachApp } from '../../../../test/support/each-app.ts';
 import { engines } from '../../../../test/support/engines.ts';
 import { postgres, stopPostgres } from '../../../../test/support/postgres.ts';
 import { databaseOf, type Running, runServerCommand } from '../../../../test/support/run-server-command.ts';
+import { runCommand } from '../../../../test/support/server-commands.ts';
 import { sendMany } from '../../../../test/support/uploads.ts';
 
 vi.setConfig({ testTimeout: 300_000 }); // processes that stretch a passphrase, on a machine that does other things
@@ -53,11 +55,14 @@ eachApp(start => {
     const link = join(await newFolder(), 'link');
     await symlink(original.folder, link);
     const command = ['backup', '--to', join(link, 'backups'), '--data', original.folder];
-    const rejected = await run(command, databaseOf(original)).ended;
-    expect(rejected).toMatchObject({ code: 64, err: expect.stringContaining('would be lost with it') });
+    const env = { RECORDPROOF_BACKUP_PASSPHRASE: passphrase, ...databaseOf(original) };
+    const rejected = await runCommand(command, env);
+    expect(rejected).toMatchObject({ code: 64, out: expect.stringContaining('would be lost with it') });
   });
 
-  test('a killed backup leaves no usable backup; the next one is complete and can be restored', async () => {
+  test('a killed backup leaves no usable backup; the next one is complete and can be restored', {
+    tags: 'long',
+  }, async () => {
     await using original = await start();
     const alice = await original.person('alice');
     for (let batch = 0; batch < 4; batch += 1)

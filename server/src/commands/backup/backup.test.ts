@@ -104,7 +104,9 @@ eachApp(start => {
     await checkEverything(restored);
   });
 
-  test('a second backup copies only new objects, and each backup can be restored', async () => {
+  test('a second backup copies only new objects, and each backup can be restored', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using original = await start();
     const alice = await original.person('alice');
     await storeSome(alice, 4);
@@ -128,7 +130,7 @@ eachApp(start => {
     expect(data.fileHash).toBeDefined();
   });
 
-  test('pruned backups are removed with the objects that only they referenced', async () => {
+  test('pruned backups are removed with the objects that only they referenced', { tags: 'long' }, async () => {
     await using original = await start();
     const alice = await original.person('alice');
     const [first = ''] = await storeSome(alice, 2);
@@ -148,7 +150,7 @@ eachApp(start => {
     expect((await verify((await restoreTo(await targets.newTarget(), to)).config)).problems).toEqual([]);
   });
 
-  test('a backup that was just made is never pruned, even beside one with a later date', async () => {
+  test('a backup that was just made is never pruned, even beside one with a later date', { tags: 'long' }, async () => {
     await using original = await start();
     const to = await targets.newFolder();
     await backUp(original, to);
@@ -160,7 +162,9 @@ eachApp(start => {
     await checkPieces(await openNewest(to));
   });
 
-  test('a backup is complete and recorded although an earlier one is damaged and cannot be pruned', async () => {
+  test('a backup is complete and recorded although an earlier one is damaged and cannot be pruned', {
+    tags: 'long',
+  }, async () => {
     await using original = await start();
     const to = await targets.newFolder();
     await backUp(original, to);
@@ -210,7 +214,9 @@ eachApp(start => {
     expect(await count()).toBe(0);
   });
 
-  test('a flipped bit in any file of a backup is detected, and a restore of it does not start', async () => {
+  test('a flipped bit in any file of a backup is detected, and a restore of it does not start', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using original = await start();
     await storeSome(await original.person('alice'), 2);
     await original.drain();
@@ -237,7 +243,9 @@ eachApp(start => {
     await expect(startApp({ folder: env.RECORDPROOF_DATA ?? '', env })).rejects.toThrow(StartError);
   });
 
-  test('damaged pieces are written again by the next backup, and earlier backups are complete again', async () => {
+  test('damaged pieces are written again by the next backup, and earlier backups are complete again', {
+    tags: 'long',
+  }, async () => {
     await using original = await start();
     await storeSome(await original.person('alice'), 2);
     await original.drain();
@@ -254,7 +262,9 @@ eachApp(start => {
     expect((await backUp(original, to)).mended).toBe(0);
   });
 
-  test('a backup needs its passphrase, an empty folder to restore into, and a folder of its own', async () => {
+  test('a backup needs its passphrase, an empty folder to restore into, and a folder of its own', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using original = await start();
     await storeSome(await original.person('alice'), 1);
     await original.drain();
@@ -272,7 +282,9 @@ eachApp(start => {
     await expect(backUp(other, to)).rejects.toThrow('another installation');
   });
 
-  test('missing and damaged objects of the installation are reported, and the rest is backed up', async () => {
+  test('missing and damaged objects of the installation are reported, and the rest is backed up', {
+    tags: 'long',
+  }, async () => {
     await using original = await start();
     const alice = await original.person('alice');
     await storeSome(alice, 3);
@@ -299,7 +311,7 @@ eachApp(start => {
     ]);
   });
 
-  test('a file whose key cannot be opened is a problem of the restored installation', async () => {
+  test('a file whose key cannot be opened is a problem of the restored installation', { tags: 'long' }, async () => {
     await using original = await start({ env: laptop });
     const alice = await original.person('alice');
     await storeSome(alice, 4);

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -76,7 +76,7 @@ eachApp(start => {
     expect(await listTraces(app.config)).toEqual(before);
   });
 
-  test('each failing part is reported with a remedy and without secrets', async () => {
+  test('each failing part is reported with a remedy and without secrets', { tags: 'long' }, async () => {
     await using app = await start();
     await storeProxied(await app.person('alice'), randomBytes(3000));
     await app.drain();
@@ -108,7 +108,7 @@ eachApp(start => {
     expect(await checkClock(config, ahead)).toMatchObject({ status });
   });
 
-  test('a test mail is sent only if an address is given', async () => {
+  test('a test mail is sent only if an address is given', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     await using smtp = await startSmtpServer();
     const mail = { SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`, RECORDPROOF_MAIL_FROM: 'no-reply@example.org' };
@@ -120,7 +120,9 @@ eachApp(start => {
     expect(await checkMail(await configOf(app), 'ops@example.org')).toMatchObject({ status: 'failed' });
   });
 
-  test('objects left by a killed selftest are removed by the next one and by a running server', async () => {
+  test('objects left by a killed selftest are removed by the next one and by a running server', {
+    tags: 'long',
+  }, async () => {
     await using app = await start();
     await killInTheMiddle(app);
     expect(withStatus(await runSelftest(await configOf(app)), 'failed')).toEqual([]);

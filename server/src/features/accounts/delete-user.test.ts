@@ -18,7 +18,9 @@ async function findId(admin: Person, username: string): Promise<string> {
 const listAudit = async (app: TestApp, operation: string) =>
   app.app.database.db.selectFrom('audit_log').selectAll().where('operation_type', '=', operation).execute();
 
-test('an administrator creates an account while registration is closed; its owner signs in', async () => {
+test('an administrator creates an account while registration is closed; its owner signs in', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp({ env: { ACCOUNTS_REGISTRATION: 'closed' } });
   const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
   const body = { username: 'ada', email: 'ada@example.org', password: testPassword, role: 'monitor' as const };
@@ -61,7 +63,7 @@ test('a deleted account is closed and erased, its name can be registered again, 
   await checkEverything(app);
 });
 
-test('proofs of a deleted account stay valid, whether its files were kept or deleted', async () => {
+test('proofs of a deleted account stay valid, whether its files were kept or deleted', { tags: 'long' }, async () => {
   for (const files of ['keep', 'delete'] as const) {
     await using app = await startApp({ env: laptop });
     const root = await app.person('root', { role: 'admin' });

@@ -132,7 +132,9 @@ eachApp(start => {
     expect(await token.expectError(me)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
   });
 
-  test('the options of a new token are validated, and administrators revoke tokens of other accounts', async () => {
+  test('the options of a new token are validated, and administrators revoke tokens of other accounts', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start({ env: { RECORDPROOF_API_TOKEN_MAX_DAYS: '90' } });
     const alice = await app.person('alice');
     const root = await app.person('root', { role: 'admin' });
@@ -216,7 +218,9 @@ eachApp(start => {
     await expect.poll(rows).toHaveLength(12);
   });
 
-  test('the owner is mailed once a week and once a day before a token expires', async () => {
+  test('the owner is mailed once a week and once a day before a token expires', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const alice = await app.person('alice');
     await tokenOf(alice, { name: 'monthly', expiresInDays: 30 });
@@ -236,7 +240,9 @@ eachApp(start => {
     );
   });
 
-  test('a hundred thousand forged tokens are rejected, and signed URLs expire with their token', async () => {
+  test('a hundred thousand forged tokens are rejected, and signed URLs expire with their token', {
+    tags: 'long',
+  }, async () => {
     await using app = await start();
     const alice = await app.person('alice');
     const token = await tokenOf(alice, { expiresInDays: 1 });

@@ -30,7 +30,9 @@ const quiet = {
   batchIds: [],
 };
 
-test('while production is disabled nothing is admitted, and a trigger reports so', async () => {
+test('while production is disabled nothing is admitted, and a trigger reports so', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const root = await app.person('root', { role: 'admin' });
@@ -84,7 +86,7 @@ test('candidates wait for a full batch; a trigger does not', async () => {
   await checkEverything(app);
 });
 
-test('a batch is due at its minimum size or after the maximum wait', async () => {
+test('a batch is due at its minimum size or after the maximum wait', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({ env: modest });
   const ada = await app.person('ada');
   const root = await app.person('root', { role: 'admin' });
@@ -104,7 +106,9 @@ test('a batch is due at its minimum size or after the maximum wait', async () =>
   await checkEverything(app);
 });
 
-test('the first poll runs after the initial delay, later polls after the poll interval', async () => {
+test('the first poll runs after the initial delay, later polls after the poll interval', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp({
     env: {
       ...modest,
@@ -155,7 +159,9 @@ test('files stored while production was disabled are admitted later, a bounded n
   await checkEverything(app);
 });
 
-test('a long backlog is processed run after run, without waiting for the next poll', async () => {
+test('a long backlog is processed run after run, without waiting for the next poll', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using first = await startApp();
   const ada = await first.person('ada');
   for (let size = 1; size <= 9; size += 1) await storeProxied(ada, randomBytes(size));
@@ -170,7 +176,7 @@ test('a long backlog is processed run after run, without waiting for the next po
   expect(await app.anonymous.call(api.attestationStatus)).toMatchObject({ batchedCandidates: 9, readyCandidates: 0 });
 });
 
-test('every specified metric is exported and counted', async () => {
+test('every specified metric is exported and counted', { tags: 'long-on-postgres' }, async () => {
   const managementToken = 'a-management-token';
   await using app = await startApp({ env: { ...laptop, RECORDPROOF_MANAGEMENT_TOKEN: managementToken } });
   const ada = await app.person('ada');

@@ -6,6 +6,7 @@ import * as api from '@recordproof/shared/api/auth.ts';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { rememberVerdicts } from '../../../../test/support/remembered-verdicts.ts';
 
 const email = 'ada@example.org';
 
@@ -29,7 +30,7 @@ test('a user registers with a mailed code, signs in and reads the own account', 
   expect(me.permissions).not.toContain('system:admin');
 });
 
-test('the short forms of the endpoints behave like the long ones', async () => {
+test('the short forms of the endpoints behave like the long ones', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const response = await app.anonymous.fetch('/auth/login', {
@@ -41,7 +42,9 @@ test('the short forms of the endpoints behave like the long ones', async () => {
   expect(await (await ada.fetch('/auth/me')).json()).toMatchObject({ data: { username: 'ada' } });
 });
 
-test('a mailed code is valid once, for its address and purpose, for three minutes and five attempts', async () => {
+test('a mailed code is valid once, for its address and purpose, for three minutes and five attempts', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const ask = () => app.anonymous.call(api.requestMailCode, { body: { email, type: 'register' } });
   const attempt = (code: string, change: object = {}) =>
@@ -81,7 +84,9 @@ test('a registration rejected for a taken user name does not consume the code', 
   });
 });
 
-test('code requests get the same response for known and unknown addresses; known ones get a notice', async () => {
+test('code requests get the same response for known and unknown addresses; known ones get a notice', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   await app.person('ada');
   const ask = (address: string, type: 'register' | 'reset') =>
@@ -107,8 +112,11 @@ test('mailed codes are limited to one a minute per address and per caller', asyn
   await app.anonymous.call(api.requestMailCode, { body });
 });
 
-test('a wrong password and an unknown user get the same error; five failures lock for fifteen minutes', async () => {
+test('a wrong password and an unknown user get the same error; five failures lock for fifteen minutes', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
+  using _quick = rememberVerdicts(app);
   await app.person('ada');
   const attempt = (username: string) =>
     app.anonymous.expectError(api.login, { body: { username, password: 'wrong password' } });
@@ -188,7 +196,9 @@ test('a password reset and a password change end every other session', async () 
   await ada.call(api.me);
 });
 
-test('changing the address needs its code and the password, and notifies the old address', async () => {
+test('changing the address needs its code and the password, and notifies the old address', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const to = { email: 'new@example.org' };
@@ -214,8 +224,9 @@ test('concurrent attempts count like sequential ones', async () => {
   expect(await attempt(testPassword)).toBe(403);
 });
 
-test('a lock does not reveal whether an account exists, however the name is spelled', async () => {
+test('a lock does not reveal whether an account exists, however the name is spelled', { tags: 'long' }, async () => {
   await using app = await startApp();
+  using _quick = rememberVerdicts(app);
   await app.person('ada');
   for (const name of ['ada', 'ghost']) {
     const attempt = async (username: string, password = 'wrong') =>
@@ -232,10 +243,13 @@ test('a lock does not reveal whether an account exists, however the name is spel
   });
 });
 
-test('all spellings of a name share one rate limit, and the error carries its headers', async () => {
+test('all spellings of a name share one rate limit, and the error carries its headers', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp({
     env: { RECORDPROOF_RATE_LIMIT_AUTH: '6', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
   });
+  using _quick = rememberVerdicts(app);
   const spellings = ['qqq', 'qqq ', 'QQQ', ' qqq', 'default/qqq', 'default/QQQ', 'qqq'];
   const answers: Response[] = [];
   for (const [index, username] of spellings.entries()) {
@@ -251,8 +265,11 @@ test('all spellings of a name share one rate limit, and the error carries its he
   expect(answers.at(-1)?.headers.get('x-ratelimit-remaining')).toBe('0');
 });
 
-test('guessing the password from inside a session locks the account as well', async () => {
+test('guessing the password from inside a session locks the account as well', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
+  using _quick = rememberVerdicts(app);
   const ada = await app.person('ada');
   const guess = { body: { oldPassword: 'a guess', newPassword: 'a new password' } };
   for (let count = 0; count < 5; count += 1) {
@@ -261,7 +278,7 @@ test('guessing the password from inside a session locks the account as well', as
   expect(await ada.expectError(accountsApi.changePassword, guess)).toMatchObject({ code: 20006 });
 });
 
-test('a user name with control characters is rejected', async () => {
+test('a user name with control characters is rejected', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   for (const username of ['x\u0000y', 'a\u0000/b', 'x\ny']) {
     expect(await app.anonymous.expectError(api.login, { body: { username, password: 'x' } })).toMatchObject({
@@ -324,7 +341,9 @@ test('forged, foreign, outdated and revoked tokens are rejected', async () => {
   expect(await ada.expectError(api.me)).toMatchObject({ code: 70004 });
 });
 
-test('a token issued while the clock was ahead is rejected after the clock is corrected', async () => {
+test('a token issued while the clock was ahead is rejected after the clock is corrected', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   app.clock.advance(3600_000);
@@ -336,7 +355,7 @@ test('a token issued while the clock was ahead is rejected after the clock is co
   expect(await ada.expectError(api.me)).toMatchObject({ status: 401, code: 70006 });
 });
 
-test('an ended session stays ended after the clock was days ahead', async () => {
+test('an ended session stays ended after the clock was days ahead', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   await ada.call(api.logout);
@@ -346,8 +365,9 @@ test('an ended session stays ended after the clock was days ahead', async () => 
   expect(await ada.expectError(api.me)).toMatchObject({ status: 401 });
 });
 
-test('headers that name a tenant or an address are ignored', async () => {
+test('headers that name a tenant or an address are ignored', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '3' } });
+  using _quick = rememberVerdicts(app);
   const ask = (address: string) =>
     app.anonymous.fetch('/api/v1/auth/login', {
       method: 'POST',
@@ -364,10 +384,11 @@ test('headers that name a tenant or an address are ignored', async () => {
   expect(statuses).toEqual([401, 401, 401, 429]);
 });
 
-test('behind a trusted proxy the rate limit uses the forwarded address', async () => {
+test('behind a trusted proxy the rate limit uses the forwarded address', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({
     env: { RECORDPROOF_RATE_LIMIT_AUTH: '1', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
   });
+  using _quick = rememberVerdicts(app);
   const ask = (address: string, username: string) =>
     app.anonymous.fetch('/api/v1/auth/login', {
       method: 'POST',
@@ -380,8 +401,11 @@ test('behind a trusted proxy the rate limit uses the forwarded address', async (
   expect((await ask('10.0.0.3', 'one')).status, 'another address, but the same name').toBe(429);
 });
 
-test('the eleventh sign-in within a minute is rejected, and every response reports the remaining limit', async () => {
+test('the eleventh sign-in within a minute is rejected, and every response reports the remaining limit', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '10' } });
+  using _quick = rememberVerdicts(app);
   const ask = () =>
     app.anonymous.fetch('/api/v1/auth/login', {
       method: 'POST',
@@ -425,7 +449,9 @@ test('the first administrator is created once, with the set-up code printed at t
   ).toMatchObject({ kind: 'CONFLICT' });
 });
 
-test('environment variables create the first administrator only on an empty server', async () => {
+test('environment variables create the first administrator only on an empty server', {
+  tags: 'long-on-postgres',
+}, async () => {
   const env = {
     RECORDPROOF_ADMIN_USERNAME: 'root',
     RECORDPROOF_ADMIN_EMAIL: 'root@example.org',

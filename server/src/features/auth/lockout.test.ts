@@ -4,7 +4,9 @@ import { startApp, type TestApp, testPassword } from '../../../../test/support/a
 import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { engines } from '../../../../test/support/engines.ts';
 import { until } from '../../../../test/support/heartbeats.ts';
-import { databaseOf, runServerCommand } from '../../../../test/support/run-server-command.ts';
+import { rememberVerdicts } from '../../../../test/support/remembered-verdicts.ts';
+import { databaseOf } from '../../../../test/support/run-server-command.ts';
+import { runCommand } from '../../../../test/support/server-commands.ts';
 import { countStatements } from '../../../../test/support/statement-count.ts';
 import { findAccountByName, getDefaultTenant } from '../accounts/index.ts';
 import { accountSubject, nameSubject, unlockAccount } from './lockout.ts';
@@ -40,7 +42,10 @@ async function lockOut(username: string, from = '198.51.100.66', at = app): Prom
   expect((await logIn(username, 'a guess', from, at)).status).toBe(403);
 }
 
-test('a locked account responds to the right password like to a wrong one, and like an unknown name', async () => {
+test('a locked account responds to the right password like to a wrong one, and like an unknown name', {
+  tags: 'long-on-postgres',
+}, async () => {
+  using _quick = rememberVerdicts(app);
   await app.person('locked-a');
   await app.person('locked-b');
   await lockOut('locked-a');
@@ -59,7 +64,8 @@ test('a locked account responds to the right password like to a wrong one, and l
   expect((await logIn('locked-a@example.org', testPassword)).status).toBe(200);
 });
 
-test('a lock does not reveal which tenants exist', async () => {
+test('a lock does not reveal which tenants exist', { tags: 'long-on-postgres' }, async () => {
+  using _quick = rememberVerdicts(app);
   await app.person('resident', { tenant: 'acme' });
   await lockOut('no-tenant/somebody');
   expect(await logIn(' No-Tenant / somebody', 'a guess')).toMatchObject({ status: 403 });
@@ -67,7 +73,10 @@ test('a lock does not reveal which tenants exist', async () => {
   expect(missing).toEqual(existing);
 });
 
-test('attempts with another name of a locked account do not extend its lock', async () => {
+test('attempts with another name of a locked account do not extend its lock', {
+  tags: 'long-on-postgres',
+}, async () => {
+  using _quick = rememberVerdicts(app);
   await app.person('shortly');
   await lockOut('shortly');
   app.clock.advance(14 * minute);
@@ -76,7 +85,8 @@ test('attempts with another name of a locked account do not extend its lock', as
   expect((await logIn('shortly', testPassword)).status).toBe(200);
 });
 
-test('failed attempts with several names of an account lock it together', async () => {
+test('failed attempts with several names of an account lock it together', { tags: 'long-on-postgres' }, async () => {
+  using _quick = rememberVerdicts(app);
   await app.person('spread');
   for (const name of ['spread', 'spread@example.org', 'spread', 'spread@example.org', 'spread'])
     expect((await logIn(name, 'a guess')).status).toBe(401);
@@ -85,6 +95,7 @@ test('failed attempts with several names of an account lock it together', async 
 });
 
 test('a known address can sign in while other addresses lock the account, and has a lock of its own', async () => {
+  using _quick = rememberVerdicts(app);
   await app.person('root-a', { role: 'admin' });
   const [home, away] = ['203.0.113.5', '203.0.113.6'];
   expect((await logIn('root-a', testPassword, home)).status).toBe(200);
@@ -99,10 +110,11 @@ test('a known address can sign in while other addresses lock the account, and ha
   expect((await logIn('root-a', testPassword, away)).status, 'and harms nobody else').toBe(200);
 });
 
-test('the rate limit for a name does not block a known address', async () => {
+test('the rate limit for a name does not block a known address', { tags: 'long-on-postgres' }, async () => {
   await using limited = await startApp({
     env: { RECORDPROOF_RATE_LIMIT_AUTH: '4', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
   });
+  using _quick = rememberVerdicts(limited);
   await limited.person('root', { role: 'admin' });
   expect((await logIn('root', testPassword, '203.0.113.5', limited)).status).toBe(200);
   for (let from = 1; from < 8; from += 1) await logIn('root', 'a guess', `198.51.100.${from}`, limited);
@@ -121,6 +133,7 @@ test('concurrent guesses do not block a known address', async () => {
 });
 
 test('an account keeps its newest twenty known addresses for ninety days, only as hashes', async () => {
+  using _quick = rememberVerdicts(app);
   const { db } = app.app.database;
   await app.person('traveller');
   for (let host = 1; host <= 22; host += 1) {
@@ -139,17 +152,17 @@ test('an account keeps its newest twenty known addresses for ninety days, only a
   expect(await db.selectFrom('known_address').selectAll().where('user_id', '=', account).execute()).toEqual([]);
 });
 
-async function command(...args: string[]): Promise<{ code: unknown; output: string }> {
-  const env = { RECORDPROOF_DATA: app.folder, ...databaseOf(app) };
-  const { code, out, err } = await runServerCommand(['admin', 'unlock', ...args], env).ended;
-  return { code, output: out + err };
-}
+const command = (...args: string[]) =>
+  runCommand(['admin', 'unlock', ...args], { RECORDPROOF_DATA: app.folder, ...databaseOf(app) });
 
-test('the unlock command ends a lock, and adds a known address that attacks cannot lock', async () => {
+test('the unlock command ends a lock, and adds a known address that attacks cannot lock', {
+  tags: 'long-on-postgres',
+}, async () => {
+  using _quick = rememberVerdicts(app);
   await app.person('keeper', { role: 'admin' });
   const here = '203.0.113.77';
   await lockOut('keeper');
-  expect(await command('--username', 'keeper')).toMatchObject({ code: 0, output: 'keeper is unlocked\n' });
+  expect(await command('--username', 'keeper')).toMatchObject({ code: 0, out: 'keeper is unlocked\n' });
   expect((await logIn('keeper', testPassword, '203.0.113.78')).status).toBe(200);
   await lockOut('keeper');
   expect(await command('--username', 'keeper@example.org', '--address', here)).toMatchObject({ code: 0 });

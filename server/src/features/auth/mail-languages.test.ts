@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // The language of mails: that of the request that causes them, otherwise that of the server.
 import { listUsers } from '@recordproof/shared/api/accounts.ts';
 import { createApiToken, tokenPresets } from '@recordproof/shared/api/api-tokens.ts';

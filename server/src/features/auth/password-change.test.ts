@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // A new password with the old one: it replaces no second factor, and is no way around setting one up.
 import { changePassword } from '@recordproof/shared/api/accounts.ts';
 import * as authApi from '@recordproof/shared/api/auth.ts';

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import * as api from '@recordproof/shared/api/auth.ts';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';

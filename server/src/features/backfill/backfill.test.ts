@@ -55,7 +55,10 @@ const download = async (person: Person, { line }: LegacyRecord): Promise<Buffer>
 const metadata = (fileHash: string) => ({ params: { fileHash } });
 
 eachApp(start => {
-  test('each kind of damage gets its classification and reason, and the digest is the same on every run', async () => {
+  test('each kind of damage gets its classification and reason, and the digest is the same on every run', {
+    tags: 'long-on-postgres',
+    timeout: 900_000,
+  }, async () => {
     await using world = await openWorld(start, records);
     const { app, ada, root, legacy } = world;
     expect(Object.keys(kinds).length).toBeGreaterThan(16);
@@ -77,7 +80,7 @@ eachApp(start => {
     });
     const metrics = parseMetrics(await (await root.fetch('/actuator/prometheus')).text());
     expect(JSON.stringify([...metrics])).toContain('app_manifest_backfill_items_total');
-  }, 900_000);
+  });
 
   test('APPLY gives verified records a manifest and a candidate, and skips records changed since', async () => {
     await using world = await openWorld(start, 3 * Object.keys(kinds).length);

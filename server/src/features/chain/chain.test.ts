@@ -97,7 +97,9 @@ test('a batch root can be read once it is submitted, and is never replaced', asy
   expect((await app.anonymous.expectError(getChainRoot, { params: address })).status).toBe(503);
 });
 
-test('every ledger entry is proved by its tiles, also with partial tiles of earlier checkpoints', async () => {
+test('every ledger entry is proved by its tiles, also with partial tiles of earlier checkpoints', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   await chains.ledger.publish();

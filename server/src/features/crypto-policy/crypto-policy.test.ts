@@ -119,7 +119,9 @@ eachApp(start => {
     expect(count('type="SIGNING_PROVIDER",operation="policy",outcome="refused",reason="PROVIDER_MISMATCH"')).toBe(1);
   });
 
-  test('a suite past deprecated-at is only read; past disabled-at it is not read either', async () => {
+  test('a suite past deprecated-at is only read; past disabled-at it is not read either', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start({
       env: { [`${gcmEnv}_DEPRECATED_AT`]: at(10), [`${gcmEnv}_DISABLED_AT`]: at(20) },
     });
@@ -153,7 +155,9 @@ eachApp(start => {
     expect(content('operation="read",outcome="allowed",reason="NONE"'), 'the download and the share').toBe(2);
   });
 
-  test('a file past disabled-at cannot be probed, revalidated, shared or saved', async () => {
+  test('a file past disabled-at cannot be probed, revalidated, shared or saved', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start({ env: { [`${gcmEnv}_DISABLED_AT`]: at(20) } });
     const ada = await app.person('ada');
     const bob = await app.person('bob');
@@ -188,7 +192,9 @@ eachApp(start => {
     expect(copies).toEqual([]);
   });
 
-  test('proofs are not signed past deprecated-at, and not returned past disabled-at', async () => {
+  test('proofs are not signed past deprecated-at, and not returned past disabled-at', {
+    tags: 'long-on-postgres',
+  }, async () => {
     const jws = 'CRYPTO_SUITES_JWS_EDDSA_ED25519_V1';
     await using app = await start({
       env: { RECORDPROOF_PROFILE: 'laptop', [`${jws}_DEPRECATED_AT`]: at(10), [`${jws}_DISABLED_AT`]: at(20) },
@@ -216,7 +222,9 @@ eachApp(start => {
     });
   });
 
-  test('no batch is made past deprecated-at of its proof suite; its files wait', async () => {
+  test('no batch is made past deprecated-at of its proof suite; its files wait', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start({
       env: { RECORDPROOF_PROFILE: 'laptop', CRYPTO_SUITES_RP_MERKLE_SHA256_V1_DEPRECATED_AT: at(0) },
     });
@@ -238,7 +246,9 @@ eachApp(start => {
     expect(direct).toMatchObject({ status: 422, detail: { reason: 'CAPABILITY_MISMATCH', suite: 'NONE' } });
   });
 
-  test('the policy of a tenant selects its wrapping provider, and an outage has no fallback', async () => {
+  test('the policy of a tenant selects its wrapping provider, and an outage has no fallback', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using vault = await startTransitDouble(token);
     vault.addKey('files');
     await using app = await start({ env: reaching(vault) });

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { createHash } from 'node:crypto';
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as directApi from '@recordproof/shared/api/direct-uploads.ts';

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { type BulkAnswer, readFrames } from '@recordproof/shared/api/bulk-answers.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

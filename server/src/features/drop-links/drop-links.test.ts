@@ -52,7 +52,9 @@ const reasonOf = async (work: Promise<unknown>) => {
   return [kind, detail?.reason];
 };
 
-test('an anonymous sender uploads into the folder; the file is recorded and proved, with a receipt', async () => {
+test('an anonymous sender uploads into the folder; the file is recorded and proved, with a receipt', {
+  tags: 'long-on-postgres',
+}, async () => {
   const fields = [
     { label: 'Name', kind: 'NAME' as const },
     { label: 'Mail', kind: 'MAIL' as const, required: false },
@@ -154,7 +156,7 @@ test('after a failed upload, the next one arrives where the folder of its link i
   expect(records.map(({ path, fileName }) => `${path}/${fileName}`)).toEqual(['second/in/again.pdf']);
 });
 
-test('a sender lists and reaches only the own uploads', async () => {
+test('a sender lists and reaches only the own uploads', { tags: 'long-on-postgres' }, async () => {
   const link = await createDrop(alice);
   const other = await createDrop(alice);
   const [mine, theirs] = [await enter(open(link.code)), await enter(open(link.code))];
@@ -221,7 +223,9 @@ test('concurrent uploads at a limit succeed exactly as often as the limit allows
   }
 });
 
-test('invalid input of a sender is rejected, and a corrected file is accepted', async () => {
+test('invalid input of a sender is rejected, and a corrected file is accepted', {
+  tags: 'long-on-postgres',
+}, async () => {
   const link = await createDrop(alice, { maxFileBytes: 5000 });
   const stranger = await enter(open(link.code));
   const start = (body: object) =>
@@ -270,7 +274,9 @@ test('deleting a link cancels the unfinished uploads of its senders', async () =
   expect(await statusOf()).toBe('CANCELLED');
 });
 
-test('password guesses are limited per address, and the right password works from other addresses', async () => {
+test('password guesses are limited per address, and the right password works from other addresses', {
+  tags: 'long-on-postgres',
+}, async () => {
   const link = await createDrop(alice, { password: 'open sesame' });
   const guess = (password: string | undefined, address: string) =>
     enter(open(link.code, address), { password, fields: {} });
@@ -313,7 +319,9 @@ test('uploads are audited without a user or the code, and the link is deleted wi
   expect(await reasonOf(stranger.list())).toEqual(['DROP_LINK_NOT_FOUND', undefined]);
 });
 
-test('a path that would be too long in the folder of the link is rejected, and reserves nothing', async () => {
+test('a path that would be too long in the folder of the link is rejected, and reserves nothing', {
+  tags: 'long-on-postgres',
+}, async () => {
   const deep = Array.from({ length: 9 }, () => 'n'.repeat(99)).join('/');
   const link = await createDrop(bob, { path: deep, maxFiles: 1 });
   const sender = await enter(open(link.code));

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { randomBytes } from 'node:crypto';
 import { type BulkAnswer, readFrames } from '@recordproof/shared/api/bulk-answers.ts';
 import { downloadMany } from '@recordproof/shared/api/files.ts';
@@ -184,15 +185,8 @@ eachApp(start => {
     expect((await download(bob, copy?.fileHash ?? '')).equals(bytes)).toBe(true);
   });
 
-  test.each<[string, InjectedFailure]>([
-    ['is away', { kind: 'hang-up' }],
-    ['refuses', { kind: 'refuse', status: 403, errors: ['permission denied'] }],
-    ['is sealed', { kind: 'refuse', status: 503, errors: ['Vault is sealed'] }],
-    ['redirects', { kind: 'redirect', to: 'https://example.org/elsewhere' }],
-    ['hangs', { kind: 'silence' }],
-    ['answers nonsense', { kind: 'answer', text: '<html>welcome</html>' }],
-  ])('a key service that %s makes writes and reads respond with 503 and Retry-After', async (_name, kind) => {
-    await using app = await openVaulted(kind.kind === 'silence' ? 2000 : undefined);
+  async function checkDuring(kind: InjectedFailure, timeoutMs?: number): Promise<void> {
+    await using app = await openVaulted(timeoutMs);
     await using vault = app.vault;
     const ada = await app.person('ada');
     const bytes = randomBytes(3000);
@@ -215,7 +209,21 @@ eachApp(start => {
     await ada.call(completeUploadSession, { params: { clientId } });
     expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
     expect(await countLive(app)).toBe(2);
-  });
+  }
+
+  test.each<[string, InjectedFailure]>([
+    ['is away', { kind: 'hang-up' }],
+    ['refuses', { kind: 'refuse', status: 403, errors: ['permission denied'] }],
+    ['is sealed', { kind: 'refuse', status: 503, errors: ['Vault is sealed'] }],
+    ['redirects', { kind: 'redirect', to: 'https://example.org/elsewhere' }],
+    ['answers nonsense', { kind: 'answer', text: '<html>welcome</html>' }],
+  ])('a key service that %s makes writes and reads respond with 503 and Retry-After', (_name, kind) =>
+    checkDuring(kind),
+  );
+
+  test('a key service that hangs makes writes and reads respond with 503 and Retry-After', { tags: 'long' }, () =>
+    checkDuring({ kind: 'silence' }, 2000),
+  );
 
   test('an outage of the key service logs one warning a minute, without a stack', async () => {
     const lines: Record<string, unknown>[] = [];

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { randomBytes } from 'node:crypto';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';

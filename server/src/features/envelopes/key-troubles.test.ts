@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { randomBytes } from 'node:crypto';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';

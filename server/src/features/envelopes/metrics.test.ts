@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';

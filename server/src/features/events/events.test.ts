@@ -88,17 +88,17 @@ test.each<[string, ListenOptions, number, number]>([
   ['an empty token', { query: { token: '' } }, 401, 70006],
   ['a token that is far too long', { query: { token: 'x'.repeat(5000) } }, 401, 70006],
   ['a forged login token', { headers: { authorization: 'Bearer x.y.z' } }, 401, 70006],
-])('a connection with %s is rejected', async (_what, options, status, code) => {
+])('a connection with %s is rejected', { tags: 'long-on-postgres' }, async (_what, options, status, code) => {
   expect(await rejection(open(ada.baseUrl, options))).toMatchObject({ status, code });
 });
 
-test('clients that can set headers connect with their access token', async () => {
+test('clients that can set headers connect with their access token', { tags: 'long-on-postgres' }, async () => {
   using listener = await listen(ada);
   await announceTo(app, 'ada', 'hello');
   expect(await untilTitle(listener, 'hello')).toMatchObject({ id: '1' });
 });
 
-test('a stream has headers that forbid caching, compression and buffering', async () => {
+test('a stream has headers that forbid caching, compression and buffering', { tags: 'long-on-postgres' }, async () => {
   using listener = await listen(ada);
   expect(listener.headers).toMatchObject({
     'content-type': 'text/event-stream; charset=utf-8',
@@ -110,7 +110,7 @@ test('a stream has headers that forbid caching, compression and buffering', asyn
   });
 });
 
-test('a message is one unnamed event, also for a client of HTTP/1.0', async () => {
+test('a message is one unnamed event, also for a client of HTTP/1.0', { tags: 'long-on-postgres' }, async () => {
   for (const version of ['1.0', '1.1']) {
     using raw = await openRaw(ada.baseUrl);
     raw.send(`GET /api/v1/sse/connect HTTP/${version}\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`);
@@ -126,13 +126,13 @@ test('a message is one unnamed event, also for a client of HTTP/1.0', async () =
   }
 });
 
-test('a HEAD request opens no stream', async () => {
+test('a HEAD request opens no stream', { tags: 'long-on-postgres' }, async () => {
   const response = await ada.fetch('/api/v1/sse/connect', { method: 'HEAD' });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   expect(await ada.call(api.getStreamStatus)).toEqual({ connected: false, connectionCount: 0 });
 });
 
-test('a connection carries one stream: a second request on it is ignored', async () => {
+test('a connection carries one stream: a second request on it is ignored', { tags: 'long-on-postgres' }, async () => {
   using raw = await openRaw(ada.baseUrl);
   const request = `GET /api/v1/sse/connect HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`;
   raw.send(request + request);
@@ -247,17 +247,14 @@ async function keepMany(count: number, titleOf: (index: number) => string): Prom
     { kind: 'users', userIds: [bob.userId] },
     { kind: 'roles', roles: ['admin'] },
   ];
-  const expected: string[] = [];
-  await app.app.database.db.transaction().execute(async tx => {
-    for (let index = 0; index < count; index += 1) {
-      const payload = { id: '1', title: titleOf(index), priority: 0, isPinned: false };
-      const to = audiences[index % audiences.length] as Audience;
-      const at = app.clock.now();
-      await insertEvents(tx, tenantId, [{ to, type: 'announcement-published', payload, createdAt: at }], at);
-      if (index % audiences.length < 2) expected.push(payload.title);
-    }
+  const at = app.clock.now();
+  const notices = Array.from({ length: count }, (_, index) => {
+    const payload = { id: '1', title: titleOf(index), priority: 0, isPinned: false };
+    const to = audiences[index % audiences.length] as Audience;
+    return { to, type: 'announcement-published', payload, createdAt: at } as const;
   });
-  return expected;
+  await app.app.database.db.transaction().execute(tx => insertEvents(tx, tenantId, notices, at));
+  return notices.filter((_, index) => index % audiences.length < 2).map(({ payload }) => payload.title);
 }
 
 test.each([
@@ -326,12 +323,12 @@ test.each([
   expect(listener.messages[0]).toMatchObject({ id: '1', payload: { missed: true } });
 });
 
-test('an invalid last event id in the address is rejected', async () => {
+test('an invalid last event id in the address is rejected', { tags: 'long-on-postgres' }, async () => {
   for (const lastEventId of ['', '-1', 'x', '1.5', '9'.repeat(16)])
     expect(await rejection(listen(ada, { query: { lastEventId } }))).toMatchObject({ status: 400 });
 });
 
-test('a heartbeat is sent every thirty seconds and has no event id', async () => {
+test('a heartbeat is sent every thirty seconds and has no event id', { tags: 'long-on-postgres' }, async () => {
   using listener = await listen(ada);
   for (let beat = 1; beat <= 2; beat += 1) {
     app.clock.advance(30_000);
@@ -372,7 +369,9 @@ test('a stream is closed by its id, all streams without an id', async () => {
   expect(await ada.call(api.getStreamStatus)).toEqual({ connected: false, connectionCount: 0 });
 });
 
-test('closing a stream of another account responds like closing one that does not exist', async () => {
+test('closing a stream of another account responds like closing one that does not exist', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bob = await app.person('bob');
   const foreigner = await app.person('foreigner', { tenant: 'other' });
   using listener = await listen(ada);
@@ -422,7 +421,7 @@ const endings: [string, (boss: Person) => Promise<unknown>][] = [
   ],
 ];
 
-test.each(endings)('%s closes the streams of the session', async (_what, end) => {
+test.each(endings)('%s closes the streams of the session', { tags: 'long-on-postgres' }, async (_what, end) => {
   const boss = await app.person('boss', { role: 'admin' });
   using listener = await listen(ada);
   using other = await listen(boss);
@@ -432,7 +431,7 @@ test.each(endings)('%s closes the streams of the session', async (_what, end) =>
   await untilTitle(other, 'still there');
 });
 
-test('signing out leaves the streams of other sessions open', async () => {
+test('signing out leaves the streams of other sessions open', { tags: 'long-on-postgres' }, async () => {
   const laptop = { ...ada, token: ada.token } as Person;
   using listener = await listen(laptop);
   await ada.login('ada', testPassword);
@@ -443,13 +442,15 @@ test('signing out leaves the streams of other sessions open', async () => {
   await untilTitle(listener, 'still there');
 });
 
-test('a stream is closed when its token expires', async () => {
+test('a stream is closed when its token expires', { tags: 'long-on-postgres' }, async () => {
   using listener = await listen(ada);
   app.clock.advance(24 * hour);
   expect(await listener.closed).toMatchObject({ payload: { reason: 'session-ended' } });
 });
 
-test('a session that ended without a notification is detected at the next heartbeat', async () => {
+test('a session that ended without a notification is detected at the next heartbeat', {
+  tags: 'long-on-postgres',
+}, async () => {
   using listener = await listen(ada);
   const { userId } = await accountOf(app, 'ada');
   const { db } = app.app.database;
@@ -469,7 +470,7 @@ test('an account that lost a role gets no more events of that role, also before 
   expect(titlesOf(listener)).toEqual([]);
 });
 
-test('events without a notification are found by polling within seconds', async () => {
+test('events without a notification are found by polling within seconds', { tags: 'long-on-postgres' }, async () => {
   using listener = await listen(ada);
   const { tenantId, userId } = await accountOf(app, 'ada');
   const payload = { id: '1', title: 'unheard', priority: 0, isPinned: false };
@@ -485,7 +486,7 @@ test('events without a notification are found by polling within seconds', async 
   await untilTitle(listener, 'unheard');
 });
 
-test('a server rejects streams beyond its limit with 503', async () => {
+test('a server rejects streams beyond its limit with 503', { tags: 'long-on-postgres' }, async () => {
   await using small = await startApp({ env: { EVENTS_MAX_STREAMS: '2' } });
   const people = await Promise.all(['ann', 'ben', 'cy'].map(name => small.person(name)));
   const [ann, ben, cy] = people as [Person, Person, Person];
@@ -504,7 +505,7 @@ test('a server rejects streams beyond its limit with 503', async () => {
   expect(third.messages).toHaveLength(1);
 });
 
-test('a stopping server notifies its streams and does not wait for them', async () => {
+test('a stopping server notifies its streams and does not wait for them', { tags: 'long-on-postgres' }, async () => {
   const stopping = await startApp({ env: { RECORDPROOF_SHUTDOWN_GRACE_SECONDS: '600' } });
   const ann = await stopping.person('ann');
   using listener = await listen(ann);
@@ -514,7 +515,9 @@ test('a stopping server notifies its streams and does not wait for them', async 
   expect(await listener.closed).toMatchObject({ payload: { reason: 'shutdown' } });
 });
 
-test('a client that does not read is disconnected after a mebibyte of backlog, and delays no other', async () => {
+test('a client that does not read is disconnected after a mebibyte of backlog, and delays no other', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bob = await app.person('bob');
   using slow = await listen(ada);
   using quick = await listen(bob);

@@ -103,7 +103,7 @@ test('a code used concurrently opens one session, whichever challenge is used', 
   }
 });
 
-test('codes of the previous and the next step are accepted, others are not', async () => {
+test('codes of the previous and the next step are accepted, others are not', { tags: 'long-on-postgres' }, async () => {
   const { secret } = await enrol('window');
   for (const [steps, isGood] of [
     [-2, false],
@@ -153,7 +153,7 @@ test('a recovery code used concurrently opens one session', async () => {
   }
 });
 
-test('a new password does not clear the count of wrong second factors', async () => {
+test('a new password does not clear the count of wrong second factors', { tags: 'long-on-postgres' }, async () => {
   const { person, secret } = await enrol('counted');
   const wrong = { kind: 'totp', code: wrongCode(secret) } as const;
   const guess = () => person.expectError(api.stepUp, { body: { proof: wrong } });
@@ -189,7 +189,7 @@ test('a challenge is valid only for its next step: it is no token, and sets up n
   await give(challenge, { kind: 'totp', code: codeOf(secret) });
 });
 
-test('a challenge is valid for five minutes, one address and five attempts', async () => {
+test('a challenge is valid for five minutes, one address and five attempts', { tags: 'long-on-postgres' }, async () => {
   const { secret } = await enrol('bound');
   const late = await beginSignIn('bound');
   app.clock.advance(5 * minute);
@@ -208,7 +208,9 @@ test('a challenge is valid for five minutes, one address and five attempts', asy
   });
 });
 
-test('wrong codes lock like wrong passwords, and a right password in between does not reset the count', async () => {
+test('wrong codes lock like wrong passwords, and a right password in between does not reset the count', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { secret } = await enrol('guessed');
   for (let count = 0; count < 5; count += 1) {
     const challenge = await beginSignIn('guessed');
@@ -220,7 +222,9 @@ test('wrong codes lock like wrong passwords, and a right password in between doe
   await give(await beginSignIn('guessed'), { kind: 'totp', code: codeOf(secret) });
 });
 
-test('after the grace period, signing in only allows setting up a second factor', async () => {
+test('after the grace period, signing in only allows setting up a second factor', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { call } = root;
   await root.login('root', testPassword);
   const monitor = await app.person('watcher', { role: 'monitor' });
@@ -258,7 +262,9 @@ test('after the grace period, signing in only allows setting up a second factor'
   await monitor.login('watcher', testPassword);
 });
 
-test('a call that needs a fresh factor is rejected after ten minutes, and accepted after a step-up', async () => {
+test('a call that needs a fresh factor is rejected after ten minutes, and accepted after a step-up', {
+  tags: 'long-on-postgres',
+}, async () => {
   const boss = await app.person('boss', { role: 'admin' });
   await app.person('pupil');
   const id = await idOfUser(boss, 'pupil');

@@ -42,7 +42,9 @@ async function beginSignIn(username: string): Promise<string> {
   return api.pendingSignIn.parse(error.detail).challenge;
 }
 
-test('a passkey without user verification is one factor, and not enough where two are required', async () => {
+test('a passkey without user verification is one factor, and not enough where two are required', {
+  tags: 'long-on-postgres',
+}, async () => {
   const monitor = await app.person('watcher', { role: 'monitor' });
   const passkey = await addPasskey(monitor);
   const alone = async (isUserVerified: boolean) => signIn(passkey.assert(await newOptions(), { isUserVerified }));

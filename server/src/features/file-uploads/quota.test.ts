@@ -52,7 +52,7 @@ test('the number of files and the quota of the tenant are enforced too', async (
   await storeProxied(bob, await pattern(6000));
 });
 
-test('mode SHADOW accepts everything', async () => {
+test('mode SHADOW accepts everything', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({ env: { ...env, QUOTA_MODE: 'SHADOW' } });
   const alice = await app.person('alice');
   for (const seed of [1, 2, 3, 4]) await storeProxied(alice, await pattern(9000, seed));
@@ -60,7 +60,9 @@ test('mode SHADOW accepts everything', async () => {
   await checkEverything(app);
 });
 
-test('a limit of an account overrides the default, and the default mode enforces it', async () => {
+test('a limit of an account overrides the default, and the default mode enforces it', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp({ env: { QUOTA_USER_BYTES: '10000' } });
   const [root, alice, bob] = [
     await app.person('root', { role: 'admin' }),

@@ -73,7 +73,7 @@ test('concurrent restores leave one newest version, and a deleted version cannot
   });
 });
 
-test('a restore without room for the bytes opens no object', async () => {
+test('a restore without room for the bytes opens no object', { tags: 'long-on-postgres' }, async () => {
   const first = await storeProxied(alice, await pattern(3_000_000, 30), { chunkSize: 3_000_000 });
   await storeProxied(alice, await pattern(10, 31), { targetFileId: first.fileId });
   const { reserve, objects } = app.app.server;

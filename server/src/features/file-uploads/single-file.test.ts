@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import * as api from '@recordproof/shared/api/images.ts';
 import { expect, test } from 'vitest';
 import { toList } from '../../../../test/support/bytes.ts';

@@ -80,7 +80,7 @@ describe('damage is detected at the levels that cover it, and only in the damage
   });
   afterAll(() => ground?.[Symbol.asyncDispose]());
 
-  test.each(Object.entries(harms))('%s', async (_what, { hurt, found, inOther }) => {
+  test.each(Object.entries(harms))('%s', { tags: 'long-on-postgres' }, async (_what, { hurt, found, inOther }) => {
     const { app, root, store } = ground;
     const [file, other] = [await store(), await store()];
     await hurt(app, file, other);
@@ -95,24 +95,29 @@ describe('damage is detected at the levels that cover it, and only in the damage
 test.each([
   ['a signature that was changed', 'proof', { signature: 'AAAA' }],
   ['another content hash in the file record', 'file', { content_hash: `sha256:${'0'.repeat(64)}` }],
-] as const)('a proof that does not match the stored evidence is found: %s', async (_what, table, change) => {
-  await using ground = await begin({ ...everyChunk, ...laptop });
-  const { app, alice, root, store } = ground;
-  const [{ fileId }, other] = [await store(), await store()];
-  await app.drain();
-  for (const file of [fileId, other.fileId]) await exportProof(alice, file);
-  const column = table === 'proof' ? 'file_id' : 'id';
-  const { db } = app.app.database;
-  await db.updateTable(table).set(change).where(column, '=', Number(fileId)).execute();
-  expect(await findAt(app, root, 'MEDIUM', fileId)).toEqual([]);
-  for (const level of ['HEAVY', 'FULL'] as const) {
-    expect(await findAt(app, root, level, fileId)).toEqual(['MANIFEST_INVALID']);
-    expect(await findAt(app, root, level, other.fileId)).toEqual([]);
-  }
-});
+] as const)(
+  'a proof that does not match the stored evidence is found: %s',
+  { tags: 'long-on-postgres' },
+  async (_what, table, change) => {
+    await using ground = await begin({ ...everyChunk, ...laptop });
+    const { app, alice, root, store } = ground;
+    const [{ fileId }, other] = [await store(), await store()];
+    await app.drain();
+    for (const file of [fileId, other.fileId]) await exportProof(alice, file);
+    const column = table === 'proof' ? 'file_id' : 'id';
+    const { db } = app.app.database;
+    await db.updateTable(table).set(change).where(column, '=', Number(fileId)).execute();
+    expect(await findAt(app, root, 'MEDIUM', fileId)).toEqual([]);
+    for (const level of ['HEAVY', 'FULL'] as const) {
+      expect(await findAt(app, root, level, fileId)).toEqual(['MANIFEST_INVALID']);
+      expect(await findAt(app, root, level, other.fileId)).toEqual([]);
+    }
+  },
+);
 
 test.each(['UNAVAILABLE', 'INVALID_RESPONSE'] as const)(
   'a key provider that does not answer properly is an error and raises no alert: %s',
+  { tags: 'long-on-postgres' },
   async category => {
     await using ground = await begin();
     const { app, root, store } = ground;
@@ -127,7 +132,9 @@ test.each(['UNAVAILABLE', 'INVALID_RESPONSE'] as const)(
   },
 );
 
-test('LIGHTWEIGHT and MEDIUM read no bytes of objects, and HEAVY at most its maximum', async () => {
+test('LIGHTWEIGHT and MEDIUM read no bytes of objects, and HEAVY at most its maximum', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using ground = await begin({
     ...everyChunk,
     INTEGRITY_CHECK_HEAVY_MAX_DOWNLOAD_BYTES: String(2 * chunkBytes + 1000),
@@ -146,7 +153,7 @@ test('LIGHTWEIGHT and MEDIUM read no bytes of objects, and HEAVY at most its max
   expect(counted.bytes).toBeLessThanOrEqual(4 * (2 * chunkBytes + 1000));
 });
 
-test('HEAVY reads one chunk of each file by default', async () => {
+test('HEAVY reads one chunk of each file by default', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin({});
   const { app, store } = ground;
   await store();
@@ -156,7 +163,7 @@ test('HEAVY reads one chunk of each file by default', async () => {
   expect(counted.bytes).toBeLessThan(1.5 * chunkBytes);
 });
 
-test('an unavailable store or chain is an error and raises no alert', async () => {
+test('an unavailable store or chain is an error and raises no alert', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   await store();
@@ -175,7 +182,7 @@ test('an unavailable store or chain is an error and raises no alert', async () =
   expect(await listAlerts(root)).toEqual([]);
 });
 
-test('damaged objects are reported while the chain is unavailable', async () => {
+test('damaged objects are reported while the chain is unavailable', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   await flipByte(await objectOf(app, await store()), 500);
@@ -188,7 +195,7 @@ test('damaged objects are reported while the chain is unavailable', async () => 
   expect((await listAlerts(root)).map(({ alertType }) => alertType)).toEqual(['CONTENT_HASH_MISMATCH']);
 });
 
-test('a missing record is reported while objects cannot be read', async () => {
+test('a missing record is reported while objects cannot be read', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   await store();
@@ -202,7 +209,7 @@ test('a missing record is reported while objects cannot be read', async () => {
   expect((await listAlerts(root)).map(({ alertType }) => alertType)).toEqual(['CHAIN_NOT_FOUND']);
 });
 
-test('damage found before the store became unavailable is reported', async () => {
+test('damage found before the store became unavailable is reported', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   const file = await store();
@@ -288,7 +295,7 @@ test('a tenant has one check at a time, and does not block other tenants', async
   });
 });
 
-test('missing files and files of another tenant cannot be checked', async () => {
+test('missing files and files of another tenant cannot be checked', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   const { fileId } = await store();

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHealth } from '@recordproof/shared/api/monitor.ts';

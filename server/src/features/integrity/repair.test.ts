@@ -61,7 +61,7 @@ const operationsOf = async ({ app }: TestApp): Promise<string[]> => {
   return rows.map(row => row.operation_type);
 };
 
-test('a check of the tenant and the resolution of an alert need no body', async () => {
+test('a check of the tenant and the resolution of an alert need no body', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   await rm(await objectOf(app, await sealed()));
@@ -72,7 +72,9 @@ test('a check of the tenant and the resolution of an alert need no body', async 
   expect((await root.fetch(path, { method: 'PUT' })).status).toBe(200);
 });
 
-test('an alert is acknowledged and resolved once, and raised again if the damage persists', async () => {
+test('an alert is acknowledged and resolved once, and raised again if the damage persists', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   await rm(await objectOf(app, await sealed()));
@@ -114,7 +116,9 @@ test('an alert is acknowledged and resolved once, and raised again if the damage
   ]);
 });
 
-test('a second record with the same content repairs a sealed file, chunk for chunk', async () => {
+test('a second record with the same content repairs a sealed file, chunk for chunk', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using ground = await begin();
   const { app, alice, root, sealed } = ground;
   const [file] = [await sealed(), await sealed()];
@@ -141,21 +145,25 @@ const atItsEnd: Readonly<Record<string, (path: string) => Promise<void>>> = {
   'grown by a byte': objectDamages['grown by a byte'],
 };
 
-test.each(Object.entries(atItsEnd))('a sealed object that was %s is repaired from its twin', async (_name, damage) => {
-  await using ground = await begin();
-  const { app, alice, root, sealed } = ground;
-  const [file] = [await sealed(), await sealed()];
-  const path = await objectOf(app, file);
-  const before = await readFile(path);
-  await damage(path);
-  const { id } = await check(root);
-  const { healedChunks, damaged } = await root.call(api.repairIntegrityAlert, { params: { id } });
-  expect({ healedChunks, damaged }).toEqual({ healedChunks: 1, damaged: [] });
-  expect(await readFile(path)).toEqual(before);
-  expect(await download(alice, file)).toBe(file.contentHash);
-});
+test.each(Object.entries(atItsEnd))(
+  'a sealed object that was %s is repaired from its twin',
+  { tags: 'long-on-postgres' },
+  async (_name, damage) => {
+    await using ground = await begin();
+    const { app, alice, root, sealed } = ground;
+    const [file] = [await sealed(), await sealed()];
+    const path = await objectOf(app, file);
+    const before = await readFile(path);
+    await damage(path);
+    const { id } = await check(root);
+    const { healedChunks, damaged } = await root.call(api.repairIntegrityAlert, { params: { id } });
+    expect({ healedChunks, damaged }).toEqual({ healedChunks: 1, damaged: [] });
+    expect(await readFile(path)).toEqual(before);
+    expect(await download(alice, file)).toBe(file.contentHash);
+  },
+);
 
-test('a sealed object shorter than 48 bytes is not repaired from its twin', async () => {
+test('a sealed object shorter than 48 bytes is not repaired from its twin', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   const [file] = [await sealed(), await sealed()];
@@ -167,7 +175,9 @@ test('a sealed object shorter than 48 bytes is not repaired from its twin', asyn
   expect((await stat(path)).size).toBe(47);
 });
 
-test('a sealed record repairs an unencrypted file, also if all of its objects are missing', async () => {
+test('a sealed record repairs an unencrypted file, also if all of its objects are missing', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using ground = await begin();
   const { app, alice, root, sealed, plain } = ground;
   const file = await plain();
@@ -178,7 +188,9 @@ test('a sealed record repairs an unencrypted file, also if all of its objects ar
   expect(await download(alice, file)).toBe(file.contentHash);
 });
 
-test('without another copy the damage is listed, and a backup repairs it with stored or plain bytes', async () => {
+test('without another copy the damage is listed, and a backup repairs it with stored or plain bytes', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using ground = await begin();
   const { app, alice, root, bytes, sealed } = ground;
   const file = await sealed();
@@ -270,7 +282,7 @@ test('a file prepared before the alert and stored after it also repairs', async 
   expect(await listAlerts(root)).toMatchObject([{ status: 'RESOLVED', resolution: 'UPLOADED_AGAIN' }]);
 });
 
-test('an alert of a file without shared objects is queued behind others', async () => {
+test('an alert of a file without shared objects is queued behind others', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   await rm(await objectOf(app, await sealed()));
@@ -297,7 +309,7 @@ test('a repair writes only to objects that the database assigns to the file', as
   expect((await stat(await objectOf(app, file))).ino).toBe(ino);
 });
 
-test('a damaged manifest cannot be repaired with bytes', async () => {
+test('a damaged manifest cannot be repaired with bytes', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;
   await sealed();

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // The scrub: every byte is read within its days, at its pace, and what is damaged is found.
 import { readFile } from 'node:fs/promises';
 import * as api from '@recordproof/shared/api/integrity.ts';
@@ -108,7 +109,9 @@ const aJob = (signal: AbortSignal) => ({
 });
 
 eachApp(start => {
-  test('a pass finds every damaged chunk at its configured rate, and continues after a restart', async () => {
+  test('a pass finds every damaged chunk at its configured rate, and continues after a restart', {
+    tags: 'long',
+  }, async () => {
     await using app = await start({ env: scrubbing });
     const [alice, root] = [await app.person('alice'), await app.person('root', { role: 'admin' })];
     const files: Stored[] = [];

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // What integrity.check.… promise.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -65,7 +65,9 @@ const readLedger = async ({ app }: TestApp) =>
 const readAudit = ({ app }: TestApp) => listAuditRows(app.database.db, { module: 'key-rotation' });
 
 eachApp(start => {
-  test('a certificate, the audit log and the ledger prove which keys wrapped which files', async () => {
+  test('a certificate, the audit log and the ledger prove which keys wrapped which files', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start);
     const { app, root, old, fresh, params } = world;
     const document = await issue(root, params);
@@ -138,7 +140,7 @@ eachApp(start => {
     expect(issued).toHaveLength(1);
   });
 
-  test('a certificate reports that the old key is still in use', async () => {
+  test('a certificate reports that the old key is still in use', { tags: 'long-on-postgres' }, async () => {
     await using world = await openWorld(start);
     const { app, root, old, params } = world;
     await app.app.database.db
@@ -150,7 +152,7 @@ eachApp(start => {
     expect((await issue(root, params)).certificate.oldKeyInUse).toBe(true);
   });
 
-  test('a dry run and a run of another tenant have no certificate', async () => {
+  test('a dry run and a run of another tenant have no certificate', { tags: 'long-on-postgres' }, async () => {
     await using world = await openWorld(start, 'DRY_RUN');
     const { app, root, params } = world;
     const far = await app.person('far', { role: 'admin', tenant: 'elsewhere' });

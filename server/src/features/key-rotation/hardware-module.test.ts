@@ -1,4 +1,5 @@
 // @vitest-environment-options {"process": "hardware-module: the module reads its settings once"}
+// @module-tag long
 import { randomBytes } from 'node:crypto';
 import { getCryptoPolicy, putCryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
 import * as api from '@recordproof/shared/api/key-rotation.ts';

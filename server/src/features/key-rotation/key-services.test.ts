@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import * as api from '@recordproof/shared/api/key-rotation.ts';
 import { expect, test } from 'vitest';
 import type { TestApp } from '../../../../test/support/app.ts';
@@ -39,7 +40,7 @@ eachApp(start => {
   test.each(passing)('%s (%o) is retried after %o s, and then succeeds', async (category, trouble, pauses) => {
     await using vault = await startVault();
     const policy = { maxAttempts: 4, initialBackoffSeconds: 7, maxBackoffSeconds: 20 };
-    const env = { RECORDPROOF_VAULT_TIMEOUT_MS: '3000' };
+    const env = { RECORDPROOF_VAULT_TIMEOUT_MS: category === 'TIMEOUT' ? '1500' : '20000' };
     await using world = await openVaultWorld(start, vault, { policy, env });
     const { app, ada, root, stored } = world;
     vault.troubles.set('encrypt', { trouble, times: pauses.length });

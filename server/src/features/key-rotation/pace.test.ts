@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { expect, test } from 'vitest';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { planRotation } from '../../../../test/support/rotation-world.ts';

@@ -87,7 +87,9 @@ eachApp(start => {
     expect(await root.call(api.getKeyRotationPolicy)).toMatchObject({ scheduleEnabled: false });
   });
 
-  test('a schedule starts no run while nothing is left to rotate, so that a grace period can end', async () => {
+  test('a schedule starts no run while nothing is left to rotate, so that a grace period can end', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start, rotating);
     const { app, root } = world;
     const minutely = { scheduleEnabled: true, scheduleIntervalSeconds: 60, gracePeriodSeconds: 600 };

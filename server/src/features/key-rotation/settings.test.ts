@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // What key.rotation.… promise.
 import * as api from '@recordproof/shared/api/key-rotation.ts';
 import { expect, test } from 'vitest';

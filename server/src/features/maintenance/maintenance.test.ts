@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { createHash } from 'node:crypto';
 import { me } from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';

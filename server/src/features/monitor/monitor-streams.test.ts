@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { listUsers, updateUserRole, updateUserStatus } from '@recordproof/shared/api/accounts.ts';

@@ -202,7 +202,9 @@ eachApp(start => {
     expect((await chief.call(api.getSystemMonitor)).alerts).toEqual({ unresolved: 0, newest: [] });
   });
 
-  test('an administrator ends the sessions of an account, which can sign in again', async () => {
+  test('an administrator ends the sessions of an account, which can sign in again', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const anna = await app.person('anna');

@@ -28,7 +28,9 @@ async function passMinutes(app: TestApp, minutes: number): Promise<void> {
 }
 
 eachApp(start => {
-  test('a component that goes DOWN is notified once, after two samples, and its recovery once', async () => {
+  test('a component that goes DOWN is notified once, after two samples, and its recovery once', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start({ env: { HEALTH_OUTBOX_FAILED_DOWN: '0' } });
     await app.person('root', { role: 'admin' });
     await passMinutes(app, 3);
@@ -48,7 +50,7 @@ eachApp(start => {
     expect(await toldOf(app)).toEqual([down, { kind: 'health', detail: 'outbox is UP' }]);
   });
 
-  test('a burning budget is notified once', async () => {
+  test('a burning budget is notified once', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     await app.person('root', { role: 'admin' });
     const { goals } = app.app.server;
@@ -79,7 +81,7 @@ eachApp(start => {
 });
 
 eachApp(start => {
-  test('administrators are mailed a change once; monitors and other tenants are not', async () => {
+  test('administrators are mailed a change once; monitors and other tenants are not', { tags: 'long' }, async () => {
     await using app = await start({ env: { HEALTH_OUTBOX_FAILED_DOWN: '0' } });
     await app.person('root', { role: 'admin' });
     await app.person('watcher', { role: 'monitor' });
@@ -102,7 +104,9 @@ eachApp(start => {
     expect([...(await subjects('watcher')), ...(await subjects('boss'))]).toEqual([]);
   });
 
-  test('damage of a file is mailed to the administrators of its tenant only', async () => {
+  test('damage of a file is mailed to the administrators of its tenant only', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const boss = await app.person('boss', { role: 'admin', tenant: 'other' });
     await app.person('root', { role: 'admin' });
@@ -115,7 +119,7 @@ eachApp(start => {
     expect(await app.mailsTo('root@example.org')).toEqual([]);
   });
 
-  test('mails are disabled by the setting', async () => {
+  test('mails are disabled by the setting', { tags: 'long-on-postgres' }, async () => {
     await using app = await start({ env: { HEALTH_OUTBOX_FAILED_DOWN: '0', HEALTH_MAIL: 'false' } });
     await app.person('root', { role: 'admin' });
     await app.app.database.db

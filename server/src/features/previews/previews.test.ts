@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { logout } from '@recordproof/shared/api/auth.ts';
 import { deleteFile, fileQuota } from '@recordproof/shared/api/files.ts';
 import { createStream, maxThumbnailBytes, putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';

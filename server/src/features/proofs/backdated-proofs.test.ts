@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Attacks on the date of a proof with the operator's keys, against an unmodified server and verifier.
 import { createHash, randomBytes } from 'node:crypto';
 import * as api from '@recordproof/shared/api/proofs.ts';

@@ -88,7 +88,7 @@ test('a direct upload gets a valid proof, and the file reports its status', asyn
 });
 
 // Several seconds of work, a good part of it by the second judge.
-test('a plan of 10,000 chunks gets a valid proof', { timeout: 120_000 }, async () => {
+test('a plan of 10,000 chunks gets a valid proof', { tags: 'long', timeout: 120_000 }, async () => {
   const bytes = randomBytes(10_000 * 3 - 1);
   const fileId = await storeBareFile(app, 'ada', bytes, 3);
   await app.drain();

@@ -64,7 +64,9 @@ async function judge({ bytes, archive }: Proven, { version = 1, entries = {} }: 
 
 const verdictOf = async (proven: Proven, lie?: Lie) => (await judge(proven, lie)).verdict;
 
-test('a status is verified by its ledger entries as of the end of the ledger', async () => {
+test('a status is verified by its ledger entries as of the end of the ledger', {
+  tags: 'long-on-postgres',
+}, async () => {
   const proven = await prove();
   const { verdict, report } = await judge(proven);
   expect(verdict).toBe('VALID');
@@ -73,14 +75,14 @@ test('a status is verified by its ledger entries as of the end of the ledger', a
   expect(message).toContain('only who reads all of them');
 });
 
-test('an ACTIVE status that refers to the revocation entry is INVALID', async () => {
+test('an ACTIVE status that refers to the revocation entry is INVALID', { tags: 'long-on-postgres' }, async () => {
   const proven = await prove();
   await ada.call(api.revokeProof, { params: { id: proven.fileId }, body: { reason: 'wrong file' } });
   expect(await verdictOf(proven, { version: 2 })).toBe('INVALID STATUS_ENTRY_MISMATCH');
   expect(await verdictOf(proven, { version: 2, entries: { status: null } })).toBe('INDETERMINATE STATUS_NOT_ON_LEDGER');
 });
 
-test('an omitted newer entry is detected by reading the whole ledger', async () => {
+test('an omitted newer entry is detected by reading the whole ledger', { tags: 'long-on-postgres' }, async () => {
   const proven = await prove();
   await ada.call(api.revokeProof, { params: { id: proven.fileId }, body: { reason: 'wrong file' } });
   expect(await verdictOf(proven, { entries: { status: null } })).toBe('VALID');
@@ -92,7 +94,9 @@ test('an omitted newer entry is detected by reading the whole ledger', async () 
   expect(statuses.statusOf(proven.proofId)).toMatchObject({ status: 'REVOKED', statusVersion: 2 });
 });
 
-test('entries of another proof, another key or another kind do not verify a status', async () => {
+test('entries of another proof, another key or another kind do not verify a status', {
+  tags: 'long-on-postgres',
+}, async () => {
   const [proven, other] = [await prove(), await prove()];
   const { issued, keyInUse } = proven.entries;
   expect(await verdictOf(proven, { entries: { issued: other.entries.issued } })).toBe('INVALID ISSUE_ENTRY_MISMATCH');
@@ -102,7 +106,7 @@ test('entries of another proof, another key or another kind do not verify a stat
   expect(await verdictOf(proven, { entries: { keyRetired: keyInUse } })).toBe('INVALID KEY_ENTRY_MISMATCH');
 });
 
-test('a status without its entries is INDETERMINATE, with the reason', async () => {
+test('a status without its entries is INDETERMINATE, with the reason', { tags: 'long-on-postgres' }, async () => {
   const proven = await prove();
   const notShown = 'INDETERMINATE STATUS_NOT_ON_LEDGER';
   expect(await verdictOf(proven, { entries: null })).toBe(notShown);
@@ -111,7 +115,9 @@ test('a status without its entries is INDETERMINATE, with the reason', async () 
   expect(await verdictOf(proven, { entries: { issued: 1_000_000 } })).toBe(notShown);
 });
 
-test('a proof issued under a retired key stays VALID, and an entry of the wrong key is INVALID', async () => {
+test('a proof issued under a retired key stays VALID, and an entry of the wrong key is INVALID', {
+  tags: 'long-on-postgres',
+}, async () => {
   const proven = await prove();
   const { db } = app.app.database;
   const key = await db.selectFrom('ledger_entry').select('subject').where('kind', '=', 'SIGNING_KEY').execute();

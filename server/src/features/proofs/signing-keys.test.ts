@@ -48,9 +48,13 @@ const spoiling: Readonly<Record<string, (path: string) => Promise<void>>> = {
   },
 };
 
-test.each(Object.entries(spoiling))('a server whose key file %s does not start', async (_what, spoil) => {
-  await using app = await startApp();
-  await app.app[Symbol.asyncDispose]();
-  await spoil(join(app.config.keysFolder, 'proof-signing-1.pem'));
-  await expect(startApp({ folder: app.folder })).rejects.toThrow(KeyFileError);
-});
+test.each(Object.entries(spoiling))(
+  'a server whose key file %s does not start',
+  { tags: 'long-on-postgres' },
+  async (_what, spoil) => {
+    await using app = await startApp();
+    await app.app[Symbol.asyncDispose]();
+    await spoil(join(app.config.keysFolder, 'proof-signing-1.pem'));
+    await expect(startApp({ folder: app.folder })).rejects.toThrow(KeyFileError);
+  },
+);

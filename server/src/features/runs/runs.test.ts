@@ -73,7 +73,7 @@ eachApp(start => {
     expect(await readRotation(boss, next)).toMatchObject({ status: 'COMPLETED', succeededCount: 1 });
   });
 
-  test('a broken backfill ends as FAILED with the reason', async () => {
+  test('a broken backfill ends as FAILED with the reason', { tags: 'long-on-postgres' }, async () => {
     await using app = await start({ env: { BACKFILL_WORKER_ENABLED: 'false' } });
     await app.person('ada');
     const root = await app.person('root', { role: 'admin' });

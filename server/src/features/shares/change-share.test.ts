@@ -40,7 +40,9 @@ const open = (code: string, password?: string) =>
   app.anonymous.call(accessApi.openShare, { params: { code }, body: password === undefined ? {} : { password } });
 const statusOf = async (code: string, at: number) => (await fetchShared(app.anonymous, code, hashOf(at))).status;
 
-test('title and message are visible to clients that can open the share, and can be changed and removed', async () => {
+test('title and message are visible to clients that can open the share, and can be changed and removed', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { shareCode: code } = await share(alice, hashOf(0), {
     title: 'Plans',
     message: 'As asked.\n<b>A</b>',
@@ -121,7 +123,7 @@ test('a link is mailed once per recipient, with the message quoted, and only the
   expect(rows.map(row => row.request_param).join()).not.toContain(code);
 });
 
-test('a share that ended before its mail is not mailed, and mails are limited per day', async () => {
+test('a share that ended before its mail is not mailed, and mails are limited per day', { tags: 'long' }, async () => {
   const eve = await app.person('eve');
   const { fileHash } = await storeFile(eve, 'eve.pdf', 7);
   const ended = await share(eve, fileHash, { expireMinutes: 1 });

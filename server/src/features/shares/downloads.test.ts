@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { createHash } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import * as accessApi from '@recordproof/shared/api/share-access.ts';

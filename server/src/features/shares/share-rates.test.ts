@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // How often shares may be asked for: without a login by address, in a class of their own; with one like any other call.
 import * as api from '@recordproof/shared/api/share-access.ts';
 import { expect, test } from 'vitest';

@@ -40,7 +40,9 @@ test('concurrent uploads each get their own record, and only the one past the qu
     if (status === 200) expect(data.contentHash).toBe(digestOf(contents[index] ?? new Uint8Array()));
 });
 
-test('a short upload is counted as a saga like a chunked one; a rejected one is not', async () => {
+test('a short upload is counted as a saga like a chunked one; a rejected one is not', {
+  tags: 'long-on-postgres',
+}, async () => {
   const carl = await app.person('carl');
   const read = async () => {
     const families = parseMetrics((await app.app.server.metrics.scrape()).body);
@@ -79,7 +81,7 @@ test('a bulk upload returns its results in order, and each file is rejected sepa
   expect(data.results[6]).toMatchObject({ contentHash: digestOf(last) });
 });
 
-test('an invalid file name or folder rejects only its file', async () => {
+test('an invalid file name or folder rejects only its file', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(1000, 110);
   const large = await pattern(2 ** 20 + 1, 111);
   const files = [
@@ -122,7 +124,9 @@ test('a file with unknown outcome is reported as such, and a retry with the same
   expect(await countFiles()).toBe(before + 1);
 });
 
-test('a stored file is reported as stored, even if the object of a rejected one cannot be deleted', async () => {
+test('a stored file is reported as stored, even if the object of a rejected one cannot be deleted', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using tight = await startApp({ env: { QUOTA_MODE: 'ENFORCE', QUOTA_USER_FILES: '1' } });
   const dora = await tight.person('dora');
   const { objects, sharedCommits } = tight.app.server;
@@ -144,7 +148,7 @@ test('a stored file is reported as stored, even if the object of a rejected one 
   expect(codesOf(data.results).sort()).toEqual([50013, 50013, 'STORED']);
 });
 
-test('a bulk upload rejects files beyond the maximum size', async () => {
+test('a bulk upload rejects files beyond the maximum size', { tags: 'long-on-postgres' }, async () => {
   await using small = await startApp({ env: { FILES_MAX_BYTES: '1000' } });
   const eve = await small.person('eve');
   const { data } = await sendMany(eve, [{ bytes: await pattern(1000, 250) }, { bytes: await pattern(1001, 251) }]);
@@ -167,7 +171,9 @@ test('a repeated bulk upload returns the same results and stores nothing twice, 
   expect((await sendMany(alice, files.slice(1), 'again-1')).status).toBe(200);
 });
 
-test('an aborted bulk upload keeps the stored files, and a retry stores the rest', async () => {
+test('an aborted bulk upload keeps the stored files, and a retry stores the rest', {
+  tags: 'long-on-postgres',
+}, async () => {
   const files = (await many(10, 300)).map(bytes => ({ bytes }));
   const before = await countFiles();
   const whole = new Request('http://x', { method: 'POST', body: toBulkForm(files, 'broken-1') });
@@ -186,7 +192,7 @@ test('an aborted bulk upload keeps the stored files, and a retry stores the rest
   expect(await countFiles()).toBe(before + 10);
 });
 
-test('a malformed bulk upload is rejected as a whole', async () => {
+test('a malformed bulk upload is rejected as a whole', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(10, 400);
   const form = toBulkForm([{ bytes }]);
   form.append('file', new Blob(['more']), 'more');
@@ -204,7 +210,9 @@ test('a malformed bulk upload is rejected as a whole', async () => {
   expect(await send(saidTwice)).toBe(400);
 });
 
-test('objects left in a staging area by a server that died are deleted, and no others', async () => {
+test('objects left in a staging area by a server that died are deleted, and no others', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { stagingAreas, objects } = app.app.server;
   await sendFile(alice, await pattern(100, 500));
   const { path } = await stagingAreas.take();
@@ -245,7 +253,7 @@ test('every kind of upload stores the folder, and lists filter by whole path seg
   expect((await carol.call(filesApi.getFile, { params: { hash: fileHash } })).path).toBeNull();
 });
 
-test('an invalid folder is rejected', async () => {
+test('an invalid folder is rejected', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(10, 700);
   for (const path of ['/abs', 'a//b', 'a/../b', './a', 'a/', 'e\u0301', 'x'.repeat(1025), 'tab\t'])
     expect((await sendFile(alice, bytes, 'a.txt', { path })).status, path).toBe(400);

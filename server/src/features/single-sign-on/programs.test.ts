@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Sign-ins of programs, sessions that end at the provider, and servers without local sign-in.
 import { createHash } from 'node:crypto';
 import { login, me, register, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';

@@ -99,7 +99,9 @@ async function rejectedSignIn(provider = 'company'): Promise<string | null> {
   return problemOf(browser, await browser.follow(await begin(browser, provider)));
 }
 
-test('the first sign-in creates the account, the next one finds it, and both open a browser session', async () => {
+test('the first sign-in creates the account, the next one finds it, and both open a browser session', {
+  tags: 'long-on-postgres',
+}, async () => {
   const first = await (await signIn()).call(me);
   expect(first).toMatchObject({
     username: `worker-${people}`,
@@ -264,7 +266,9 @@ test('a code is used once: of two concurrent returns one gets a session', async 
   expect(hashes[1]).toBe('#/?problem=expired');
 });
 
-test('login CSRF: a sign-in response is rejected in another browser, and stays valid in its own', async () => {
+test('login CSRF: a sign-in response is rejected in another browser, and stays valid in its own', {
+  tags: 'long-on-postgres',
+}, async () => {
   const attacker = newBrowser();
   const back = (await attacker.send(await begin(attacker))).headers.get('location') ?? '';
   const victim = newBrowser();
@@ -301,7 +305,9 @@ test('a page of another site cannot start a sign-in, and its cookie is bound to 
   );
 });
 
-test('a new key of the provider is accepted at once, and its old one is rejected', async () => {
+test('a new key of the provider is accepted at once, and its old one is rejected', {
+  tags: 'long-on-postgres',
+}, async () => {
   await signIn();
   const { newKey } = company;
   await company.rotateKey();
@@ -320,7 +326,9 @@ test('a sign-in cancelled at the provider is reported without the text of the pr
   expect(await rejectedSignIn()).toBe('cancelled');
 });
 
-test('accounts are not connected by an unverified address or by one of a foreign domain', async () => {
+test('accounts are not connected by an unverified address or by one of a foreign domain', {
+  tags: 'long-on-postgres',
+}, async () => {
   const local = await app.person(`local-${people}`);
   const email = `local-${people}@example.org`;
   company.person = { ...company.person, email };
@@ -332,7 +340,7 @@ test('accounts are not connected by an unverified address or by one of a foreign
   expect(await local.call(api.listConnections)).toEqual([]);
 });
 
-test('a verified address of a domain of the provider connects the account', async () => {
+test('a verified address of a domain of the provider connects the account', { tags: 'long-on-postgres' }, async () => {
   const name = `linked-${people}`;
   const local = await app.person(name);
   const { db } = app.app.database;
@@ -380,7 +388,9 @@ test('the only connection of an account cannot be removed, and a mailed code can
   expect(reset.kind).toBe('FORBIDDEN');
 });
 
-test('role and tenant follow the claims at each sign-in; losing all groups ends all sessions', async () => {
+test('role and tenant follow the claims at each sign-in; losing all groups ends all sessions', {
+  tags: 'long-on-postgres',
+}, async () => {
   company.person = { ...company.person, groups: ['staff', 'rp-admins'] };
   const promoted = await signIn();
   expect((await promoted.call(me)).role).toBe('admin');
@@ -444,7 +454,9 @@ test('a user of a mapped tenant gets an account in it', async () => {
   expect(row.name).toBe('team-b');
 });
 
-test('a provider session ends after its maximum duration, also when it was renewed', async () => {
+test('a provider session ends after its maximum duration, also when it was renewed', {
+  tags: 'long-on-postgres',
+}, async () => {
   const browser = newBrowser();
   await signIn('company', browser);
   app.clock.advance(11 * 3600_000);
@@ -457,7 +469,9 @@ test('a provider session ends after its maximum duration, also when it was renew
   expect(await resume(browser)).toBeNull();
 });
 
-test('a provider that is down rejects sign-ins with 503, and health is DEGRADED', async () => {
+test('a provider that is down rejects sign-ins with 503, and health is DEGRADED', {
+  tags: 'long-on-postgres',
+}, async () => {
   const down = await openIdentityProvider();
   await down[Symbol.asyncDispose]();
   await using server = await startApp({ env: toProviderSettings({ company: { provider: down } }) });

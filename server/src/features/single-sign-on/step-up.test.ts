@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // A fresh factor for sessions that began at a provider: the person signs in there again, asked by the provider, and the
 // session that asked becomes fresh, in the browser and in programs.
 import { createHash } from 'node:crypto';

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // How the app is served: one page without an inline script, files that never change under their names, small enough.
 import { getAppFile } from '@recordproof/shared/api/site.ts';
 import type { BuiltApp } from '@recordproof/shared/node/build-script.mjs';

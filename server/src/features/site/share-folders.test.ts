@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // A share of files that come from folders: page and ZIP keep them apart by where they lay.
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';

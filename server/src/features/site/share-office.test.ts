@@ -1,3 +1,4 @@
+// @module-tag long
 // An office: forty people behind one address who all got the same link, and open it within one minute. The rate limits are
 // those of a server without settings.
 import { createHash } from 'node:crypto';
@@ -60,7 +61,9 @@ async function visitByProgram(): Promise<readonly unknown[]> {
   return digests;
 }
 
-test('forty browsers behind one address open a share within a minute, and all are served', async () => {
+test('forty browsers behind one address open a share within a minute, and all are served', {
+  tags: 'long',
+}, async () => {
   const seen = await Promise.all(people.map(visitInBrowser));
   const whole = [200, 200, 200, ...files.map(({ contentHash }) => contentHash), 200, true];
   expect(seen).toEqual(people.map(() => whole));

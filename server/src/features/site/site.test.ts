@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import * as auth from '@recordproof/shared/api/auth.ts';

@@ -169,7 +169,7 @@ eachApp(start => {
     for (const { storagePath } of left) await app.app.server.objects.delete(storagePath);
   });
 
-  test('a file with an unreadable manifest blocks marks and deletions', async () => {
+  test('a file with an unreadable manifest blocks marks and deletions', { tags: 'long-on-postgres' }, async () => {
     await using world = await begin(start);
     const { app, alice, root, orphan } = world;
     const left = await orphan();
@@ -274,7 +274,7 @@ eachApp(start => {
     await db.insertInto('object_hold').values(holds).execute();
   });
 
-  test('marking and deleting are disabled by their settings', async () => {
+  test('marking and deleting are disabled by their settings', { tags: 'long-on-postgres' }, async () => {
     const folderless = { SWEEP_MARK_ENABLED: 'true', SWEEP_PROTECTION_WINDOW_DAYS: '0' };
     await using world = await begin(start, folderless);
     const { app, root, orphan } = world;
@@ -292,7 +292,9 @@ eachApp(start => {
     expect(await off.root.call(api.getSweepStatus)).toMatchObject({ markEnabled: false, deleteEnabled: false });
   });
 
-  test('a failing store is retried after thirty seconds and a minute, three attempts in total', async () => {
+  test('a failing store is retried after thirty seconds and a minute, three attempts in total', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await begin(start);
     const { app, root, orphan } = world;
     const left = await orphan();
@@ -397,7 +399,9 @@ eachApp(start => {
     await app.drain();
   });
 
-  test('a census whose store stays unreachable ends as FAILED after its attempts, and the next one completes', async () => {
+  test('a census whose store stays unreachable ends as FAILED after its attempts, and the next one completes', {
+    tags: 'long',
+  }, async () => {
     await using world = await begin(start);
     const { app, root } = world;
     const { objects } = app.app.server;

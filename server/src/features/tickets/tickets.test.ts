@@ -185,7 +185,9 @@ const ways: Readonly<Record<api.TicketStatus, readonly api.TicketStatus[]>> = {
 };
 type StatusEndpoint = typeof api.updateTicketStatus | typeof api.updateAnyTicketStatus;
 
-test('only the status changes in the table are accepted, each from its side', async () => {
+test('only the status changes in the table are accepted, each from its side', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const all = Object.values(api.ticketStatus);

@@ -188,7 +188,7 @@ test('an abandoned upload expires, and its objects and rows are deleted', async 
   );
 });
 
-test('every chunk extends the session', async () => {
+test('every chunk extends the session', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(12_000, 7);
   const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   for (let index = 0; index < 3; index += 1) {

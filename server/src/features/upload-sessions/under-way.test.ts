@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,7 +62,7 @@ test('cached upload state is dropped on expiry', async () => {
   expect(remembered(app)).toEqual([0, 0, 0]);
 });
 
-test('closing a server drops its upload state, and not that of another in the process', async () => {
+test('closing a server drops its upload state, and not that of another in the process', { tags: 'long' }, async () => {
   const other = await startApp();
   await begin(await other.person('bob'));
   const { finish, contentHash } = await begin(await app.person('zoe'));

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Roots of checkpoints in OpenTimestamps calendars: a double of a calendar answers real bytes, and liars of every kind.
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
@@ -187,7 +188,7 @@ test('invalid responses of calendars are rejected, each for its reason', async (
   expect(await listAnswers(app)).toEqual([]);
 });
 
-test('a later invalid response of a calendar is rejected and changes nothing', async () => {
+test('a later invalid response of a calendar is rejected and changes nothing', { tags: 'long' }, async () => {
   const calendar = openCalendar('https://one.example');
   let lie: Answering | undefined;
   await using served = await serve((request, response) =>

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Which checkpoint the evidence of an entry is about, by the vouchers that are stored.
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // The files beside a proof, over HTTP: who gets them, that they belong together, and that a reader is convinced by them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +65,7 @@ testWith('openssl')(
     await using app = await startApp({ env: { ...laptop, ...deadWitness, ...noSources } });
     const ada = await app.person('ada');
     const { fileId, archive, proofId } = await prove(app, ada);
-    const authority = makeAuthority(folder);
+    const authority = makeAuthority(folder, { key: 'ECDSA' });
     const path = `/api/v1/public/proofs/${proofId}`;
     expect(await get(app.anonymous, `${path}/tsr`)).toMatchObject({ status: 404, reason: 'NOT_STAMPED' });
     await vouchNewest(app, text => ({

@@ -1,3 +1,4 @@
+// @module-tag long
 // Checkpoints with a post-quantum signature of the ledger beside the one of Ed25519.
 import { randomBytes } from 'node:crypto';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';

@@ -1,3 +1,4 @@
+// @module-tag long
 // When targets are asked: at most once a second, at least once a day while entries arrive, and never on the way of an
 // upload or a proof.
 import { randomBytes } from 'node:crypto';

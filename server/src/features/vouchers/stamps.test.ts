@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Time stamps of checkpoints: `openssl ts` is the authority behind a small HTTP edge, and liars of every kind.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +40,7 @@ let folders = 0;
 const newAuthority = (options: Parameters<typeof makeAuthority>[1] = {}) => {
   const own = join(folder, String(folders++));
   mkdirSync(own);
-  return makeAuthority(own, options);
+  return makeAuthority(own, { key: 'ECDSA', ...options });
 };
 
 const settingOf = (url: string, { rootsPath }: Authority, policy = ''): string => `${url} ${policy} roots=${rootsPath}`;
@@ -248,7 +249,9 @@ test('one time stamp a minute covers all entries since the previous one', async 
   expect(second?.checkpoint_size).toBeGreaterThanOrEqual(size);
 });
 
-test('a proof stamped by an authority no longer trusted is covered by a later stamp of another', async () => {
+test('a proof stamped by an authority no longer trusted is covered by a later stamp of another', {
+  tags: 'long',
+}, async () => {
   const [expired, later] = [await good, newAuthority({ key: 'ECDSA' })];
   let isGone = false;
   const honest = honestAuthority(expired);

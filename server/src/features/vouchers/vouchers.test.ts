@@ -100,7 +100,7 @@ const floodingWitness =
     response.end((await Promise.all(lines)).join(''));
   };
 
-test('a witness that answers many cosignatures does not displace those of others', async () => {
+test('a witness that answers many cosignatures does not displace those of others', { tags: 'long' }, async () => {
   await using ledger = await makeLedgerFolder('ledger.example/log');
   const flooding = testSigner('COSIGNATURE', 'a.example');
   await using first = await serve(floodingWitness(flooding));
@@ -116,7 +116,9 @@ test('a witness that answers many cosignatures does not displace those of others
   expect(namesIn(checkpoint)).toEqual(['ledger.example/log', 'a.example', 'one.example']);
 });
 
-test('a server without witnesses returns the entry under its newest checkpoint', async () => {
+test('a server without witnesses returns the entry under its newest checkpoint', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp({ env: laptop });
   const proofId = await prove(app, await app.person('ada'));
   const { status, bytes } = await fetchTlogProof(app.anonymous, proofId);
@@ -165,23 +167,27 @@ const liars: Readonly<Record<string, { readonly answer: (logKey: string) => Answ
 /** The note that a request of add-checkpoint ends with. */
 const noteIn = (body: Uint8Array): Uint8Array => Buffer.from(body).subarray(Buffer.from(body).indexOf('\n\n') + 2);
 
-test.each(Object.entries(liars))('a response of a witness is rejected with %s', async (_name, { answer, why }) => {
-  await using ledger = await makeLedgerFolder('ledger.example/log');
-  await using liar = await serve(answer(ledger.logKey));
-  await using app = await startWitnessed(ledger, { RECORDPROOF_LEDGER_WITNESSES: settingOf(liar.url, one) });
-  const root = await app.person('root', { role: 'admin' });
-  const proofId = await prove(app, root);
-  const errorOf = async () => Object.values((await readLag(root)).targets)[0]?.error;
-  await expect.poll(errorOf, { timeout: 20_000 }).toMatch(why);
-  expect(await app.app.database.db.selectFrom('voucher').select('id').execute()).toEqual([]);
-  expect(await fetchTlogProof(app.anonymous, proofId)).toMatchObject({ status: 409, retryAfter: '2' });
-  app.clock.advance(400_000);
-  const late = await fetchTlogProof(app.anonymous, proofId);
-  expect([late.status, parseTlogProof(late.bytes).note.signatures.length]).toEqual([200, 1]);
-  await expect.poll(async () => (await readLag(root)).status, { timeout: 20_000 }).toBe('DEGRADED');
-});
+test.each(Object.entries(liars))(
+  'a response of a witness is rejected with %s',
+  { tags: 'long-on-postgres' },
+  async (_name, { answer, why }) => {
+    await using ledger = await makeLedgerFolder('ledger.example/log');
+    await using liar = await serve(answer(ledger.logKey));
+    await using app = await startWitnessed(ledger, { RECORDPROOF_LEDGER_WITNESSES: settingOf(liar.url, one) });
+    const root = await app.person('root', { role: 'admin' });
+    const proofId = await prove(app, root);
+    const errorOf = async () => Object.values((await readLag(root)).targets)[0]?.error;
+    await expect.poll(errorOf, { timeout: 20_000 }).toMatch(why);
+    expect(await app.app.database.db.selectFrom('voucher').select('id').execute()).toEqual([]);
+    expect(await fetchTlogProof(app.anonymous, proofId)).toMatchObject({ status: 409, retryAfter: '2' });
+    app.clock.advance(400_000);
+    const late = await fetchTlogProof(app.anonymous, proofId);
+    expect([late.status, parseTlogProof(late.bytes).note.signatures.length]).toEqual([200, 1]);
+    await expect.poll(async () => (await readLag(root)).status, { timeout: 20_000 }).toBe('DEGRADED');
+  },
+);
 
-test('two servers cosign the ledgers of each other, with one setting each', async () => {
+test('two servers cosign the ledgers of each other, with one setting each', { tags: 'long' }, async () => {
   await using ledger = await makeLedgerFolder('a.example/log');
   await using other = await makeLedgerFolder('b.example/log');
   const port = await findFreePort();
@@ -197,7 +203,9 @@ test('two servers cosign the ledgers of each other, with one setting each', asyn
   expect(namesIn(parseTlogProof(bytes).checkpoint)).toEqual(['b.example/log', 'a.example/log']);
 });
 
-test('a server cosigns like a witness, keeps its state across restarts, and reports a fork', async () => {
+test('a server cosigns like a witness, keeps its state across restarts, and reports a fork', {
+  tags: 'long-on-postgres',
+}, async () => {
   const logSigner = testSigner('ED25519', 'peer.example/log');
   const log = memoryLog(logSigner);
   const fork = memoryLog(logSigner, 1, 3);
@@ -227,7 +235,9 @@ test('a server cosigns like a witness, keeps its state across restarts, and repo
   expect((await readLag(admin)).status).toBe('DEGRADED');
 });
 
-test('a proof of an earlier release without an entry of its own is covered by its batch', async () => {
+test('a proof of an earlier release without an entry of its own is covered by its batch', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp({ env: laptop });
   const proofId = await prove(app, await app.person('ada'));
   const { db } = app.app.database;
@@ -236,7 +246,9 @@ test('a proof of an earlier release without an entry of its own is covered by it
   expect(parseLedgerEntry(extra)).toMatchObject({ kind: 'BATCH_ROOT', batchNo: 'MB-1' });
 });
 
-test('a checkpoint sent to a witness is kept when others follow within a minute', async () => {
+test('a checkpoint sent to a witness is kept when others follow within a minute', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   const sizes = async () =>

@@ -93,7 +93,9 @@ async function transfer(scheduler: fc.Scheduler, { give, failAt }: Plan) {
   return { held, outcome: await outcome };
 }
 
-test('over random interleavings no chunk hangs, every batch is answered and every file is closed', async () => {
+test('over random interleavings no chunk hangs, every batch is answered and every file is closed', {
+  tags: 'long',
+}, async () => {
   const plan = fc.record({ give: fc.nat(batches), failAt: fc.constantFrom(0, 1, 3, 100) });
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(plan, { minLength: 1, maxLength: 3 }), async (scheduler, plans) => {

@@ -143,7 +143,7 @@ test('a rejected PIN is not retried, so that the token does not lock', async () 
   expect(await connect({ token: 'guarded' }).activeKeyVersion()).toBe('01');
 });
 
-test('unusable tokens, modules and keys are reported by category, without secrets', async () => {
+test('unusable tokens, modules and keys are reported by category, without secrets', { tags: 'long' }, async () => {
   expect(await categoryOf(connect({ token: 'empty' }).activeKeyVersion())).toBe('KEY_NOT_FOUND');
   expect(await categoryOf(connect({ token: 'nowhere' }).activeKeyVersion())).toBe('UNAVAILABLE');
   expect(await categoryOf(connect({ module: '/nowhere/module.so' }).activeKeyVersion())).toBe('CONFIGURATION');
@@ -184,7 +184,7 @@ async function openHangingModule() {
   return { path, hang, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
-test('a module that hangs does not keep the server from closing', async () => {
+test('a module that hangs does not keep the server from closing', { tags: 'long' }, async () => {
   using module = await openHangingModule();
   const provider = connect({ module: module.path });
   const asked = categoryOf(provider.activeKeyVersion());

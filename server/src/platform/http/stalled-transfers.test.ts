@@ -17,7 +17,9 @@ const store = endpoint('store', {
 });
 const load = endpoint('load', { ...common, route: 'GET /load', answerForm: 'bytes' });
 
-const open = (route: Route) => openTestHttp([route], { config: { stallTimeoutSeconds: 0.2 } });
+/** The second time is how long the rest of a rejected upload is waited for. */
+const open = (route: Route) =>
+  openTestHttp([route], { config: { stallTimeoutSeconds: 0.2, requestTimeoutSeconds: 1 } });
 
 test('a stalled upload is disconnected with 408', async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -124,7 +126,7 @@ test.each([
   response.emit('close');
 });
 
-test('a stalled download is disconnected after one timeout, not two', async () => {
+test('a stalled download is disconnected after one timeout, not two', { tags: 'long' }, async () => {
   const config = { stallTimeoutSeconds: 2 };
   const gone = Promise.withResolvers<number>();
   const send = plainRoute(load, ({ signal }) => {

@@ -202,6 +202,7 @@ async function putWithFault(fault: string, nth: number): Promise<'stored' | 'fai
 
 testWith('strace').each(['error=EIO', 'signal=SIGKILL'])(
   'no failure of an fsync is ignored (%s at each of them)',
+  { tags: 'long', timeout: 60_000 },
   async fault => {
     for (let nth = 1; ; nth += 1) {
       const outcome = await putWithFault(fault, nth);
@@ -220,11 +221,11 @@ testWith('strace').each(['error=EIO', 'signal=SIGKILL'])(
       expect(outcome).toBe(fault === 'error=EIO' ? 'failed' : 'killed');
     }
   },
-  60_000,
 );
 
 test.skipIf(!isRoot)(
   'an acknowledged object survives a power failure immediately after',
+  { tags: 'long', timeout: 30_000 },
   async () => {
     const image = join(folder, 'image');
     const before = join(folder, 'before');
@@ -260,5 +261,4 @@ test.skipIf(!isRoot)(
       }
     }
   },
-  30_000,
 );

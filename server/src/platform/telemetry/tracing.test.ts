@@ -145,7 +145,7 @@ test.each([
   expect([...kept].sort()).toEqual([...expected].sort());
 });
 
-test('a collector that is down does not affect requests or shutdown', async () => {
+test('a collector that is down does not affect requests or shutdown', { tags: 'long' }, async () => {
   const tracing = await openTraced({ endpoint: 'http://127.0.0.1:1' });
   await using http = await openTracedHttp(tracing);
   const answers = await Promise.all([1, 2, 3].map(id => http.get(`/things/${id}`)));
