@@ -6,7 +6,6 @@ import * as api from '@recordproof/shared/api/auth.ts';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
-import { rememberVerdicts } from '../../../../test/support/remembered-verdicts.ts';
 
 const email = 'ada@example.org';
 
@@ -116,7 +115,6 @@ test('a wrong password and an unknown user get the same error; five failures loc
   tags: 'long-on-postgres',
 }, async () => {
   await using app = await startApp();
-  using _quick = rememberVerdicts(app);
   await app.person('ada');
   const attempt = (username: string) =>
     app.anonymous.expectError(api.login, { body: { username, password: 'wrong password' } });
@@ -224,9 +222,10 @@ test('concurrent attempts count like sequential ones', async () => {
   expect(await attempt(testPassword)).toBe(403);
 });
 
-test('a lock does not reveal whether an account exists, however the name is spelled', { tags: 'long' }, async () => {
+test('a lock does not reveal whether an account exists, however the name is spelled', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
-  using _quick = rememberVerdicts(app);
   await app.person('ada');
   for (const name of ['ada', 'ghost']) {
     const attempt = async (username: string, password = 'wrong') =>
@@ -249,7 +248,6 @@ test('all spellings of a name share one rate limit, and the error carries its he
   await using app = await startApp({
     env: { RECORDPROOF_RATE_LIMIT_AUTH: '6', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
   });
-  using _quick = rememberVerdicts(app);
   const spellings = ['qqq', 'qqq ', 'QQQ', ' qqq', 'default/qqq', 'default/QQQ', 'qqq'];
   const answers: Response[] = [];
   for (const [index, username] of spellings.entries()) {
@@ -269,7 +267,6 @@ test('guessing the password from inside a session locks the account as well', {
   tags: 'long-on-postgres',
 }, async () => {
   await using app = await startApp();
-  using _quick = rememberVerdicts(app);
   const ada = await app.person('ada');
   const guess = { body: { oldPassword: 'a guess', newPassword: 'a new password' } };
   for (let count = 0; count < 5; count += 1) {
@@ -367,7 +364,6 @@ test('an ended session stays ended after the clock was days ahead', { tags: 'lon
 
 test('headers that name a tenant or an address are ignored', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '3' } });
-  using _quick = rememberVerdicts(app);
   const ask = (address: string) =>
     app.anonymous.fetch('/api/v1/auth/login', {
       method: 'POST',
@@ -388,7 +384,6 @@ test('behind a trusted proxy the rate limit uses the forwarded address', { tags:
   await using app = await startApp({
     env: { RECORDPROOF_RATE_LIMIT_AUTH: '1', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
   });
-  using _quick = rememberVerdicts(app);
   const ask = (address: string, username: string) =>
     app.anonymous.fetch('/api/v1/auth/login', {
       method: 'POST',
@@ -405,7 +400,6 @@ test('the eleventh sign-in within a minute is rejected, and every response repor
   tags: 'long-on-postgres',
 }, async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '10' } });
-  using _quick = rememberVerdicts(app);
   const ask = () =>
     app.anonymous.fetch('/api/v1/auth/login', {
       method: 'POST',

@@ -4,7 +4,6 @@ import { startApp, type TestApp, testPassword } from '../../../../test/support/a
 import { listAuditRows } from '../../../../test/support/audit-rows.ts';
 import { engines } from '../../../../test/support/engines.ts';
 import { until } from '../../../../test/support/heartbeats.ts';
-import { rememberVerdicts } from '../../../../test/support/remembered-verdicts.ts';
 import { databaseOf } from '../../../../test/support/run-server-command.ts';
 import { runCommand } from '../../../../test/support/server-commands.ts';
 import { countStatements } from '../../../../test/support/statement-count.ts';
@@ -45,7 +44,6 @@ async function lockOut(username: string, from = '198.51.100.66', at = app): Prom
 test('a locked account responds to the right password like to a wrong one, and like an unknown name', {
   tags: 'long-on-postgres',
 }, async () => {
-  using _quick = rememberVerdicts(app);
   await app.person('locked-a');
   await app.person('locked-b');
   await lockOut('locked-a');
@@ -65,7 +63,6 @@ test('a locked account responds to the right password like to a wrong one, and l
 });
 
 test('a lock does not reveal which tenants exist', { tags: 'long-on-postgres' }, async () => {
-  using _quick = rememberVerdicts(app);
   await app.person('resident', { tenant: 'acme' });
   await lockOut('no-tenant/somebody');
   expect(await logIn(' No-Tenant / somebody', 'a guess')).toMatchObject({ status: 403 });
@@ -76,7 +73,6 @@ test('a lock does not reveal which tenants exist', { tags: 'long-on-postgres' },
 test('attempts with another name of a locked account do not extend its lock', {
   tags: 'long-on-postgres',
 }, async () => {
-  using _quick = rememberVerdicts(app);
   await app.person('shortly');
   await lockOut('shortly');
   app.clock.advance(14 * minute);
@@ -86,7 +82,6 @@ test('attempts with another name of a locked account do not extend its lock', {
 });
 
 test('failed attempts with several names of an account lock it together', { tags: 'long-on-postgres' }, async () => {
-  using _quick = rememberVerdicts(app);
   await app.person('spread');
   for (const name of ['spread', 'spread@example.org', 'spread', 'spread@example.org', 'spread'])
     expect((await logIn(name, 'a guess')).status).toBe(401);
@@ -95,7 +90,6 @@ test('failed attempts with several names of an account lock it together', { tags
 });
 
 test('a known address can sign in while other addresses lock the account, and has a lock of its own', async () => {
-  using _quick = rememberVerdicts(app);
   await app.person('root-a', { role: 'admin' });
   const [home, away] = ['203.0.113.5', '203.0.113.6'];
   expect((await logIn('root-a', testPassword, home)).status).toBe(200);
@@ -114,7 +108,6 @@ test('the rate limit for a name does not block a known address', { tags: 'long-o
   await using limited = await startApp({
     env: { RECORDPROOF_RATE_LIMIT_AUTH: '4', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
   });
-  using _quick = rememberVerdicts(limited);
   await limited.person('root', { role: 'admin' });
   expect((await logIn('root', testPassword, '203.0.113.5', limited)).status).toBe(200);
   for (let from = 1; from < 8; from += 1) await logIn('root', 'a guess', `198.51.100.${from}`, limited);
@@ -133,7 +126,6 @@ test('concurrent guesses do not block a known address', async () => {
 });
 
 test('an account keeps its newest twenty known addresses for ninety days, only as hashes', async () => {
-  using _quick = rememberVerdicts(app);
   const { db } = app.app.database;
   await app.person('traveller');
   for (let host = 1; host <= 22; host += 1) {
@@ -158,7 +150,6 @@ const command = (...args: string[]) =>
 test('the unlock command ends a lock, and adds a known address that attacks cannot lock', {
   tags: 'long-on-postgres',
 }, async () => {
-  using _quick = rememberVerdicts(app);
   await app.person('keeper', { role: 'admin' });
   const here = '203.0.113.77';
   await lockOut('keeper');
