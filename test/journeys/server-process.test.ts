@@ -439,14 +439,16 @@ test('a request in progress when the server stops is answered', async () => {
   const { connect } = await import('node:net');
   const body = JSON.stringify({ username: 'nobody', password: 'whatever' });
   const socket = connect(Number(url.port), url.hostname);
-  const head = `POST /auth/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-  socket.write(head + body.slice(0, 5));
-  await fetch(`${url.origin}/actuator/health/liveness`);
+  const head = `POST /auth/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  socket.write(head);
+  let answer = '';
+  socket.on('data', data => (answer += data));
+  while (!answer.includes('100 Continue')) await once(socket, 'data'); // the server has begun
+  socket.write(body.slice(0, 5));
   server.child.kill('SIGTERM');
   while (!server.stderr().includes('SIGTERM')) await once(server.child.stderr ?? server.child, 'data');
   socket.write(body.slice(5));
-  let answer = '';
-  for await (const data of socket) answer += data;
+  await once(socket, 'close');
   expect(answer).toContain('"code":20002');
   expect(await server.exit).toBe(0);
 });
