@@ -5,7 +5,7 @@ import { openHome } from './testing.ts';
 
 test('without arguments the program says what it can do', async () => {
   await using home = await openHome();
-  const run = await home.runHere([]);
+  const run = await home.run([]);
   expect(run).toMatchObject({ code: 0, stderr: '' });
   for (const id of commandIds) expect(run.stdout).toContain(`  ${id.split(':')[0]} `);
   const inOneLine = run.stdout.replace(/\s+/g, ' ');
@@ -13,25 +13,25 @@ test('without arguments the program says what it can do', async () => {
     if (!topic.includes(':')) expect(inOneLine).toContain(`${topic} ${description}`);
 });
 
-test('the help of a command has its usage, flags, global flags and examples', async () => {
+test('the help of a command has its usage, flags, global flags and examples', { tags: 'long' }, async () => {
   await using home = await openHome();
-  const run = await home.runHere(['profiles', 'add', '--help']);
+  const run = await home.run(['profiles', 'add', '--help']);
   expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(run.stdout).toContain('$ recordproof profiles add <name> <address> [flags]');
   for (const part of ['ARGUMENTS', '--use', 'GLOBAL FLAGS', '--server=<url>', 'EXAMPLES']) {
     expect(run.stdout).toContain(part);
   }
-  expect((await home.runHere(['help', 'profiles', 'add'])).stdout).toBe(run.stdout);
+  expect((await home.run(['help', 'profiles', 'add'])).stdout).toBe(run.stdout);
 });
 
 test('the set-up code of the example looks like one that a server prints', async () => {
   await using home = await openHome();
-  expect((await home.runHere(['setup', '--help'])).stdout).toMatch(/--code [0-9A-Za-z]{20} /);
+  expect((await home.run(['setup', '--help'])).stdout).toMatch(/--code [0-9A-Za-z]{20} /);
 });
 
 test('the version is said, to scripts as JSON', async () => {
   await using home = await openHome();
   const said = expect.stringMatching(/^recordproof \d+\.\d+\.\d+( \(commit [0-9a-f]{12}(-changed)?\))?\n$/);
-  expect(await home.runHere(['--version'])).toEqual({ code: 0, stdout: said, stderr: '' });
-  expect(JSON.parse((await home.runHere(['--version', '--json'])).stdout)).toMatchObject({ version });
+  expect(await home.run(['--version'])).toEqual({ code: 0, stdout: said, stderr: '' });
+  expect(JSON.parse((await home.run(['--version', '--json'])).stdout)).toMatchObject({ version });
 });
