@@ -13,7 +13,7 @@ test('without arguments the program says what it can do', async () => {
     if (!topic.includes(':')) expect(inOneLine).toContain(`${topic} ${description}`);
 });
 
-test('the help of a command has its usage, flags, global flags and examples', async () => {
+test('the help of a command has its usage, flags, global flags and examples', { tags: 'long' }, async () => {
   await using home = await openHome();
   const run = await home.run(['profiles', 'add', '--help']);
   expect(run).toMatchObject({ code: 0, stderr: '' });

@@ -78,7 +78,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.getByText(name, { exact: true }).waitFor();
   }
 
-  test('one-time codes are set up, and required at the next sign-in and for an administrative action', async () => {
+  test('one-time codes are set up, and required at the next sign-in and for an administrative action', {
+    tags: 'long',
+  }, async () => {
     const { page, complaints } = await openAppPage(browser, url);
     await app.person('ada', { role: 'admin' });
     await app.person('pupil');
@@ -128,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('a required second factor is set up before the session starts', async () => {
+  test('a required second factor is set up before the session starts', { tags: 'long' }, async () => {
     await app.person('newcomer', { role: 'monitor' });
     await root.login('root', testPassword);
     await root.call(putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
@@ -148,7 +150,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('a required passkey is set up by keyboard, in Chinese on a phone, and signs in afterwards', async () => {
+  test('a required passkey is set up by keyboard, in Chinese on a phone, and signs in afterwards', {
+    tags: 'long',
+  }, async () => {
     await app.person('mobile', { role: 'monitor' });
     await root.login('root', testPassword);
     await root.call(putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
@@ -191,7 +195,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await again.page.context().close();
   });
 
-  test('at an IP address the app offers no passkey, and explains where passkeys work', async () => {
+  test('at an IP address the app offers no passkey, and explains where passkeys work', { tags: 'long' }, async () => {
     await app.person('by-number');
     const { page } = await openAppPage(browser, app.app.url);
     await page.getByLabel('User name or e-mail address').waitFor();
@@ -225,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('an administrator needs a passkey that verifies its user', async () => {
+  test('an administrator needs a passkey that verifies its user', { tags: 'long' }, async () => {
     const { page } = await openAppPage(browser, url);
     await app.person('boss', { role: 'admin' });
     const { cdp, authenticatorId } = await plugIn(page);
@@ -241,7 +245,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('a lost passkey is replaced by a recovery code, or reset by an administrator', async () => {
+  test('a lost passkey is replaced by a recovery code, or reset by an administrator', { tags: 'long' }, async () => {
     const { page } = await openAppPage(browser, url);
     await app.person('lost');
     const { cdp, authenticatorId } = await plugIn(page);
@@ -266,7 +270,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('a copied passkey with an old counter is rejected, audited, and reported to the owner', async () => {
+  test('a copied passkey with an old counter is rejected, audited, and reported to the owner', {
+    tags: 'long',
+  }, async () => {
     const { page } = await openAppPage(browser, url);
     await app.person('copied');
     const { cdp, authenticatorId } = await plugIn(page);
@@ -291,7 +297,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'sign-in in the app' 
     await page.context().close();
   });
 
-  test('sessions are listed, and another session is ended', async () => {
+  test('sessions are listed, and another session is ended', { tags: 'long' }, async () => {
     const { page, complaints } = await openAppPage(browser, url);
     const tim = await app.person('tim');
     const other = new Person('tim', app.app.url);

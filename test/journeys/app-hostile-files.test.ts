@@ -59,7 +59,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'hostile files in Chr
 
   const nothing = { imported: false, ran: false, applied: false };
 
-  test('shared files never run as scripts or apply as style sheets in the app or on other pages', async () => {
+  test('shared files never run as scripts or apply as style sheets in the app or on other pages', {
+    tags: 'long',
+  }, async () => {
     const eve = await app.person('eve');
     const script = await shareTyped(eve, 'globalThis.hostileScriptRan = true', 'text/javascript');
     const styles = await shareTyped(eve, 'body { display: none }', 'text/css');
@@ -108,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'hostile files in Chr
     expect(complaints).toEqual([]);
   });
 
-  test('scanned and oversized PDF pages are drawn, and a damaged PDF shows an error', async () => {
+  test('scanned and oversized PDF pages are drawn, and a damaged PDF shows an error', { tags: 'long' }, async () => {
     const eve = await app.person('esther');
     const files: [name: string, bytes: Buffer][] = [
       ['scanned.pdf', makeScannedPdf()],

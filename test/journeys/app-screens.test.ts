@@ -78,7 +78,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('a person who joins a second tenant is told the name that signs in, and again after a failed sign-in', async () => {
+  test('a person who joins a second tenant is told the name that signs in, and again after a failed sign-in', {
+    tags: 'long',
+  }, async () => {
     const root = await app.person('root', { isInstallationAdmin: true });
     const { invitation } = await root.call(createTenant, { body: { name: 'acme' } });
     const { page, complaints } = await openAppPage(browser, url);
@@ -103,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('a wrong password is reported beside the form, and a forgotten one is reset', async () => {
+  test('a wrong password is reported beside the form, and a forgotten one is reset', { tags: 'long' }, async () => {
     await app.person('linus');
     const { page, complaints } = await openAppPage(browser, url);
     await page.getByLabel('User name or e-mail address').fill('linus');
@@ -155,7 +157,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('files stored elsewhere appear at once, folders open their contents, and a search filters them', async () => {
+  test('files stored elsewhere appear at once, folders open their contents, and a search filters them', {
+    tags: 'long',
+  }, async () => {
     const mary = await app.person('mary');
     await sendFile(mary, Buffer.from('one'), 'one.txt', { path: '2026/letters' });
     const { page, complaints } = await openAppPage(browser, url);
@@ -186,7 +190,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('folders are created, renamed and moved; files move by drag, keys and dialog, and leave the trash', async () => {
+  test('folders are created, renamed and moved; files move by drag, keys and dialog, and leave the trash', {
+    tags: 'long',
+  }, async () => {
     const fritz = await app.person('fritz');
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await sendFile(fritz, Buffer.from(name), name);
     await sendFile(fritz, Buffer.from('other'), 'a.txt', { path: 'box' });
@@ -259,7 +265,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('a name conflict becomes a new version, a numbered name or is skipped, decided once for all', async () => {
+  test('a name conflict becomes a new version, a numbered name or is skipped, decided once for all', {
+    tags: 'long',
+  }, async () => {
     const nina = await app.person('nina');
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await sendFile(nina, Buffer.from(`old ${name}`), name);
     const { page, complaints } = await openAppPage(browser, url);
@@ -288,7 +296,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('dropped files and folders are uploaded to their paths below the current folder', async () => {
+  test('dropped files and folders are uploaded to their paths below the current folder', { tags: 'long' }, async () => {
     const dora = await app.person('dora');
     await sendFile(dora, Buffer.from('there'), 'there.txt', { path: '2026' });
     await mkdir(join(folder, 'trip', 'rome'), { recursive: true });
@@ -313,7 +321,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('files are focused, selected and opened by keyboard alone', async () => {
+  test('files are focused, selected and opened by keyboard alone', { tags: 'long' }, async () => {
     const kay = await app.person('kay');
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await sendFile(kay, Buffer.from(name), name);
     const { page, complaints } = await openAppPage(browser, url);
@@ -335,7 +343,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('the second click of a double click opens and selects no other file, and the list stays where it is', async () => {
+  test('the second click of a double click opens and selects no other file, and the list stays where it is', {
+    tags: 'long',
+  }, async () => {
     const dan = await app.person('dan');
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await sendFile(dan, Buffer.from(name), name);
     const { page, complaints } = await openAppPage(browser, url);
@@ -372,7 +382,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('an address of a folder, file or screen that does not exist says so, and leads back to all files', async () => {
+  test('an address of a folder, file or screen that does not exist says so, and leads back to all files', {
+    tags: 'long',
+  }, async () => {
     const mia = await app.person('mia');
     const { data } = await sendFile(mia, Buffer.from('here'), 'here.txt', { path: 'box' });
     const { page, complaints } = await openAppPage(browser, url);
@@ -405,7 +417,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('a range and all files are selected with their count; a search clears it and is in the address', async () => {
+  test('a range and all files are selected with their count; a search clears it and is in the address', {
+    tags: 'long',
+  }, async () => {
     const rana = await app.person('rana');
     const named = (at: number) => `${String(at).padStart(3, '0')} ${'minutes of a long meeting '.repeat(4)}.txt`;
     const all = Array.from({ length: 230 }, (_, at) => ({ bytes: Buffer.from(String(at)), name: named(at) }));
@@ -458,7 +472,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('the app is shown in Chinese, and in English when selected', async () => {
+  test('the app is shown in Chinese, and in English when selected', { tags: 'long' }, async () => {
     await app.person('lin');
     const { page, complaints } = await openAppPage(browser, url, { locale: 'zh-CN' });
     await page.getByLabel('用户名或邮箱地址').fill('lin');

@@ -58,7 +58,9 @@ test('a person signs in through the provider, reloads, sees the connection, and 
   await button(page, 'Sign in with Company').waitFor();
 });
 
-test('an action that requires a fresh factor opens the provider in another page, and continues', async () => {
+test('an action that requires a fresh factor opens the provider in another page, and continues', {
+  tags: 'long',
+}, async () => {
   const { page } = await openAppPage(browser, app.app.url);
   await button(page, 'Sign in with Company').click();
   await signInAtProvider(page, 'grace');
@@ -79,7 +81,7 @@ test('an action that requires a fresh factor opens the provider in another page,
   await page.getByRole('img', { name: 'QR code for the app' }).waitFor();
 });
 
-test('the reason for a rejected sign-in is shown in both languages', async () => {
+test('the reason for a rejected sign-in is shown in both languages', { tags: 'long' }, async () => {
   for (const [locale, text] of [
     ['en', 'Your domain or group is not admitted'],
     ['zh-CN', '此服务器不接受您的域或组'],
@@ -91,7 +93,7 @@ test('the reason for a rejected sign-in is shown in both languages', async () =>
   }
 });
 
-test('a command line without a browser signs in with a code that is entered elsewhere', async () => {
+test('a command line without a browser signs in with a code that is entered elsewhere', { tags: 'long' }, async () => {
   await using home = await openHome(app.app);
   const shown = Promise.withResolvers<string>();
   const login = home.run(['login', '--sso', 'company', '--device'], {
@@ -113,7 +115,7 @@ test('a command line without a browser signs in with a code that is entered else
   expect(await login).toMatchObject({ code: 0 });
 });
 
-test('an administrator without access signs in once with a link created on the server', async () => {
+test('an administrator without access signs in once with a link created on the server', { tags: 'long' }, async () => {
   const { port } = app.config.http;
   const env = { RECORDPROOF_DATA: app.folder, RECORDPROOF_PORT: String(port), ...databaseOf(app) };
   const { code, out, err } = await runServerCommand(['admin', 'sign-in-link', '--username', 'root'], env).ended;

@@ -66,79 +66,82 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   }
   const row = (page: Page, name: string) => page.locator('#files li', { hasText: name });
 
-  test.each([
-    ['light', phone, 'en-GB'],
-    ['dark', wide, 'zh-CN'],
-  ] as const)(
-    'a sender fills in the form, sends, and saves a receipt that verifies: %s %o %s',
-    async (colorScheme, viewport, locale) => {
-      const link = await createDrop(alice, {
-        title: 'Exam papers of class 3',
-        message: 'One file per answer.\nThank you!',
-        path: `In-${locale}`,
-        password: 'open sesame',
-        fields: [
-          { label: 'Name', kind: 'NAME' },
-          { label: 'Mail', kind: 'MAIL', required: false },
-        ],
-      });
-      const context = await browser.newContext({ viewport, colorScheme, locale, acceptDownloads: true });
-      const page = await open(context, link.code);
-      await expectUsable(page);
-      await shoot(page, `${locale}-form`);
-      await page.locator('#enter button').click();
-      expect(await page.locator('#problem').textContent()).toContain('Name');
-      await page.getByLabel('Name').fill('Li Lei');
-      await page.getByLabel('Mail').fill('no mail');
-      await page.locator('#password').fill('wrong one');
-      await page.locator('#enter button').click();
-      expect(await page.locator('#problem').textContent()).toContain('Mail');
-      await page.getByLabel('Mail').fill('');
-      await page.locator('#enter button').click();
-      await page.locator('#problem', { hasText: '9' }).waitFor();
-      await page.locator('#password').fill('open sesame');
-      await page.locator('#password').press('Enter');
-      await page.locator('#choice').waitFor();
-      expect(await page.locator('#photo').getAttribute('capture')).toBe('environment');
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('choose');
-      await shoot(page, `${locale}-choice`);
-      const large = await fileOf('report.pdf', 5_000_000, 1);
-      await page.locator('#choose').setInputFiles([large, await fileOf('empty.txt', 0, 2)]);
-      await page
-        .locator('#photo')
-        .setInputFiles([await fileOf('a rather long name of a picture taken somewhere.jpg', 70_000, 3)]);
-      await page.locator('#files .under-way button:nth-child(2)').nth(1).waitFor();
-      await row(page, 'empty.txt').locator('.file span').waitFor();
-      await expectUsable(page);
-      await shoot(page, `${locale}-sent`);
-      const [receipt] = await Promise.all([
-        page.waitForEvent('download'),
-        row(page, 'report.pdf').locator('button').first().click(),
-      ]);
-      expect(receipt.suggestedFilename()).toBe('report.pdf.receipt.json');
-      const [key] = await Promise.all([page.waitForEvent('download'), page.locator('#key').click()]);
-      let report = '';
-      const code = await main(
-        ['receipt', await keep(receipt, 'r.json'), '--file', large, '--trusted-key', await keep(key, 'k.json')],
-        {
-          stdin: (async function* () {})(),
-          stdout: { write: (text: string) => (report += text) },
-          stderr: { write: (text: string) => (report += text) },
-        },
-      );
-      expect([code, report]).toEqual([0, expect.stringContaining('Li Lei')]);
-      const { records } = await alice.call(listFiles, { query: { folder: `In-${locale}` } });
-      expect(records.map(file => file.fileName).sort()).toEqual([
-        'a rather long name of a picture taken somewhere.jpg',
-        'report.pdf',
-      ]);
-      await page.reload();
-      await row(page, 'report.pdf').locator('button').first().waitFor();
-      await context.close();
-    },
+  async function sendAndVerify(colorScheme: 'light' | 'dark', viewport: typeof wide, locale: string): Promise<void> {
+    const link = await createDrop(alice, {
+      title: 'Exam papers of class 3',
+      message: 'One file per answer.\nThank you!',
+      path: `In-${locale}`,
+      password: 'open sesame',
+      fields: [
+        { label: 'Name', kind: 'NAME' },
+        { label: 'Mail', kind: 'MAIL', required: false },
+      ],
+    });
+    const context = await browser.newContext({ viewport, colorScheme, locale, acceptDownloads: true });
+    const page = await open(context, link.code);
+    await expectUsable(page);
+    await shoot(page, `${locale}-form`);
+    await page.locator('#enter button').click();
+    expect(await page.locator('#problem').textContent()).toContain('Name');
+    await page.getByLabel('Name').fill('Li Lei');
+    await page.getByLabel('Mail').fill('no mail');
+    await page.locator('#password').fill('wrong one');
+    await page.locator('#enter button').click();
+    expect(await page.locator('#problem').textContent()).toContain('Mail');
+    await page.getByLabel('Mail').fill('');
+    await page.locator('#enter button').click();
+    await page.locator('#problem', { hasText: '9' }).waitFor();
+    await page.locator('#password').fill('open sesame');
+    await page.locator('#password').press('Enter');
+    await page.locator('#choice').waitFor();
+    expect(await page.locator('#photo').getAttribute('capture')).toBe('environment');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('choose');
+    await shoot(page, `${locale}-choice`);
+    const large = await fileOf('report.pdf', 5_000_000, 1);
+    await page.locator('#choose').setInputFiles([large, await fileOf('empty.txt', 0, 2)]);
+    await page
+      .locator('#photo')
+      .setInputFiles([await fileOf('a rather long name of a picture taken somewhere.jpg', 70_000, 3)]);
+    await page.locator('#files .under-way button:nth-child(2)').nth(1).waitFor();
+    await row(page, 'empty.txt').locator('.file span').waitFor();
+    await expectUsable(page);
+    await shoot(page, `${locale}-sent`);
+    const [receipt] = await Promise.all([
+      page.waitForEvent('download'),
+      row(page, 'report.pdf').locator('button').first().click(),
+    ]);
+    expect(receipt.suggestedFilename()).toBe('report.pdf.receipt.json');
+    const [key] = await Promise.all([page.waitForEvent('download'), page.locator('#key').click()]);
+    let report = '';
+    const code = await main(
+      ['receipt', await keep(receipt, 'r.json'), '--file', large, '--trusted-key', await keep(key, 'k.json')],
+      {
+        stdin: (async function* () {})(),
+        stdout: { write: (text: string) => (report += text) },
+        stderr: { write: (text: string) => (report += text) },
+      },
+    );
+    expect([code, report]).toEqual([0, expect.stringContaining('Li Lei')]);
+    const { records } = await alice.call(listFiles, { query: { folder: `In-${locale}` } });
+    expect(records.map(file => file.fileName).sort()).toEqual([
+      'a rather long name of a picture taken somewhere.jpg',
+      'report.pdf',
+    ]);
+    await page.reload();
+    await row(page, 'report.pdf').locator('button').first().waitFor();
+    await context.close();
+  }
+
+  test('a sender fills in the form, sends, and saves a receipt that verifies', () =>
+    sendAndVerify('light', phone, 'en-GB'));
+
+  test('a sender does so in dark on a wide screen, in Chinese', { tags: 'long' }, () =>
+    sendAndVerify('dark', wide, 'zh-CN'),
   );
 
-  test('an interrupted upload resumes after the page was closed, and folders keep their names', async () => {
+  test('an interrupted upload resumes after the page was closed, and folders keep their names', {
+    tags: 'long',
+  }, async () => {
     const link = await createDrop(alice, { path: 'Broken' });
     const context = await browser.newContext({ viewport: phone, acceptDownloads: true });
     const page = await open(context, link.code);
@@ -172,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await context.close();
   });
 
-  test('closed, expired, full and unknown links show their state', async () => {
+  test('closed, expired, full and unknown links show their state', { tags: 'long' }, async () => {
     const context = await browser.newContext({ viewport: phone });
     const link = await createDrop(alice);
     await alice.call(api.updateDropLink, { params: { id: link.id }, body: { closed: true } });

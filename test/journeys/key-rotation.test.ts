@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const env = () => ({ RECORDPROOF_TOKEN: root.token ?? '' });
 const rotation = (line: string): Promise<Ended> =>
-  home.run(['admin', 'key-rotation', ...line.split(' ')], { env: env() });
+  home.runHere(['admin', 'key-rotation', ...line.split(' ')], { env: env() });
 const typed = (line: string, dialogue: readonly (readonly [string, string])[]): Promise<Ended> =>
   home.type(['admin', 'key-rotation', ...line.split(' ')], dialogue, { env: env() });
 

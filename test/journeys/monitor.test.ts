@@ -23,6 +23,7 @@ const env = () => ({ RECORDPROOF_TOKEN: root.token ?? '' });
 
 testWith('script')(
   'in a terminal the monitor is a screen; q and Ctrl-C leave it and restore the terminal',
+  { tags: 'long' },
   async () => {
     const left = await home.type(['admin', 'monitor', '--every', '1'], [['a second', 'q']], { env: env() });
     expect(left.code).toBe(0);
@@ -36,10 +37,10 @@ testWith('script')(
 );
 
 test('without a terminal the monitor writes a line per change, or a JSON document per sample', async () => {
-  const lines = await home.run(['admin', 'monitor', '--every', '1', '--count', '1'], { env: env() });
+  const lines = await home.runHere(['admin', 'monitor', '--every', '1', '--count', '1'], { env: env() });
   expect(lines).toMatchObject({ code: 0, stderr: '' });
   expect(lines.stdout).toMatch(/^\S+Z {2}UP; all \d+ parts are up; 0 files/);
-  const json = await home.run(['admin', 'monitor', '--every', '1', '--count', '2', '--json'], { env: env() });
+  const json = await home.runHere(['admin', 'monitor', '--every', '1', '--count', '2', '--json'], { env: env() });
   const [first = '', second = ''] = json.stdout.trimEnd().split('\n');
   expect(JSON.parse(first)).toMatchObject({ health: { status: 'UP' }, installation: { jobs: { dead: 0 } } });
   expect(JSON.parse(second)).toMatchObject({ stats: { totalFiles: 0 } });
@@ -48,7 +49,7 @@ test('without a terminal the monitor writes a line per change, or a JSON documen
 test('without a free stream the monitor polls the server, and reports that', async () => {
   const watchers = await Promise.all([1, 2, 3, 4, 5].map(() => watchSystem(root, 3600)));
   try {
-    const lines = await home.run(['admin', 'monitor', '--every', '1', '--count', '2', '--json'], { env: env() });
+    const lines = await home.runHere(['admin', 'monitor', '--every', '1', '--count', '2', '--json'], { env: env() });
     expect(lines).toMatchObject({
       code: 0,
       stderr: 'this server gives no stream now: it is asked every 1 s instead\n',

@@ -8,8 +8,9 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { once as onlyOnce } from '@recordproof/shared/once.ts';
 import PostalMime from 'postal-mime';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../server/src/config/config.ts';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import { inParallel } from '../../server/src/platform/in-parallel.ts';
@@ -111,7 +112,8 @@ async function prove(name: string, size: number, ...flags: string[]): Promise<Pr
 }
 
 describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
-  test('a person registers with the mailed code', async () => {
+  /** Every test needs the account. */
+  const register = onlyOnce(async () => {
     const email = ['register', '--email', 'alice@example.org'];
     expect(await cli(...email)).toMatchObject({ code: 0 });
     const mails = join(folder, 'data', 'mail');
@@ -121,8 +123,13 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     const rest = ['--code', code, '--username', 'alice', '--password-stdin'];
     expect(await run(installed.cli, [...email, ...rest], password)).toMatchObject({ code: 0 });
   });
+  beforeEach(register, 120_000);
 
-  test('an encrypted upload is VALID, through the gateway of the issuer and of an auditor', async () => {
+  test('a person registers with the mailed code', register);
+
+  test('an encrypted upload is VALID, through the gateway of the issuer and of an auditor', {
+    tags: 'long',
+  }, async () => {
     await prove('sealed.pdf', 3_000_000, '--proxied');
     expect(await verify('sealed.pdf')).toMatchObject(isValid);
     expect(await verify('sealed.pdf', 'auditor')).toMatchObject(isValid);
@@ -137,7 +144,9 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     expect((await internet.verify(files, folder)).code).toBe(2);
   });
 
-  test('each of three versions is VALID while it is the newest, and superseded by the next', async () => {
+  test('each of three versions is VALID while it is the newest, and superseded by the next', {
+    tags: 'long',
+  }, async () => {
     const names = ['first.txt', 'second.txt', 'third.txt'] as const;
     let before: Proved | undefined;
     for (const [index, name] of names.entries()) {
@@ -148,7 +157,7 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     }
   });
 
-  test(`a file in ${chunks} chunks is VALID`, { timeout: 600_000 }, async () => {
+  test(`a file in ${chunks} chunks is VALID`, { tags: 'long', timeout: 600_000 }, async () => {
     const bytes = randomBytes(chunks * 3 - 1);
     await writeFile(join(folder, 'shreds.bin'), bytes);
     const alice = new Person('alice', server.url);
@@ -162,13 +171,15 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     expect(await verify('shreds.bin')).toMatchObject(isValid);
   });
 
-  test('a revoked proof is INVALID', async () => {
+  test('a revoked proof is INVALID', { tags: 'long' }, async () => {
     const { fileHash } = await prove('mistake.txt', 100);
     expect(await cli('proofs', 'revoke', fileHash, '--reason', 'sent by mistake', '--yes')).toMatchObject({ code: 0 });
     expect(await verify('mistake.txt')).toMatchObject({ code: 2, stdout: expect.stringContaining('revoked') });
   });
 
-  test('an unreachable issuer and a host that is not allowed leave the proof INDETERMINATE', async () => {
+  test('an unreachable issuer and a host that is not allowed leave the proof INDETERMINATE', {
+    tags: 'long',
+  }, async () => {
     await prove('lonely.txt', 100);
     using elsewhere = openPublicInternet({ [issuer]: 'http://127.0.0.1:1', [auditor]: 'http://127.0.0.1:1' });
     const files = ['--file', 'lonely.txt', '--proof', 'lonely.txt.proof.zip', '--trusted-key', 'key.json'];
@@ -179,11 +190,15 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     expect((await internet.verify([...online, '--allow-host', issuer], folder)).code).toBe(0);
   });
 
-  test('database, objects, ledger and proofs are consistent at the end', { timeout: 300_000 }, async () => {
+  async function expectConsistent(): Promise<void> {
     await server[Symbol.asyncDispose]();
     const config = await readConfig(['--data', join(folder, 'data')], env);
     const database = await openDatabase(config.db);
     await checkEverything({ config, app: { database } });
     await database.close();
-  });
+  }
+
+  test('database, objects, ledger and proofs are consistent at the end', expectConsistent);
+
+  test('so they are after the long tests', { tags: 'long' }, expectConsistent);
 });

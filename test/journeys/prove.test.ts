@@ -28,7 +28,9 @@ test('prove writes an archive that the independent check and the verifier accept
   expect((await world.verify(...offline)).code).toBe(3); // offline: the status was not queried
 });
 
-test('encrypted uploads, next versions, and uploads without waiting also get their archives', async () => {
+test('encrypted uploads, next versions, and uploads without waiting also get their archives', {
+  tags: 'long',
+}, async () => {
   const sealed = await world.makeFile('sealed.bin', 5000);
   const first = JSON.parse((await world.cli('prove', 'sealed.bin', '--proxied', '--json')).stdout).files[0];
   checkInPython(sealed, await world.readArchive('sealed.bin'), await trustedKey());
@@ -50,7 +52,7 @@ test('encrypted uploads, next versions, and uploads without waiting also get the
   expect((await world.readArchive('later.bin')).equals(before)).toBe(true);
 });
 
-test('a proof is revoked once, and an archive issued before a new key still verifies', async () => {
+test('a proof is revoked once, and an archive issued before a new key still verifies', { tags: 'long' }, async () => {
   const original = await world.makeFile('old.bin', 100);
   const proved = JSON.parse((await world.cli('prove', 'old.bin', '--json')).stdout).files[0];
   const oldKey = await trustedKey();
@@ -78,7 +80,9 @@ test('administrators see the backlog and start a run', async () => {
   });
 });
 
-test('with proofs turned off, prove stores the file and names the setting and who can change it', async () => {
+test('with proofs turned off, prove stores the file and names the setting and who can change it', {
+  tags: 'long',
+}, async () => {
   await using off = await openProveWorld({ ATTESTATION_PRODUCTION_ENABLED: 'false' });
   await off.makeFile('file.pdf', 100);
   const { code, stderr } = await off.cli('prove', 'file.pdf');

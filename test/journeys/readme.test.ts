@@ -3,7 +3,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,7 +55,7 @@ async function makeCheckout(folder: string): Promise<void> {
   const names = listed.toString().trim().split('\n');
   for (const parent of new Set(names.map(name => dirname(join(folder, name)))))
     await mkdir(parent, { recursive: true });
-  for (const name of names) await cp(join(root, name), join(folder, name));
+  for (const name of names) copyFileSync(join(root, name), join(folder, name));
   await lendPackages(folder);
 }
 

@@ -1,3 +1,4 @@
+// @module-tag long
 // Journeys behind the two reverse proxies of the guide, each configured by its example, with only addresses and
 // certificate paths replaced.
 import { type ChildProcess, execFileSync } from 'node:child_process';

@@ -20,7 +20,7 @@ test.each([
 test.each([
   ['a password', `process.stderr.write('login of alice with correct horse battery\\n')`],
   ['a token', `process.stdout.write('Bearer ' + process.env.RECORDPROOF_MANAGEMENT_TOKEN + '\\n')`],
-])('%s in the output of a server process fails a test', async (_what, leak) => {
+])('%s in the output of a server process fails a test', { tags: 'long' }, async (_what, leak) => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-leak-'));
   const mutant = join(folder, 'leak.mjs');
   await writeFile(mutant, leak);

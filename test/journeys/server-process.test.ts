@@ -1,11 +1,22 @@
 // Journeys of an operator with the program `recordproof-server`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { once as onlyOnce } from '@recordproof/shared/once.ts';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { findFreePort, stopChild } from '../support/child-process.ts';
 import { installed } from '../support/installed.ts';
 import { testWith } from '../support/programs.ts';
@@ -78,7 +89,7 @@ test('the server starts without settings, prints its address, and stops on reque
   expect(await server.exit).toBe(0);
 });
 
-test('a profile without proofs reports it with the setting that changes it', async () => {
+test('a profile without proofs reports it with the setting that changes it', { tags: 'long' }, async () => {
   const off = serve(newFolder());
   await untilReady(off);
   expect(off.stdout()).toMatch(/proofs +OFF \(profile server\); on with ATTESTATION_PRODUCTION_ENABLED=true, or/);
@@ -91,7 +102,7 @@ test('a profile without proofs reports it with the setting that changes it', asy
   expect(profiles.stdout()).toMatch(/attestation\.production\.min-batch-size +50 +1 /);
 });
 
-test('a server that listens on all addresses prints an address that can be opened', async () => {
+test('a server that listens on all addresses prints an address that can be opened', { tags: 'long' }, async () => {
   const server = serve(newFolder(), {}, '--host', '0.0.0.0');
   const url = await untilReady(server);
   expect(server.stdout()).not.toContain('0.0.0.0');
@@ -102,17 +113,7 @@ test('a server that listens on all addresses prints an address that can be opene
   expect(behind.stdout()).toMatch(/open https:\/\/files\.example\.org\/setup#[0-9A-Za-z]{20}\n/);
 });
 
-test.each([
-  [['--prot', '1'], {}, '--prot'],
-  [[], { RECORDPROOF_PORT: 'http' }, 'RECORDPROOF_PORT'],
-  [[], { RECORDPROOF_NONSENSE: '1' }, 'RECORDPROOF_NONSENSE'],
-  [[], { RECORDPROOF_S3_BUCKET: 'b' }, 'S3'],
-  [[], { RECORDPROOF_TRUSTED_PROXIES: '10.0.0.0/99' }, 'RECORDPROOF_TRUSTED_PROXIES'],
-  [[], { RECORDPROOF_MAIL_FROM: 'not an address' }, 'RECORDPROOF_MAIL_FROM'],
-  [[], { SMTP_URL: 'smtp://' }, 'SMTP_URL'],
-  [[], { REDIS_URL: 'redis://' }, 'REDIS_URL'],
-  [['--host', '999.1.1.1'], {}, '--host'],
-])('a wrong flag (64) or setting (78) is reported in one sentence: %j %j', async (args, env, part) => {
+async function expectReported(args: string[], env: Record<string, string>, part: string): Promise<void> {
   const code = args.length > 0 ? 64 : 78;
   const folder = newFolder();
   const server = run(['--data', join(folder, 'inner'), ...args], env);
@@ -123,7 +124,22 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
   const shown = run(['config', '--data', join(folder, 'inner'), ...args], env);
   expect([await shown.exit, shown.stderr()], 'the command "config" says the same').toEqual([code, server.stderr()]);
-});
+}
+
+test.each<[string[], Record<string, string>, string]>([
+  [['--prot', '1'], {}, '--prot'],
+  [[], { RECORDPROOF_PORT: 'http' }, 'RECORDPROOF_PORT'],
+])('a wrong flag (64) or setting (78) is reported in one sentence: %j %j', expectReported);
+
+test.each<[string[], Record<string, string>, string]>([
+  [[], { RECORDPROOF_NONSENSE: '1' }, 'RECORDPROOF_NONSENSE'],
+  [[], { RECORDPROOF_S3_BUCKET: 'b' }, 'S3'],
+  [[], { RECORDPROOF_TRUSTED_PROXIES: '10.0.0.0/99' }, 'RECORDPROOF_TRUSTED_PROXIES'],
+  [[], { RECORDPROOF_MAIL_FROM: 'not an address' }, 'RECORDPROOF_MAIL_FROM'],
+  [[], { SMTP_URL: 'smtp://' }, 'SMTP_URL'],
+  [[], { REDIS_URL: 'redis://' }, 'REDIS_URL'],
+  [['--host', '999.1.1.1'], {}, '--host'],
+])('a wrong flag (64) or setting (78) is reported in one sentence: %j %j', { tags: 'long' }, expectReported);
 
 test.each([
   ['below /proc', () => '/proc/recordproof'],
@@ -148,7 +164,7 @@ test('an unreachable object store is reported in one sentence with exit code 69'
   );
 });
 
-test('a port in use, a folder in use and an unreachable database are reported plainly', async () => {
+test('a port in use, a folder in use and an unreachable database are reported plainly', { tags: 'long' }, async () => {
   const other = createServer().listen(0, '127.0.0.1');
   cleaners.push(() => other.close());
   await once(other, 'listening');
@@ -170,28 +186,25 @@ test('a port in use, a folder in use and an unreachable database are reported pl
   expect(lost.stderr()).not.toContain('hunter2');
 });
 
-/** A data folder that a server has used, and that none is running on. */
-async function usedFolder(): Promise<string> {
-  const folder = newFolder();
-  const server = serve(folder);
+const used = mkdtempSync(join(tmpdir(), 'recordproof-process-'));
+afterAll(() => rmSync(used, { recursive: true, force: true }));
+
+const runOnUsed = onlyOnce(async () => {
+  const server = serve(used);
   await untilReady(server);
   server.child.kill('SIGTERM');
   await server.exit;
+});
+
+/** A data folder that a server has used, and that none is running on. */
+async function usedFolder(): Promise<string> {
+  await runOnUsed();
+  const folder = newFolder();
+  cpSync(used, folder, { recursive: true });
   return folder;
 }
 
-test.each([
-  ['keys', 'trusted'],
-  ['keys', 'list'],
-  ['keys', 'rotate-signing'],
-  ['audit', 'verify'],
-  ['jobs', 'list'],
-  ['jobs', 'revive', '--id', '7'],
-  ['ledger', 'verify'],
-  ['ledger', 'restore'],
-  ['admin', 'tenants'],
-  ['admin', 'password', '--username', 'ada'],
-])('"%s %s" without an installation reports that and creates nothing', async (...command) => {
+async function expectNothingCreated(...command: string[]): Promise<void> {
   const folder = newFolder();
   for (const path of [folder, join(folder, 'not-there')]) {
     const result = run([...command, '--data', path], {}, 'a long password');
@@ -201,9 +214,28 @@ test.each([
     );
   }
   expect(readdirSync(folder)).toEqual([]);
-});
+}
 
-test('before the first start an account exists, but neither signing key nor ledger can be read', async () => {
+test.each([['ledger', 'verify']])(
+  '"%s %s" without an installation reports that and creates nothing',
+  expectNothingCreated,
+);
+
+test.each([
+  ['keys', 'trusted'],
+  ['keys', 'list'],
+  ['keys', 'rotate-signing'],
+  ['audit', 'verify'],
+  ['jobs', 'list'],
+  ['jobs', 'revive', '--id', '7'],
+  ['ledger', 'restore'],
+  ['admin', 'tenants'],
+  ['admin', 'password', '--username', 'ada'],
+])('"%s %s" without an installation reports that and creates nothing', { tags: 'long' }, expectNothingCreated);
+
+test('before the first start an account exists, but neither signing key nor ledger can be read', {
+  tags: 'long',
+}, async () => {
   const folder = newFolder();
   const create = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
   expect(await run([...create, '--data', folder], {}, 'a long password').exit).toBe(0);
@@ -244,15 +276,24 @@ const damagedPage = (folder: string): void => {
   writeFileSync(join(folder, 'recordproof.db'), database.fill(0xff, 4096, 4096 * 4));
 };
 
-test.each<[string, (folder: string) => void, number, string]>([
+type Damage = [name: string, damage: (folder: string) => void, code: number, part: string];
+
+async function expectDamageReported(...[_name, damage, code, part]: Damage): Promise<void> {
+  const folder = await usedFolder();
+  damage(folder);
+  const server = serve(folder);
+  expect(await server.exit).toBe(code);
+  expect(server.stderr()).toContain(part);
+  expect(server.stderr().trim().split('\n')).toHaveLength(1);
+}
+
+test.each<Damage>([
   [
     'a file that is not a database',
     folder => writtenFile(folder, 'recordproof.db', 'x'.repeat(9000)),
     1,
     'is damaged; restore',
   ],
-  ['a database with wrong pages', damagedPage, 1, 'is damaged, or its disk cannot be read'],
-  ['an invalid lock file', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 1, 'server.lock'],
   ['invalid master keys', folder => writtenFile(join(folder, 'keys'), 'master-keys.json', '{'), 78, 'is damaged'],
   [
     'master keys that others can read',
@@ -260,16 +301,14 @@ test.each<[string, (folder: string) => void, number, string]>([
     78,
     'run: chmod 600',
   ],
-])('%s is reported in one sentence', async (_name, damage, code, part) => {
-  const folder = await usedFolder();
-  damage(folder);
-  const server = serve(folder);
-  expect(await server.exit).toBe(code);
-  expect(server.stderr()).toContain(part);
-  expect(server.stderr().trim().split('\n')).toHaveLength(1);
-});
+])('%s is reported in one sentence', expectDamageReported);
 
-test('a server whose output cannot be written keeps running', async () => {
+test.each<Damage>([
+  ['a database with wrong pages', damagedPage, 1, 'is damaged, or its disk cannot be read'],
+  ['an invalid lock file', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 1, 'server.lock'],
+])('%s is reported in one sentence', { tags: 'long' }, expectDamageReported);
+
+test('a server whose output cannot be written keeps running', { tags: 'long' }, async () => {
   const full = openSync('/dev/full', 'w');
   cleaners.push(() => closeSync(full));
   const port = await findFreePort();
@@ -342,7 +381,7 @@ testWith('script').each<[string, [string, string][], number, string]>([
   expect(exit).toBe(code);
 });
 
-test('concurrent creation creates a tenant once, recorded in its own audit log', async () => {
+test('concurrent creation creates a tenant once, recorded in its own audit log', { tags: 'long' }, async () => {
   const folder = newFolder();
   const make = () => run(['admin', 'tenants', '--create', 'acme', '--data', folder]);
   const create = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
@@ -357,7 +396,7 @@ test('concurrent creation creates a tenant once, recorded in its own audit log',
   expect(audit.stdout()).toContain('acme: 1 rows, unbroken');
 });
 
-test('accounts and tenants are created on the host, beside a running server', async () => {
+test('accounts and tenants are created on the host, beside a running server', { tags: 'long' }, async () => {
   const folder = newFolder();
   const server = serve(folder);
   const url = await untilReady(server);
@@ -400,14 +439,16 @@ test('a request in progress when the server stops is answered', async () => {
   const { connect } = await import('node:net');
   const body = JSON.stringify({ username: 'nobody', password: 'whatever' });
   const socket = connect(Number(url.port), url.hostname);
-  const head = `POST /auth/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-  socket.write(head + body.slice(0, 5));
-  await fetch(`${url.origin}/actuator/health/liveness`);
+  const head = `POST /auth/login HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  socket.write(head);
+  let answer = '';
+  socket.on('data', data => (answer += data));
+  while (!answer.includes('100 Continue')) await once(socket, 'data'); // the server has begun
+  socket.write(body.slice(0, 5));
   server.child.kill('SIGTERM');
   while (!server.stderr().includes('SIGTERM')) await once(server.child.stderr ?? server.child, 'data');
   socket.write(body.slice(5));
-  let answer = '';
-  for await (const data of socket) answer += data;
+  await once(socket, 'close');
   expect(answer).toContain('"code":20002');
   expect(await server.exit).toBe(0);
 });

@@ -52,6 +52,7 @@ test.skipIf(chromiumPath === undefined)('the first administrator is created in a
 
 test.skipIf(chromiumPath === undefined)(
   'a wrong set-up code and a user name in use are reported beside their fields',
+  { tags: 'long' },
   async () => {
     await using app = await startApp();
     await using closing = new AsyncDisposableStack();

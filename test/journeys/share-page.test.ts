@@ -57,10 +57,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
   const expectedStatus = (status: number) => new RegExp(`status of ${status}`);
 
-  test.each([
-    ['light', wide],
-    ['dark', phone],
-  ] as const)('files, password form and ended shares are accessible in %s at %o', async (colorScheme, viewport) => {
+  async function expectAccessibleStates(colorScheme: 'light' | 'dark', viewport: typeof wide): Promise<void> {
     const contextOptions = { colorScheme, viewport };
     const suffix = `${colorScheme}-${viewport.width}`;
     const open = await share(alice, files);
@@ -95,10 +92,17 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await expectAccessible(page);
       await shoot(page, `cancelled-${suffix}`);
     });
-  });
+  }
+
+  test('files, password form and ended shares are accessible', () => expectAccessibleStates('light', wide));
+
+  test('files, password form and ended shares are accessible in dark on a phone', { tags: 'long' }, () =>
+    expectAccessibleStates('dark', phone),
+  );
 
   testWith('python3')(
     'all files are downloaded as one ZIP with their names and a content length, and each is counted',
+    { tags: 'long' },
     async () => {
       const twin = await storeProxied(alice, await pattern(500, 9), { name: 'Report.pdf' });
       const { shareCode } = await share(alice, [...files, twin.fileHash], { maxAccesses: 1 });
@@ -126,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     },
   );
 
-  test('the proof of a file and the page that verifies it are one click away', async () => {
+  test('the proof of a file and the page that verifies it are one click away', { tags: 'long' }, async () => {
     await using proving = await startApp({ env: { RECORDPROOF_PROFILE: 'laptop' } });
     const bob = await proving.person('bob');
     const { fileHash } = await storeProxied(bob, bytes, { name: 'report.pdf' });
@@ -160,7 +164,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a share is shown in Chinese to a Chinese browser', async () => {
+  test('a share is shown in Chinese to a Chinese browser', { tags: 'long' }, async () => {
     const { shareCode } = await share(alice, files);
     await visit(shareCode, { locale: 'zh-CN' }, async page => {
       expect(await heading(page)).toBe('分享的文件');
@@ -180,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     ['AAAAAAAAAAAA', 404, 'There is no such share'],
     ['../nowhere', 404, 'Page not found'],
     ['../api/v1/auth/me', 401, 'This address is for signed-in programs'],
-  ])('the page for %s, which returns %i, is accessible', async (code, status, title) => {
+  ])('the page for %s, which returns %i, is accessible', { tags: 'long' }, async (code, status, title) => {
     for (const viewport of [wide, phone])
       await visit(code, { viewport, colorScheme: 'dark', expected: expectedStatus(status) }, async page => {
         expect(await heading(page)).toBe(title);
@@ -251,29 +255,33 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test.each([true, false])('a rejected download is reported on the page, with script %s', async javaScriptEnabled => {
-    const told = (page: Page, text: string) => page.locator('main').getByText(text).waitFor();
-    const link = (page: Page) => page.getByRole('link', { name: /^Download report/ });
-    const locked = await share(alice, files, { password });
-    const contextOptions = { javaScriptEnabled, expected: expectedStatus(410) };
-    await visit(locked.shareCode, contextOptions, async page => {
-      page.on('download', () => expect.unreachable('nothing is to be saved'));
-      await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Show the files' }).click();
-      await link(page).waitFor();
-      await page.context().clearCookies();
-      await link(page).click();
-      await told(page, javaScriptEnabled ? 'has to be opened once more' : 'This share has a password');
-    });
-    const open = await share(alice, files);
-    await visit(open.shareCode, contextOptions, async page => {
-      await alice.call(api.revokeShare, { params: { code: open.shareCode } });
-      await link(page).click();
-      await told(page, javaScriptEnabled ? 'The share has ended' : 'This share was cancelled');
-    });
-  });
+  test.each([true, false])(
+    'a rejected download is reported on the page, with script %s',
+    { tags: 'long' },
+    async javaScriptEnabled => {
+      const told = (page: Page, text: string) => page.locator('main').getByText(text).waitFor();
+      const link = (page: Page) => page.getByRole('link', { name: /^Download report/ });
+      const locked = await share(alice, files, { password });
+      const contextOptions = { javaScriptEnabled, expected: expectedStatus(410) };
+      await visit(locked.shareCode, contextOptions, async page => {
+        page.on('download', () => expect.unreachable('nothing is to be saved'));
+        await page.getByLabel('Password').fill(password);
+        await page.getByRole('button', { name: 'Show the files' }).click();
+        await link(page).waitFor();
+        await page.context().clearCookies();
+        await link(page).click();
+        await told(page, javaScriptEnabled ? 'has to be opened once more' : 'This share has a password');
+      });
+      const open = await share(alice, files);
+      await visit(open.shareCode, contextOptions, async page => {
+        await alice.call(api.revokeShare, { params: { code: open.shareCode } });
+        await link(page).click();
+        await told(page, javaScriptEnabled ? 'The share has ended' : 'This share was cancelled');
+      });
+    },
+  );
 
-  test('a download can be stopped, and reports an interruption or other content', async () => {
+  test('a download can be stopped, and reports an interruption or other content', { tags: 'long' }, async () => {
     const { shareCode } = await share(alice, files);
     await visit(shareCode, { expected: /ERR_|status of 410/ }, async page => {
       const link = page.getByRole('link', { name: /^Download report/ });
@@ -315,7 +323,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a saved file is recognized among others without sending anything', async () => {
+  test('a saved file is recognized among others without sending anything', { tags: 'long' }, async () => {
     const { shareCode } = await share(alice, files);
     await visit(shareCode, {}, async page => {
       const sent: string[] = [];

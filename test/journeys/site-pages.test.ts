@@ -59,19 +59,23 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       }
     });
 
-  test.each([
-    ['/', 'light', wide],
-    ['/', 'dark', phone],
-    ['/setup', 'light', phone],
-    ['/setup', 'dark', wide],
-    ['/docs', 'light', wide],
-    ['/docs', 'dark', phone],
-  ] as const)('%s in %s has no axe violations at %o', async (path, colorScheme, viewport) => {
-    await visit(path, { colorScheme, viewport }, async page => {
+  const visitAccessible = (path: string, colorScheme: 'light' | 'dark', viewport: typeof wide) =>
+    visit(path, { colorScheme, viewport }, async page => {
       await openSome(page);
       await expectAccessible(page);
     });
-  });
+
+  test.each([
+    ['/', 'light', wide],
+    ['/docs', 'light', wide],
+  ] as const)('%s in %s has no axe violations at %o', visitAccessible);
+
+  test.each([
+    ['/', 'dark', phone],
+    ['/setup', 'light', phone],
+    ['/setup', 'dark', wide],
+    ['/docs', 'dark', phone],
+  ] as const)('%s in %s has no axe violations at %o', { tags: 'long' }, visitAccessible);
 
   test('endpoints can be filtered, opened and closed by keyboard alone', async () => {
     await visit('/docs', {}, async page => {
@@ -92,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a call can be copied and tried out, and a search without results is reported', async () => {
+  test('a call can be copied and tried out, and a search without results is reported', { tags: 'long' }, async () => {
     await visit('/docs#getHealth', {}, async page => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       const endpoint = page.locator('details.endpoint', { has: page.locator('#getHealth') });
@@ -116,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     ['/setup', '本页的全部内容都来自这台服务器'],
     ['/docs', '本页的全部内容都来自这台服务器'],
     ['/verify', '本页的任何内容都不来自别处'],
-  ])('%s is shown in Chinese to a Chinese browser', async (path, foot) => {
+  ])('%s is shown in Chinese to a Chinese browser', { tags: 'long' }, async (path, foot) => {
     await visit(path, { locale: 'zh-CN' }, async page => {
       expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh');
       expect(await page.locator('h1').textContent()).toMatch(/\p{Script=Han}/u);
@@ -143,15 +147,20 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test.each([700, 900, 1000, 1200, 1600])('at %i pixels a summary has room for its text', async width => {
-    await visit('/docs', { viewport: { width, height: 860 } }, async page => {
-      const narrow = await page
-        .locator('.about')
-        .evaluateAll(all => all.filter(about => about.clientWidth < 240).map(about => about.textContent));
-      expect(narrow).toEqual([]);
-      if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `docs-${width}.png`) });
-    });
-  });
+  test.each([700, 900, 1000, 1200, 1600])(
+    'at %i pixels a summary has room for its text',
+    { tags: 'long' },
+    async width => {
+      await visit('/docs', { viewport: { width, height: 860 } }, async page => {
+        const narrow = await page
+          .locator('.about')
+          .evaluateAll(all => all.filter(about => about.clientWidth < 240).map(about => about.textContent));
+        expect(narrow).toEqual([]);
+        if (process.env.SCREENSHOTS)
+          await page.screenshot({ path: join(process.env.SCREENSHOTS, `docs-${width}.png`) });
+      });
+    },
+  );
 
   test('without script everything can be read', async () => {
     await visit('/docs', { javaScriptEnabled: false }, async page => {

@@ -150,7 +150,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     await context.close();
   });
 
-  test('the page saved as one file works from disk', async () => {
+  test('the page saved as one file works from disk', { tags: 'long' }, async () => {
     await visit(pathToFileURL(saved).href, {}, async ({ page, requests }) => {
       expect(await verify(page, sound)).toBe('INDETERMINATE');
       expect(await verify(page, otherFile)).toBe('INVALID');
@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     expect(offered).toBe(readFileSync(saved, 'utf8'));
   });
 
-  test('form, verdict and next steps are in Chinese for a Chinese browser', async () => {
+  test('form, verdict and next steps are in Chinese for a Chinese browser', { tags: 'long' }, async () => {
     await visit(verifier.url, { locale: 'zh-CN' }, async ({ page }) => {
       expect(await page.locator('h1').textContent()).toBe('将文件与其证明对照');
       expect(await verify(page, otherFile)).toBe('INVALID');
@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     expect([await offered.text(), offered.headers.get('vary')]).toEqual([stdout, 'accept-language']);
   });
 
-  test('the report can be saved, as JSON and as text', async () => {
+  test('the report can be saved, as JSON and as text', { tags: 'long' }, async () => {
     await visit(verifier.url, {}, async ({ page }) => {
       await verify(page, sound);
       const save = async (label: string) => {
@@ -198,7 +198,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('every check is expanded for printing', async () => {
+  test('every check is expanded for printing', { tags: 'long' }, async () => {
     await visit(verifier.url, {}, async ({ page }) => {
       await verify(page, sound);
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
@@ -208,7 +208,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('files dropped together are assigned to their fields by content', async () => {
+  test('files dropped together are assigned to their fields by content', { tags: 'long' }, async () => {
     await visit(verifier.url, {}, async ({ page }) => {
       const files = [sound.trustedKeyPath ?? '', sound.originalPath, sound.proofPath].map(path => [
         ...readFileSync(path),
@@ -259,7 +259,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a verdict is removed when other files are selected or dropped', async () => {
+  test('a verdict is removed when other files are selected or dropped', { tags: 'long' }, async () => {
     await visit(verifier.url, {}, async ({ page }) => {
       const isGone = async () => (await page.locator('#verdict').count()) === 0;
       await verify(page, sound);
@@ -276,7 +276,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('during a verification the focus is on Cancel, and afterwards on Verify', async () => {
+  test('during a verification the focus is on Cancel, and afterwards on Verify', { tags: 'long' }, async () => {
     const large = join(folder, 'large.bin');
     writeFileSync(large, '');
     truncateSync(large, 200 * 2 ** 20); // takes no space
@@ -293,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('a rejection by the service is shown with its message', async () => {
+  test('a rejection by the service is shown with its message', { tags: 'long' }, async () => {
     await using small = await openTestVerifier({ settings: { VERIFIER_MAX_ORIGINAL_FILE_BYTES: '100' } });
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -334,6 +334,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
 
   testWith('openssl')(
     'shows since when the file existed and who vouches for it, in both languages, without sending',
+    { tags: 'long' },
     async () => {
       const given = await placeEvidence();
       const answerOn = async (
@@ -389,7 +390,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     expect(readFileSync(saved).length).toBeLessThan(110_000);
   });
 
-  testWith('openssl')('vouchers that are dropped together are assigned to their fields', async () => {
+  testWith('openssl')('vouchers that are dropped together are assigned to their fields', { tags: 'long' }, async () => {
     const given = await placeEvidence();
     await visit(verifier.url, {}, async ({ page }) => {
       const names = ['original', 'packed', 'tlogProof', 'ots', 'headers', 'policy', 'roots'] as const;
@@ -410,10 +411,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test.each([
-    ['light', wide],
-    ['dark', phone],
-  ] as const)('in %s the page has no axe violations at %o', async (colorScheme, viewport) => {
+  async function expectAccessibleVerdicts(colorScheme: 'light' | 'dark', viewport: typeof wide): Promise<void> {
     await visit(verifier.url, { colorScheme, viewport }, async ({ page }) => {
       for (const given of [sound, otherFile, damaged]) {
         await verify(page, given);
@@ -421,5 +419,11 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
         await expectAccessible(page);
       }
     });
-  });
+  }
+
+  test('the page has no axe violations', () => expectAccessibleVerdicts('light', wide));
+
+  test('in dark on a phone the page has no axe violations', { tags: 'long' }, () =>
+    expectAccessibleVerdicts('dark', phone),
+  );
 });

@@ -65,7 +65,7 @@ const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']
 if (!mayMount) console.warn('A silent resolver is not tested: only root may put one in place.');
 
 describe.runIf(mayMount)('with a resolver that does not respond', () => {
-  test('the program ends soon after its time limits', async () => {
+  test('the program ends soon after its time limits', { tags: 'long' }, async () => {
     const resolver = createSocket('udp4');
     resolver.bind(53, '127.0.0.253');
     await once(resolver, 'listening');

@@ -60,7 +60,9 @@ test('login --sso opens the browser, and stores the session like any login', asy
   expect((await home.runHere(['logout'])).code).toBe(0);
 });
 
-test('a fresh factor of a provider session is a sign-in at the provider, for a command and step-up --sso', async () => {
+test('a fresh factor of a provider session is a sign-in at the provider, for a command and step-up --sso', {
+  tags: 'long',
+}, async () => {
   const env = { BROWSER: browser };
   await home.runHere(['login', '--sso', 'company'], { env });
   app.clock.advance(11 * 60_000);
@@ -83,7 +85,7 @@ test('a fresh factor of a provider session is a sign-in at the provider, for a c
   expect((await home.runHere(['logout'])).code).toBe(0);
 });
 
-test('login --sso --device shows a code, and ends when it is entered in a browser', async () => {
+test('login --sso --device shows a code, and ends when it is entered in a browser', { tags: 'long' }, async () => {
   const shown = Promise.withResolvers<string>();
   let said = '';
   const login = home.run(['login', '--sso', 'company', '--device', '--json'], {

@@ -30,7 +30,7 @@ async function completeInBash(...lines: string[][]): Promise<string[][]> {
     .map(line => line.split(' ').filter(Boolean));
 }
 
-test('the script for bash sources cleanly and completes commands, values and flags', async () => {
+test('the script for bash sources cleanly and completes commands, values and flags', { tags: 'long' }, async () => {
   const [first, topic, value, flag, after, free, named, flagged, alias] = await completeInBash(
     ['recordproof', 'log'],
     ['recordproof', 'config', ''],

@@ -108,7 +108,7 @@ test('invalid changes to profiles are rejected with their exit codes', async () 
   expect((await home.runHere(['profiles', 'list'])).stdout).toBe('*  default  http://127.0.0.1:8080\n');
 });
 
-test('concurrent runs that change the settings lose no change', async () => {
+test('concurrent runs that change the settings lose no change', { tags: 'long' }, async () => {
   await using home = await openHome();
   const names = Array.from({ length: 8 }, (_none, index) => `p${index}`);
   const runs = await Promise.all(names.map(name => home.run(['profiles', 'add', name, `https://${name}.test`])));

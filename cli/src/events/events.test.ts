@@ -65,7 +65,9 @@ test('every event is a line, and Ctrl-C ends the command silently', async () => 
   expect(following.texts.stderr).toBe('');
 });
 
-test('with --json each line is one document, from the given event on, across a restart of the server', async () => {
+test('with --json each line is one document, from the given event on, across a restart of the server', {
+  tags: 'long',
+}, async () => {
   await announceTo(app, 'ada', 'first');
   await announceTo(app, 'ada', 'second');
   await app.drain();
@@ -87,7 +89,7 @@ test('with --json each line is one document, from the given event on, across a r
   expect(lines.filter(({ type }) => type === 'connected')).toHaveLength(2);
 });
 
-test('the command ends when its output is closed', async () => {
+test('the command ends when its output is closed', { tags: 'long' }, async () => {
   const following = tail('--json');
   await following.until('stdout', 'connected');
   following.child.stdout.destroy();
@@ -106,7 +108,7 @@ test('the command ends with an error when its stream is closed elsewhere', async
   });
 });
 
-test('the command ends with the session, and reports that a login is required', async () => {
+test('the command ends with the session, and reports that a login is required', { tags: 'long' }, async () => {
   const following = tail('--json');
   await following.until('stdout', 'connected');
   await ada.call(logout, { body: {} });

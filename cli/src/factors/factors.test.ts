@@ -67,7 +67,9 @@ test('one-time codes are set up, and requested by login and for a fresh factor, 
   expect((await home.runHere(['step-up', '--password-stdin'], { input: testPassword })).stderr).toContain('Good until');
 });
 
-test('a required second factor is set up by login, and a script is told to use a terminal', async () => {
+test('a required second factor is set up by login, and a script is told to use a terminal', {
+  tags: 'long',
+}, async () => {
   const root = await app.person('root', { role: 'admin' });
   await app.person('watcher', { role: 'monitor' });
   await root.call(putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });
@@ -89,7 +91,7 @@ test('a required second factor is set up by login, and a script is told to use a
   expect((await home.runHere(['factors', 'show'])).stdout).toMatch(/required +yes, and set up/);
 });
 
-test('an account with only a passkey uses recovery codes for login and step-up', async () => {
+test('an account with only a passkey uses recovery codes for login and step-up', { tags: 'long' }, async () => {
   const person = await app.person('keyed');
   const passkey = newSoftwarePasskey(app.app.url.replace('127.0.0.1', 'localhost'));
   const credential = passkey.attest(await person.call(beginPasskey));

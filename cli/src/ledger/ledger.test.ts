@@ -243,7 +243,7 @@ test('verify reads every entry, and reports entries that do not match the checkp
   site.lies.clear();
 });
 
-test('a watch reports an unavailable server, and continues', async () => {
+test('a watch reports an unavailable server, and continues', { tags: 'long' }, async () => {
   await grow(1);
   site.isDown = true;
   const away = await home.runHere(['ledger', 'watch', '--count', '2', '--every', '1']);

@@ -40,7 +40,7 @@ test('a person registers in one session', async () => {
   expect(server.calls).toEqual(['requestMailCode', 'register', 'login']);
 });
 
-test('answers pasted ahead are used for the next prompts', async () => {
+test('answers pasted ahead are used for the next prompts', { tags: 'long' }, async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   server.addAccount('alice', secret);
@@ -70,7 +70,7 @@ test('a mistyped answer is reported and prompted again', async () => {
   expect(server.calls).toEqual(['setUp', 'login']);
 });
 
-test('three wrong answers end the command', async () => {
+test('three wrong answers end the command', { tags: 'long' }, async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const wrong: [string, string] = ['E-mail: ', 'nobody\r'];

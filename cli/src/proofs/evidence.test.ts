@@ -75,7 +75,7 @@ test('vouchers are awaited, written beside the archive or in one file, and verif
   expect(JSON.parse(named.stdout)).toMatchObject({ outcome: 'INDETERMINATE' });
 });
 
-test('without a responding witness the proof is written, and the command exits with 75', async () => {
+test('without a responding witness the proof is written, and the command exits with 75', { tags: 'long' }, async () => {
   await using fixture = await openFixture();
   await fixture.witness.kill();
   const file = fixture.at('report.pdf');
@@ -128,7 +128,9 @@ async function openLastRelease(url: string) {
   };
 }
 
-test('archives of a server of the last release are written, and missing vouchers are reported', async () => {
+test('archives of a server of the last release are written, and missing vouchers are reported', {
+  tags: 'long',
+}, async () => {
   await using fixture = await openFixture();
   await using last = await openLastRelease(fixture.app.app.url);
   const file = fixture.at('report.pdf');

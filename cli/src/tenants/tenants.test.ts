@@ -25,7 +25,7 @@ const runAs = (person: Person, args: readonly string[]): Promise<Ended> =>
   home.runHere(['admin', 'tenants', ...args], { env: { RECORDPROOF_TOKEN: person.token ?? '' } });
 const tenants = (...args: readonly string[]): Promise<Ended> => runAs(root, args);
 
-test('a person of a second tenant is told the name that signs in', async () => {
+test('a person of a second tenant is told the name that signs in', { tags: 'long' }, async () => {
   const created = JSON.parse((await tenants('create', 'acme', '--json')).stdout);
   const email = 'eve@example.org';
   const asked = ['register', '--invitation', created.invitation.link, '--email', email];

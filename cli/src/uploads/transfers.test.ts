@@ -93,7 +93,7 @@ test('many small files are sent in one request, which is repeated with its id af
   expect(server.sessions.size).toBe(30);
 });
 
-test('a run killed while it sends many files stores none of them twice', async () => {
+test('a run killed while it sends many files stores none of them twice', { tags: 'long' }, async () => {
   await mkdir(join(home.path, 'notes'));
   for (let index = 0; index < 5; index += 1) await makeFile(`notes/${index}`, 100 + index);
   const killed = new Promise<void>(resolve => {
@@ -113,7 +113,7 @@ test('a run killed while it sends many files stores none of them twice', async (
   expect(server.files.size).toBe(5);
 });
 
-test('a file changed during the upload is rejected alone', async () => {
+test('a file changed during the upload is rejected alone', { tags: 'long' }, async () => {
   await mkdir(join(home.path, 'notes'));
   for (const name of ['a', 'b', 'c']) await makeFile(`notes/${name}`, 1000);
   server.fault = call => {
@@ -240,7 +240,7 @@ test('a file with a name of its own is reported under the name that it was store
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^uploaded .* r15-1$/m)]);
 });
 
-test('a reader that closes the pipe ends a download quietly', async () => {
+test('a reader that closes the pipe ends a download quietly', { tags: 'long' }, async () => {
   await makeFile('big.bin', 5 * MiB);
   const { fileHash } = await uploadOne('big.bin');
   const words = [...installed.cli.args, 'download', fileHash, '--output', '-'];
@@ -251,7 +251,7 @@ test('a reader that closes the pipe ends a download quietly', async () => {
   expect(await said).toBe('');
 });
 
-test('a download of a killed run resumes, and an incomplete file is never visible', async () => {
+test('a download of a killed run resumes, and an incomplete file is never visible', { tags: 'long' }, async () => {
   const bytes = await makeFile('big', 12 * MiB);
   const { fileHash } = await uploadOne('big');
   const killed = new Promise<void>(resolve => {
@@ -339,7 +339,7 @@ test('files are listed, found, shown, counted and deleted', async () => {
   expect((await run(['files', 'info', fileHash])).code).toBe(1);
 });
 
-test('an upload is paused, resumed and cancelled by its id', async () => {
+test('an upload is paused, resumed and cancelled by its id', { tags: 'long' }, async () => {
   const bytes = await makeFile('big', 12 * MiB);
   server.fault = call => {
     if (call === 'PUT part 1') child.kill('SIGKILL');

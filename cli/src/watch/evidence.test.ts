@@ -57,7 +57,9 @@ test('vouchers are written beside the archive of their version, and are not stor
   expect(await fixture.stored()).toEqual([['a.txt', 2]]);
 });
 
-test('a run that was killed before the vouchers of the older version were moved aside is completed', async () => {
+test('a run that was killed before the vouchers of the older version were moved aside is completed', {
+  tags: 'long',
+}, async () => {
   await using fixture = await openFixture();
   const file = join(fixture.folder, 'a.txt');
   await writeFile(file, 'the first draft');
@@ -70,7 +72,7 @@ test('a run that was killed before the vouchers of the older version were moved 
   expect(await readFile(`${file}.tlog-proof`, 'utf8')).not.toBe(first);
 });
 
-test('with --one-file all evidence is in one file, which is not stored either', async () => {
+test('with --one-file all evidence is in one file, which is not stored either', { tags: 'long' }, async () => {
   await using fixture = await openFixture();
   await writeFile(join(fixture.folder, 'b.txt'), 'a plan');
   await fixture.watch('--wait-vouched', '--one-file');

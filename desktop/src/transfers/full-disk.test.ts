@@ -25,6 +25,7 @@ const obstacle = findMountObstacle();
 
 test.skipIf(obstacle !== null)(
   'a download without enough disk space reports it, and completes once there is space',
+  { tags: 'long' },
   async () => {
     const ada = await app.person('ada');
     const bytes = await pattern(3 * MiB, 4);

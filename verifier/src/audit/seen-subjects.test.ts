@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SeenSubjects } from './seen-subjects.ts';
 
-test('each of many subjects is found at its last position, and no other is', () => {
+test('each of many subjects is found at its last position, and no other is', { tags: 'long' }, () => {
   const seen = new SeenSubjects();
   const count = 20_000;
   for (let at = 0; at < count; at++) seen.set('FILE_RECORD', `record ${at}`, at, at % 7);

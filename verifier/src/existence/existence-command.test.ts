@@ -248,7 +248,7 @@ test('the certificate holds the answer, a hash per file, and a command to repeat
   expect((await run([file, '--language', 'zh', '--policy', policy])).stdout).toContain('这些字节最迟在');
 });
 
-test('existence opens no connection: it runs where the runtime permits none', () => {
+test('existence opens no connection: it runs where the runtime permits none', { tags: 'long' }, () => {
   const run = (...args: string[]) => {
     const { status, stdout } = spawnSync(process.execPath, ['--permission', '--allow-fs-read=*', ...args], {
       encoding: 'utf8',

@@ -36,7 +36,7 @@ test('the help names every setting', () => {
   expect(settingNames.filter(name => !stdout.includes(name))).toEqual([]);
 });
 
-test('invalid settings are reported in one sentence', async () => {
+test('invalid settings are reported in one sentence', { tags: 'long' }, async () => {
   const port = createServer().listen(0, '127.0.0.1');
   await once(port, 'listening');
   const taken = String((port.address() as AddressInfo).port);

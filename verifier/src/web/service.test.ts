@@ -120,7 +120,7 @@ test('an unusable trusted key is a client error', async () => {
   );
 });
 
-test('each part and the whole form are limited, with and without a content length', async () => {
+test('each part and the whole form are limited, with and without a content length', { tags: 'long' }, async () => {
   const settings = {
     VERIFIER_MAX_ORIGINAL_FILE_BYTES: '2500',
     VERIFIER_MULTIPART_MAX_REQUEST_SIZE: '18MB',
@@ -149,7 +149,9 @@ test('each part and the whole form are limited, with and without a content lengt
   expect(leftovers()).toEqual([]);
 });
 
-test('of eight concurrent uploads four are served and four rejected without reading their bodies', async () => {
+test('of eight concurrent uploads four are served and four rejected without reading their bodies', {
+  tags: 'long',
+}, async () => {
   await using verifier = await openTestVerifier();
   const size = 64 * 2 ** 20;
   const form = Buffer.concat([rawPart('original', megabytes(1)), rawPart('proof', proof[1])]);
