@@ -1,6 +1,7 @@
 // Paged list in each of its states: loading, failed, empty, loaded, and with more pages.
 import type { ReactNode } from 'react';
 import { useTexts } from '../context.ts';
+import { Button } from './button.tsx';
 import type { usePages } from './hooks.ts';
 import { FailedState, Loading } from './states.tsx';
 
@@ -19,11 +20,7 @@ export function PagedList<T>({ of: { state, reload, more }, empty, children }: L
   return (
     <div className="scroll">
       {children(records)}
-      {hasMore && (
-        <button type="button" className="plain" onClick={more}>
-          {texts.more}
-        </button>
-      )}
+      {hasMore && <Button label={texts.more} variant="plain" onClick={more} />}
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { AskButton } from '../../ui/dialog.tsx';
 import { Field, Segments } from '../../ui/form.tsx';
 import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
@@ -166,9 +167,7 @@ function AlertActions({ alert: { id, status }, onChanged }: AlertProps) {
     <>
       <div className="actions">
         {status === 'PENDING' && (
-          <button type="button" disabled={acknowledge.isBusy} onClick={() => acknowledge.run()}>
-            {texts.acknowledge}
-          </button>
+          <Button label={texts.acknowledge} disabled={acknowledge.isBusy} onClick={() => acknowledge.run()} />
         )}
         <AskButton
           label={texts.resolve}

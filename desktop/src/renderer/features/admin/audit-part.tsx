@@ -10,6 +10,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { Checkbox, Field, Form } from '../../ui/form.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { Facts, Panel } from '../../ui/panes.tsx';
@@ -163,9 +164,7 @@ function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => voi
       <Field label={texts.module} value={module} onText={setModule} maxLength={64} />
       <Field label={texts.operation} value={operation} onText={setOperation} maxLength={64} />
       <Checkbox label={texts.onlyRefused} checked={rejected} onCheck={setRejected} />
-      <button type="submit" className="plain">
-        {texts.find}
-      </button>
+      <Button label={texts.find} type="submit" variant="plain" />
     </Form>
   );
 }

@@ -11,6 +11,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { CopyNote } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { ActionForm, Field, Segments } from '../../ui/form.tsx';
@@ -146,9 +147,7 @@ function Invitations({ rows, onRevoke }: Rows) {
           name: texts.invite.revoke,
           cell: row =>
             row.state === 'PENDING' && (
-              <button type="button" className="plain" onClick={() => onRevoke(row)}>
-                {texts.invite.revoke}
-              </button>
+              <Button label={texts.invite.revoke} variant="plain" onClick={() => onRevoke(row)} />
             ),
         },
       ]}

@@ -11,6 +11,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatSize } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { CopyNote } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { ActionForm, Field } from '../../ui/form.tsx';
@@ -158,9 +159,7 @@ function TenantButtons({ tenant, onAsk }: ButtonProps) {
   return (
     <div className="actions in-row">
       {acts.map(act => (
-        <button key={act} type="button" className="plain" onClick={() => onAsk({ act, tenant })}>
-          {texts[act]}
-        </button>
+        <Button key={act} label={texts[act]} variant="plain" onClick={() => onAsk({ act, tenant })} />
       ))}
     </div>
   );

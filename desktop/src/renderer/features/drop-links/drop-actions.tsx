@@ -8,7 +8,8 @@ import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { ActButton, CopyButton, NamedButton } from '../../ui/buttons.tsx';
+import { Button, type ButtonVariant } from '../../ui/button.tsx';
+import { ActButton, CopyButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -34,8 +35,8 @@ export function DropActions({ link, onChanged }: Acting) {
     await call(deleteDropLink, { params: { id } });
     onChanged();
   };
-  const button = (what: Asking, label: string, variant?: 'danger') => (
-    <NamedButton label={label} of={title} {...(variant && { variant })} onClick={() => setAsking(what)} />
+  const button = (what: Asking, label: string, variant: ButtonVariant = 'plain') => (
+    <Button label={label} of={title} variant={variant} onClick={() => setAsking(what)} />
   );
   return (
     <div className="actions">

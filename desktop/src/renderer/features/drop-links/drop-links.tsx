@@ -5,6 +5,7 @@ import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -16,9 +17,7 @@ export function CreateDropButton({ onCreated }: { readonly onCreated: () => void
   const [isCreating, setCreating] = useState(false);
   return (
     <>
-      <button type="button" onClick={() => setCreating(true)}>
-        {texts.create}
-      </button>
+      <Button label={texts.create} onClick={() => setCreating(true)} />
       {isCreating && <CreateDropDialog folder="" onCreated={onCreated} onClose={() => setCreating(false)} />}
     </>
   );

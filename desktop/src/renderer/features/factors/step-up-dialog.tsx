@@ -6,6 +6,7 @@ import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
 import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -42,9 +43,7 @@ export function StepUpDialog({ request, call }: { readonly request: StepUpReques
       <Form onSend={run}>
         <p>{texts.stepUpText}</p>
         {request.factors.includes('passkey') && canUsePasskeys(bridge) && (
-          <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
-            {texts.usePasskey}
-          </button>
+          <Button label={texts.usePasskey} disabled={passkey.isBusy} onClick={() => passkey.run()} />
         )}
         <Problem error={passkey.error} />
         {request.factors.includes('provider') && <ProviderStepUp onComplete={request.complete} />}
@@ -62,14 +61,8 @@ export function StepUpDialog({ request, call }: { readonly request: StepUpReques
         {byCode && <CodeField label={texts.code} hint={texts.codeHint} value={typed} onText={setTyped} />}
         <Problem error={error} />
         <div className="actions">
-          {(byPassword || byCode) && (
-            <button type="submit" disabled={isBusy}>
-              {texts.go}
-            </button>
-          )}
-          <button type="button" className="plain" onClick={request.cancel}>
-            {cancel}
-          </button>
+          {(byPassword || byCode) && <Button label={texts.go} type="submit" disabled={isBusy} />}
+          <Button label={cancel} variant="plain" onClick={request.cancel} />
         </div>
       </Form>
     </Dialog>
@@ -89,9 +82,7 @@ function ProviderStepUp({ onComplete }: { readonly onComplete: () => void }) {
   return (
     <>
       <p>{texts.againText}</p>
-      <button type="button" disabled={isBusy} onClick={() => run()}>
-        {texts.atProvider}
-      </button>
+      <Button label={texts.atProvider} disabled={isBusy} onClick={() => run()} />
       {isBusy && <p role="status">{texts.atProviderWaits}</p>}
       {isBlocked(error) ? (
         <p className="problem">{texts.popUpBlocked}</p>

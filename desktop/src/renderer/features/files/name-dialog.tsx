@@ -4,6 +4,7 @@ import { move } from '@recordproof/shared/api/folders.ts';
 import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useEffect, useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -51,9 +52,7 @@ export function NameDialog({ title, first = '', submit, act, onClose }: Naming) 
         ) : (
           <Problem error={error} />
         )}
-        <button type="submit" disabled={isBusy || name.trim() === '' || name.trim() === first}>
-          {submit}
-        </button>
+        <Button label={submit} type="submit" disabled={isBusy || name.trim() === '' || name.trim() === first} />
       </Form>
     </Dialog>
   );

@@ -6,7 +6,8 @@ import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { CopyButton, NamedButton } from '../../ui/buttons.tsx';
+import { Button, type ButtonVariant } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { useLoad, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -92,8 +93,8 @@ function ShareActions({ share, onChanged }: { readonly share: Share; readonly on
     await call(revokeShare, { params: { code } });
     onChanged();
   };
-  const button = (what: Asking, label: string, variant?: 'danger') => (
-    <NamedButton label={label} of={name} {...(variant && { variant })} onClick={() => setAsking(what)} />
+  const button = (what: Asking, label: string, variant: ButtonVariant = 'plain') => (
+    <Button label={label} of={name} variant={variant} onClick={() => setAsking(what)} />
   );
   const isActive = status === shareStatuses.ACTIVE;
   return (

@@ -16,6 +16,7 @@ import { useRef, useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { go, toHref, useRoute } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import type { FoundFile } from '../../ui/open-viewer.ts';
@@ -67,7 +68,7 @@ function CodeForm({ initialCode }: { readonly initialCode: string }) {
         />
         <div role="alert">{isWrong && <p className="problem">{texts.noCode}</p>}</div>
         <div className="actions">
-          <button type="submit">{texts.show}</button>
+          <Button label={texts.show} type="submit" />
         </div>
       </Form>
     </div>
@@ -190,9 +191,7 @@ function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promi
           <Problem error={error} />
         )}
         <div className="actions">
-          <button type="submit" disabled={isBusy}>
-            {texts.show}
-          </button>
+          <Button label={texts.show} type="submit" disabled={isBusy} />
         </div>
       </Form>
     </div>

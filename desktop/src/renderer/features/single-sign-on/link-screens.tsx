@@ -7,6 +7,7 @@ import { announceStepUp } from '../../../bridge/step-up-channel.ts';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, useRoute } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -49,9 +50,7 @@ function DeviceForm() {
       <p>{texts.deviceText}</p>
       <Field label={texts.deviceCode} value={userCode} onText={setUserCode} autoComplete="off" required autoFocus />
       <Problem error={find.error} />
-      <button type="submit" disabled={find.isBusy}>
-        {texts.next}
-      </button>
+      <Button label={texts.next} type="submit" disabled={find.isBusy} />
     </Form>
   );
 }
@@ -66,9 +65,7 @@ function Approval({ waiting, approve }: { readonly waiting: Waiting; readonly ap
       <p>{texts.deviceFrom(waiting.address, formatTime(waiting.startedAt, language))}</p>
       <p>{texts.deviceWarning}</p>
       <Problem error={approve.error} />
-      <button type="button" disabled={approve.isBusy} onClick={() => approve.run()}>
-        {texts.signInWith(waiting.title)}
-      </button>
+      <Button label={texts.signInWith(waiting.title)} disabled={approve.isBusy} onClick={() => approve.run()} />
     </div>
   );
 }
@@ -104,9 +101,7 @@ export function SignInLink() {
       <h1>{texts.link}</h1>
       <p>{texts.linkText}</p>
       <Problem error={error} />
-      <button type="button" disabled={isBusy} onClick={() => run()}>
-        {texts.useLink}
-      </button>
+      <Button label={texts.useLink} disabled={isBusy} onClick={() => run()} />
     </div>
   );
 }
