@@ -5,6 +5,8 @@ type Column<T> = {
   readonly name: string;
   readonly cell: (row: T) => ReactNode;
   readonly isMinor?: boolean;
+  /** Digits of equal width. */
+  readonly isNumber?: boolean;
 };
 
 type TableProps<T> = {
@@ -18,6 +20,8 @@ type TableProps<T> = {
 };
 
 export function Table<T>({ label, columns, rows, keyOf, opened, onOpen }: TableProps<T>) {
+  const toCell = ({ cell, isNumber }: Column<T>, row: T) =>
+    isNumber ? <span className="number">{cell(row)}</span> : cell(row);
   const toProps = ({ isMinor }: Column<T>) => ({ ...(isMinor && { className: 'minor' }) });
   return (
     <table className="table" aria-label={label}>
@@ -36,7 +40,7 @@ export function Table<T>({ label, columns, rows, keyOf, opened, onOpen }: TableP
             {columns.map((column, at) => (
               <td key={column.name} {...toProps(column)}>
                 {at > 0 || !onOpen ? (
-                  column.cell(row)
+                  toCell(column, row)
                 ) : (
                   <button
                     type="button"
@@ -44,7 +48,7 @@ export function Table<T>({ label, columns, rows, keyOf, opened, onOpen }: TableP
                     aria-expanded={keyOf(row) === opened}
                     onClick={() => onOpen(row)}
                   >
-                    {column.cell(row)}
+                    {toCell(column, row)}
                   </button>
                 )}
               </td>

@@ -101,8 +101,9 @@ function AlertTable({ alerts, opened, onOpen }: Rows) {
         { name: alertTexts.status, cell: alert => <AlertState of={alert} /> },
         {
           name: alertTexts.raised,
-          cell: alert => <span className="number">{formatTime(alert.createdAt, language)}</span>,
+          cell: alert => formatTime(alert.createdAt, language),
           isMinor: true,
+          isNumber: true,
         },
       ]}
     />

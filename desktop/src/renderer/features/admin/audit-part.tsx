@@ -108,12 +108,8 @@ function Rows({ rows, opened, onOpen }: RowsProps) {
         { name: logTexts.what, cell: row => `${row.module} ${row.operationType}` },
         { name: logTexts.who, cell: row => row.username ?? <span className="quiet">{logTexts.anonymous}</span> },
         { name: logTexts.outcome, cell: row => <Outcome of={row} /> },
-        { name: logTexts.address, cell: row => <span className="number">{row.requestIp}</span>, isMinor: true },
-        {
-          name: logTexts.when,
-          cell: row => <span className="number">{formatTime(row.operationTime, language)}</span>,
-          isMinor: true,
-        },
+        { name: logTexts.address, cell: row => row.requestIp, isMinor: true, isNumber: true },
+        { name: logTexts.when, cell: row => formatTime(row.operationTime, language), isMinor: true, isNumber: true },
       ]}
     />
   );

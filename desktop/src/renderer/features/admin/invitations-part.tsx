@@ -138,11 +138,7 @@ function Invitations({ rows, onRevoke }: Rows) {
           cell: row => <span className={`chip ${tones[row.state]}`}>{texts.invite.states[row.state]}</span>,
         },
         { name: texts.invite.account, cell: row => row.acceptedBy ?? '', isMinor: true },
-        {
-          name: texts.invite.expires,
-          cell: row => <span className="number">{formatTime(row.expiresAt, language)}</span>,
-          isMinor: true,
-        },
+        { name: texts.invite.expires, cell: row => formatTime(row.expiresAt, language), isMinor: true, isNumber: true },
         {
           name: texts.invite.revoke,
           cell: row =>

@@ -125,21 +125,9 @@ function Tenants({ rows, onAsk }: Rows) {
           name: texts.tenant.status,
           cell: row => <span className={`chip ${tones[row.status]}`}>{texts.tenant.statuses[row.status]}</span>,
         },
-        {
-          name: texts.tenant.users,
-          cell: row => <span className="number">{formatNumber(row.users, language)}</span>,
-          isMinor: true,
-        },
-        {
-          name: texts.tenant.files,
-          cell: row => <span className="number">{formatNumber(row.files, language)}</span>,
-          isMinor: true,
-        },
-        {
-          name: texts.tenant.size,
-          cell: row => <span className="number">{formatSize(row.bytes)}</span>,
-          isMinor: true,
-        },
+        { name: texts.tenant.users, cell: row => formatNumber(row.users, language), isMinor: true, isNumber: true },
+        { name: texts.tenant.files, cell: row => formatNumber(row.files, language), isMinor: true, isNumber: true },
+        { name: texts.tenant.size, cell: row => formatSize(row.bytes), isMinor: true, isNumber: true },
         { name: texts.tenant.actions, cell: row => <TenantButtons tenant={row} onAsk={onAsk} /> },
       ]}
     />

@@ -108,8 +108,9 @@ function UserTable({ users, opened, onOpen }: Rows) {
         { name: texts.user.status, cell: user => <Standing user={user} /> },
         {
           name: texts.user.since,
-          cell: user => <span className="number">{formatTime(user.registerTime, language)}</span>,
+          cell: user => formatTime(user.registerTime, language),
           isMinor: true,
+          isNumber: true,
         },
       ]}
     />

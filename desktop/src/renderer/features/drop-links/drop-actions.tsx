@@ -93,26 +93,28 @@ function ArrivalsDialog({ link, onClose }: { readonly link: DropLink; readonly o
           {texts.openFolder}
         </a>
       </p>
-      <PagedList of={pages} empty={<p className="quiet">{texts.noArrivals}</p>}>
-        {arrivals => (
-          <ul className="form" aria-label={texts.showArrivals}>
-            {arrivals.map(one => (
-              <li key={one.id}>
-                <p className="cut">
-                  <strong dir="auto">{toShownName(joinPath(one.path ?? '', one.fileName))}</strong>
-                </p>
-                <p className="quiet small number">
-                  {formatSize(one.fileSize)} · {formatTime(one.receivedAt, language)} · {texts.proofs[one.proofStatus]}{' '}
-                  · {one.ip}
-                </p>
-                {Object.entries(one.fields).map(([label, value]) => (
-                  <p className="small" key={label} dir="auto">
-                    {toShownName(label)}: {toShownName(value)}
-                  </p>
-                ))}
-              </li>
+      <PagedList
+        of={pages}
+        className="form"
+        label={texts.showArrivals}
+        by="id"
+        empty={<p className="quiet">{texts.noArrivals}</p>}
+      >
+        {one => (
+          <>
+            <p className="cut">
+              <strong dir="auto">{toShownName(joinPath(one.path ?? '', one.fileName))}</strong>
+            </p>
+            <p className="quiet small number">
+              {formatSize(one.fileSize)} · {formatTime(one.receivedAt, language)} · {texts.proofs[one.proofStatus]} ·{' '}
+              {one.ip}
+            </p>
+            {Object.entries(one.fields).map(([label, value]) => (
+              <p className="small" key={label} dir="auto">
+                {toShownName(label)}: {toShownName(value)}
+              </p>
             ))}
-          </ul>
+          </>
         )}
       </PagedList>
     </Dialog>

@@ -29,16 +29,13 @@ export function DropLinks() {
   const pages = usePages('drop-links', (page, signal) => call(listDropLinks, { query: page, signal }));
   useEvents(['drop-arrived'], pages.reload);
   return (
-    <PagedList of={pages} empty={<EmptyState icon="shares" title={texts.empty} text={texts.emptyText} />}>
-      {links => (
-        <ul className="items area">
-          {links.map(link => (
-            <li key={link.id}>
-              <DropItem link={link} onChanged={pages.reload} />
-            </li>
-          ))}
-        </ul>
-      )}
+    <PagedList
+      of={pages}
+      className="items area"
+      by="id"
+      empty={<EmptyState icon="shares" title={texts.empty} text={texts.emptyText} />}
+    >
+      {link => <DropItem link={link} onChanged={pages.reload} />}
     </PagedList>
   );
 }

@@ -41,22 +41,19 @@ export function TrashScreen() {
           {!isEmpty && <Button label={texts.empty} variant="danger" onClick={() => setAsking('all')} />}
         </div>
       </ScreenHead>
-      <PagedList of={pages} empty={<EmptyState icon="remove" title={texts.nothing} text={texts.nothingText} />}>
-        {files => (
-          <ul className="items area">
-            {files.map((file, at) => (
-              <li key={file.id}>
-                <TrashedLine
-                  file={file}
-                  onRestore={() => bringBack(restore(call, [file.fileHash]))}
-                  onRestoreAll={
-                    isFirstOfMany(files, at) ? () => bringBack(restoreDeletion(call, file.deletedAt)) : undefined
-                  }
-                  onPurge={() => setAsking(file)}
-                />
-              </li>
-            ))}
-          </ul>
+      <PagedList
+        of={pages}
+        className="items area"
+        by="id"
+        empty={<EmptyState icon="remove" title={texts.nothing} text={texts.nothingText} />}
+      >
+        {(file, at, files) => (
+          <TrashedLine
+            file={file}
+            onRestore={() => bringBack(restore(call, [file.fileHash]))}
+            onRestoreAll={isFirstOfMany(files, at) ? () => bringBack(restoreDeletion(call, file.deletedAt)) : undefined}
+            onPurge={() => setAsking(file)}
+          />
         )}
       </PagedList>
       {asking && (

@@ -21,16 +21,13 @@ export function LinkShares() {
   const { call } = useBridge();
   const pages = usePages('links', (page, signal) => call(listShares, { query: page, signal }));
   return (
-    <PagedList of={pages} empty={<EmptyState icon="shares" title={sharing.empty} text={sharing.emptyText} />}>
-      {shares => (
-        <ul className="items area">
-          {shares.map(share => (
-            <li key={share.shareCode}>
-              <ShareItem share={share} onChanged={pages.reload} />
-            </li>
-          ))}
-        </ul>
-      )}
+    <PagedList
+      of={pages}
+      className="items area"
+      by="shareCode"
+      empty={<EmptyState icon="shares" title={sharing.empty} text={sharing.emptyText} />}
+    >
+      {share => <ShareItem share={share} onChanged={pages.reload} />}
     </PagedList>
   );
 }

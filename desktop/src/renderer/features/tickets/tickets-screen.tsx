@@ -58,16 +58,13 @@ export function TicketsScreen() {
           ]}
         />
       )}
-      <PagedList of={pages} empty={<EmptyState icon="tickets" title={none.none} text={none.noneText} />}>
-        {tickets => (
-          <ul className="entries">
-            {tickets.map(ticket => (
-              <li key={ticket.id}>
-                <TicketLine ticket={ticket} isHere={ticket.id === id} route={route} isFromOthers={isEveryones} />
-              </li>
-            ))}
-          </ul>
-        )}
+      <PagedList
+        of={pages}
+        className="entries"
+        by="id"
+        empty={<EmptyState icon="tickets" title={none.none} text={none.noneText} />}
+      >
+        {ticket => <TicketLine ticket={ticket} isHere={ticket.id === id} route={route} isFromOthers={isEveryones} />}
       </PagedList>
     </>
   );
