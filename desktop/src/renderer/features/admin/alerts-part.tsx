@@ -18,7 +18,7 @@ import { Field, Segments } from '../../ui/form.tsx';
 import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
 import { Facts, Panel } from '../../ui/panes.tsx';
 import { EmptyState, NotLoaded, Problem } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { type OpenRows, Table } from '../../ui/table.tsx';
 import { AlertState, CommandLines, Pager, Severity } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 
@@ -52,7 +52,9 @@ export function AlertsPart() {
         {state.kind === 'ready' && (
           <div className={state.value.total > 0 ? 'scroll' : 'foot'}>
             <div className="report wide">
-              {state.value.total > 0 && <AlertTable alerts={state.value.records} opened={opened} onOpen={setOpened} />}
+              {state.value.total > 0 && (
+                <AlertTable rows={state.value.records} opened={opened} onOpen={({ id }) => setOpened(id)} />
+              )}
               <Pager page={state.value} onTurn={setPage} />
               <CommandLines lines={adminCommands.alerts(status)} />
             </div>
@@ -78,22 +80,13 @@ function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow
   );
 }
 
-type Rows = {
-  readonly alerts: readonly IntegrityAlert[];
-  readonly opened: string | null;
-  readonly onOpen: (id: string) => void;
-};
-
-function AlertTable({ alerts, opened, onOpen }: Rows) {
+function AlertTable(alerts: OpenRows<IntegrityAlert>) {
   const { alert: alertTexts, alerts: label } = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table
       label={label}
-      rows={alerts}
-      keyOf={alert => alert.id}
-      opened={opened}
-      onOpen={alert => onOpen(alert.id)}
+      {...alerts}
       columns={[
         { name: alertTexts.file, cell: alert => toShownName(alert.fileName) },
         { name: alertTexts.found, cell: alert => alertTexts.types[alert.alertType] },

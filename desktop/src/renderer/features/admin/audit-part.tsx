@@ -15,7 +15,7 @@ import { Checkbox, Field, Form } from '../../ui/form.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { Facts, Panel } from '../../ui/panes.tsx';
 import { EmptyState, NotLoaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { type OpenRows, Table } from '../../ui/table.tsx';
 import { CommandLines, Figures, Outcome, Pager } from './admin-elements.tsx';
 import { type AuditSearch, adminCommands } from './commands.ts';
 
@@ -55,7 +55,9 @@ export function AuditPart() {
               <Overview />
               <Anomalies />
               {state.value.total === 0 && <EmptyState icon="search" title={texts.none} text={texts.noneText} />}
-              {state.value.total > 0 && <Rows rows={state.value.records} opened={opened} onOpen={setOpened} />}
+              {state.value.total > 0 && (
+                <Rows rows={state.value.records} opened={opened} onOpen={({ id }) => setOpened(id)} />
+              )}
               <Pager page={state.value} onTurn={setPage} />
               <CommandLines lines={adminCommands.audit(search)} />
             </div>
@@ -88,22 +90,13 @@ function Overview() {
   );
 }
 
-type RowsProps = {
-  readonly rows: readonly AuditRow[];
-  readonly opened: string | null;
-  readonly onOpen: (id: string) => void;
-};
-
-function Rows({ rows, opened, onOpen }: RowsProps) {
+function Rows(rows: OpenRows<AuditRow>) {
   const { log: logTexts, audit } = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table
       label={audit}
-      rows={rows}
-      keyOf={row => row.id}
-      opened={opened}
-      onOpen={row => onOpen(row.id)}
+      {...rows}
       columns={[
         { name: logTexts.what, cell: row => `${row.module} ${row.operationType}` },
         { name: logTexts.who, cell: row => row.username ?? <span className="quiet">{logTexts.anonymous}</span> },

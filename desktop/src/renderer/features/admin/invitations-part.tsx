@@ -129,7 +129,6 @@ function Invitations({ rows, onRevoke }: Rows) {
     <Table
       label={texts.invitations}
       rows={rows}
-      keyOf={row => row.id}
       columns={[
         { name: texts.invite.for, cell: row => row.email ?? texts.invite.byLink },
         { name: texts.user.role, cell: row => roles[row.role] },

@@ -118,7 +118,6 @@ function Tenants({ rows, onAsk }: Rows) {
     <Table
       label={texts.tenants}
       rows={rows}
-      keyOf={row => row.id}
       columns={[
         { name: texts.tenant.column, cell: row => row.name },
         {

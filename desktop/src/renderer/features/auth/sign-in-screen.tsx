@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref, toTarget, useRoute } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
-import { Checkbox, Field, Form } from '../../ui/form.tsx';
+import { Checkbox, CurrentPassword, Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { lazyPart } from '../../ui/lazy.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
@@ -81,14 +81,7 @@ function SignIn({ note }: { readonly note: string | null }) {
               required
               autoFocus
             />
-            <Field
-              label={texts.password}
-              type="password"
-              value={password}
-              onText={setPassword}
-              autoComplete="current-password"
-              required
-            />
+            <CurrentPassword label={texts.password} value={password} onText={setPassword} />
             <Checkbox label={texts.stay} checked={stay} onCheck={setStay} />
             <Problem error={error} />
             {isWrongLogin(error) && <p className="quiet">{texts.tenantHint}</p>}

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { CurrentPassword, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { findProblem } from '../single-sign-on/provider-buttons.tsx';
@@ -47,17 +47,7 @@ export function StepUpDialog({ request, call }: { readonly request: StepUpReques
         )}
         <Problem error={passkey.error} />
         {request.factors.includes('provider') && <ProviderStepUp onComplete={request.complete} />}
-        {byPassword && (
-          <Field
-            label={texts.password}
-            type="password"
-            autoComplete="current-password"
-            value={typed}
-            onText={setTyped}
-            required
-            autoFocus
-          />
-        )}
+        {byPassword && <CurrentPassword label={texts.password} value={typed} onText={setTyped} autoFocus />}
         {byCode && <CodeField label={texts.code} hint={texts.codeHint} value={typed} onText={setTyped} />}
         <Problem error={error} />
         <div className="actions">

@@ -4,11 +4,9 @@ import { move } from '@recordproof/shared/api/folders.ts';
 import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useEffect, useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 import { isNameTaken } from './use-move.ts';
 
 type Naming = {
@@ -26,13 +24,24 @@ export function NameDialog({ title, first = '', submit, act, onClose }: Naming) 
   useEffect(() => {
     if (document.activeElement instanceof HTMLInputElement) selectStem(document.activeElement);
   }, []);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     await act(name.trim());
     onClose();
   });
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm
+        action={action}
+        submit={submit}
+        isComplete={name.trim() !== '' && name.trim() !== first}
+        problem={
+          isNameTaken(action.error) && (
+            <p className="problem" role="alert">
+              {texts.nameTaken}
+            </p>
+          )
+        }
+      >
         <Field
           label={list.name}
           value={name}
@@ -45,15 +54,7 @@ export function NameDialog({ title, first = '', submit, act, onClose }: Naming) 
           dir="auto"
           autoComplete="off"
         />
-        {isNameTaken(error) ? (
-          <p className="problem" role="alert">
-            {texts.nameTaken}
-          </p>
-        ) : (
-          <Problem error={error} />
-        )}
-        <Button label={submit} type="submit" disabled={isBusy || name.trim() === '' || name.trim() === first} />
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -17,11 +17,11 @@ import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { go, toHref, useRoute } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import type { FoundFile } from '../../ui/open-viewer.ts';
 import { ScreenHead } from '../../ui/panes.tsx';
-import { EmptyState, NotLoaded, Problem } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { SaveSharedButton } from './save-shared-button.tsx';
 import { findShareCode } from './share-link.ts';
 import { type SharedEntry, SharedFiles } from './shared-files.tsx';
@@ -164,13 +164,25 @@ function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promi
   const { sharing } = useTexts();
   const { opening: texts } = useWords(socialWords);
   const [password, setPassword] = useState('');
-  const { run, isBusy, error } = useAction(() => onSend(password));
+  const action = useAction(() => onSend(password));
   const { triesLeft: toTries } = useWords(shareWords);
-  const triesLeft = findTriesLeft(error);
+  const triesLeft = findTriesLeft(action.error);
   const isWrong = triesLeft !== undefined;
   return (
     <div className="scroll">
-      <Form onSend={run} className="stack form">
+      <ActionForm
+        className="stack form"
+        action={action}
+        submit={texts.show}
+        inRow
+        problem={
+          isWrong && (
+            <p role="alert" className="problem">
+              {texts.wrongPassword} {triesLeft !== null && toTries(triesLeft)}
+            </p>
+          )
+        }
+      >
         <p className="quiet">{texts.passwordLead}</p>
         <Field
           label={sharing.password}
@@ -183,17 +195,7 @@ function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promi
           maxLength={64}
           aria-invalid={isWrong}
         />
-        {isWrong ? (
-          <p role="alert" className="problem">
-            {texts.wrongPassword} {triesLeft !== null && toTries(triesLeft)}
-          </p>
-        ) : (
-          <Problem error={error} />
-        )}
-        <div className="actions">
-          <Button label={texts.show} type="submit" disabled={isBusy} />
-        </div>
-      </Form>
+      </ActionForm>
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, useRoute } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { SignInProblemNote } from './provider-buttons.tsx';
@@ -45,13 +45,11 @@ function DeviceForm() {
   });
   if (waiting) return <Approval waiting={waiting} approve={approve} />;
   return (
-    <Form onSend={find.run}>
+    <ActionForm action={find} submit={texts.next}>
       <SignInProblemNote />
       <p>{texts.deviceText}</p>
       <Field label={texts.deviceCode} value={userCode} onText={setUserCode} autoComplete="off" required autoFocus />
-      <Problem error={find.error} />
-      <Button label={texts.next} type="submit" disabled={find.isBusy} />
-    </Form>
+    </ActionForm>
   );
 }
 
