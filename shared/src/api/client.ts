@@ -248,7 +248,7 @@ export function openClient(options: ClientOptions): Client {
     const text = await exchange(input.signal, async signal =>
       readText(await answerOf(endpoint, url, { ...init, signal }), maxAnswerBytes),
     );
-    const data = endpoint.answerForm === 'plain-json' ? parseJson(text) : parseEnvelope(text)?.data;
+    const data = endpoint.answerForm === 'plain-json' ? jsonOrNone(text) : parseEnvelope(text)?.data;
     if (data === undefined)
       throw new TransportError('not-recordproof', `${base} did not answer with RecordProof's JSON`);
     if (!endpoint.answer) return data;
