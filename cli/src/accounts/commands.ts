@@ -14,8 +14,9 @@ import {
 import { type Role, roles } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { externalIdPattern } from '@recordproof/shared/api/common.ts';
+import { isCalled } from '../friends/find-people.ts';
 import { command } from '../platform/command.ts';
-import { confirm, reasonFlag, yesFlag } from '../platform/confirm.ts';
+import { confirm, reasonFlag, toReason, yesFlag } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf, walkPages } from '../platform/pages.ts';
@@ -53,11 +54,10 @@ export const userArgument = {
   user: argument({ required: true, description: 'The account: its user name, e-mail address or external id.' }),
 };
 
-const fold = (name: string): string => name.normalize('NFKC').toLowerCase();
-
 export async function findUser(client: Client, nameOrId: string): Promise<Account> {
-  const isMeant = ({ username, email, externalId }: Account): boolean =>
-    externalId === nameOrId || fold(username) === fold(nameOrId) || email === nameOrId.toLowerCase();
+  const hasName = isCalled(nameOrId);
+  const isMeant = (user: Account): boolean =>
+    user.externalId === nameOrId || hasName(user) || user.email === nameOrId.toLowerCase();
   // Searches do not match external ids.
   const keyword = externalIdPattern.test(nameOrId) ? {} : { keyword: nameOrId };
   const readPage = (page: number) =>
@@ -116,8 +116,7 @@ export const suspend = command({
     const client = await context.session();
     const { id, username } = await findUser(client, args.user);
     if (!flags.yes) await confirm(context, `Suspend ${printable(username)}?`, 'nothing was changed');
-    const body = { status: 'SUSPENDED' as const, ...(flags.reason !== undefined && { reason: flags.reason }) };
-    return client.call(updateUserStatus, { params: { id }, body });
+    return client.call(updateUserStatus, { params: { id }, body: { status: 'SUSPENDED', ...toReason(flags) } });
   },
   note: standingNote,
 });
@@ -130,8 +129,7 @@ export const activate = command({
   async run({ flags, args, context }) {
     const client = await context.session();
     const { id } = await findUser(client, args.user);
-    const body = { status: 'ACTIVE' as const, ...(flags.reason !== undefined && { reason: flags.reason }) };
-    return client.call(updateUserStatus, { params: { id }, body });
+    return client.call(updateUserStatus, { params: { id }, body: { status: 'ACTIVE', ...toReason(flags) } });
   },
   note: standingNote,
 });
@@ -154,8 +152,7 @@ export const role = command({
     const role = args.role as Role;
     if (!flags.yes)
       await confirm(context, `Make ${printable(username)} ${role} instead of ${before}?`, 'nothing was changed');
-    const body = { role, ...(flags.reason !== undefined && { reason: flags.reason }) };
-    return client.call(updateUserRole, { params: { id }, body });
+    return client.call(updateUserRole, { params: { id }, body: { role, ...toReason(flags) } });
   },
   note: standingNote,
 });

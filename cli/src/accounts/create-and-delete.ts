@@ -6,7 +6,7 @@ import { createUser, deleteUser, type FilesOfDeleted, filesOfDeleted } from '@re
 import { email, nickname, password, roles, username } from '@recordproof/shared/api/auth.ts';
 import { getUserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import { command } from '../platform/command.ts';
-import { confirm, reasonFlag, yesFlag } from '../platform/confirm.ts';
+import { confirm, reasonFlag, toReason, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { printable, writeMessage } from '../platform/output.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
@@ -86,8 +86,7 @@ export const remove = command({
       writeMessage(`${printable(found)} has ${user.usedFiles} files, ${toSize(user.usedBytes)}. ${fates[flags.files]}`);
       await confirm(context, `Delete ${printable(found)} for good?`, 'nothing was deleted');
     }
-    const query = { files: flags.files, ...(flags.reason !== undefined && { reason: flags.reason }) };
-    await client.call(deleteUser, { params: { id }, query });
+    await client.call(deleteUser, { params: { id }, query: { files: flags.files, ...toReason(flags) } });
     return { username: found, externalId, files: flags.files, fileCount: user.usedFiles };
   },
   note: ({ username: deleted, files }) => `${printable(deleted)} is deleted. ${fates[files]}`,

@@ -3,7 +3,7 @@ import { string } from '@oclif/core/flags';
 import { getUserQuota, setUserQuota, type UserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { command } from '../platform/command.ts';
-import { reasonFlag } from '../platform/confirm.ts';
+import { reasonFlag, toReason } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { alignRows } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
@@ -52,8 +52,7 @@ export const quota = command({
     const { own } = before;
     const maxBytes = flags.bytes === undefined ? own.maxBytes : parseLimit('--bytes', flags.bytes, parseSize);
     const maxFiles = flags.files === undefined ? own.maxFiles : parseLimit('--files', flags.files, parseCount);
-    const body = { maxBytes, maxFiles, ...(flags.reason !== undefined && { reason: flags.reason }) };
-    return client.call(setUserQuota, { params, body });
+    return client.call(setUserQuota, { params, body: { maxBytes, maxFiles, ...toReason(flags) } });
   },
   text: quotaText,
   note: ({ mode }) =>

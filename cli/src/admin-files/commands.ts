@@ -14,7 +14,7 @@ import { fileStatus, keywordModes } from '@recordproof/shared/api/files.ts';
 import { many } from '../platform/arguments.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
-import { confirm, reasonFlag, yesFlag } from '../platform/confirm.ts';
+import { confirm, reasonFlag, toReason, yesFlag } from '../platform/confirm.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute, writeMessage } from '../platform/output.ts';
 import { changeEach, outcomeOf } from '../platform/report.ts';
@@ -120,8 +120,7 @@ export const remove = command({
       const question = files.length === 1 ? 'Delete this file?' : `Delete these ${files.length} files?`;
       await confirm(context, question, 'nothing was deleted');
     }
-    const { DELETE: status } = fileStatus;
-    const body = { status, ...(flags.reason !== undefined && { reason: flags.reason }) };
+    const body = { status: fileStatus.DELETE, ...toReason(flags) };
     const change = (file: FileDetails) => client.call(changeFileStatus, { params: { hash: file.fileHash }, body });
     return changeEach(files, file => file.fileHash, 'recordproof admin files delete', { done: 'deleted', change });
   },
@@ -148,7 +147,7 @@ export const restore = command({
       await confirm(context, 'Take the deletion of this file back?', 'nothing was restored');
     }
     const { fileHash: hash } = file;
-    const body = { status: fileStatus.SUCCESS, ...(flags.reason !== undefined && { reason: flags.reason }) };
+    const body = { status: fileStatus.SUCCESS, ...toReason(flags) };
     return client.call(changeFileStatus, { params: { hash }, body });
   },
   note: stateNote,

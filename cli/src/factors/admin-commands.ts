@@ -10,7 +10,7 @@ import {
 } from '@recordproof/shared/api/user-factors.ts';
 import { findUser, userArgument } from '../accounts/commands.ts';
 import { command } from '../platform/command.ts';
-import { confirm, reasonFlag, yesFlag } from '../platform/confirm.ts';
+import { confirm, reasonFlag, toReason, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
@@ -55,8 +55,7 @@ export const reset = command({
     const user = await findUser(session, args.user);
     if (!flags.yes)
       await confirm(context, `Remove the second factors of ${printable(user.username)}?`, 'nothing was removed');
-    const query = flags.reason === undefined ? {} : { reason: flags.reason };
-    await session.call(resetUserFactors, { params: { id: user.id }, query });
+    await session.call(resetUserFactors, { params: { id: user.id }, query: toReason(flags) });
     return { username: user.username };
   },
   note: ({ username }) => `${printable(username)} signs in with the password alone.`,

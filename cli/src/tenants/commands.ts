@@ -11,13 +11,12 @@ import {
   tenantStatuses,
   updateTenantStatus,
 } from '@recordproof/shared/api/tenants.ts';
-
 import { command } from '../platform/command.ts';
-import { confirm, reasonFlag, yesFlag } from '../platform/confirm.ts';
+import { confirm, reasonFlag, toReason, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute, writeMessage } from '../platform/output.ts';
-import { pagesOf } from '../platform/pages.ts';
+import { pagesOf, walkPages } from '../platform/pages.ts';
 import { extra, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 
@@ -38,12 +37,9 @@ const tenantsTable = tableOf<Tenant>({
 const tenantArgument = { tenant: argument({ required: true, description: 'The tenant: its name.' }) };
 
 async function findTenant(client: Client, called: string): Promise<Tenant> {
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const found = await client.call(listTenants, { query: { keyword: called, page, size: 100, sort: 'name,asc' } });
-    const match = found.records.find(tenant => tenant.name === called);
-    if (match) return match;
-    pages = found.pages;
-  }
+  const readPage = (page: number) =>
+    client.call(listTenants, { query: { keyword: called, page, size: 100, sort: 'name,asc' } });
+  for await (const tenant of walkPages(readPage)) if (tenant.name === called) return tenant;
   throw new Fixable('refused', `there is no tenant "${printable(called)}"`, { try: 'recordproof admin tenants list' });
 }
 
@@ -109,8 +105,7 @@ export const suspend = command({
     const { id, name: called, users } = await findTenant(client, args.tenant);
     if (!flags.yes)
       await confirm(context, `Suspend ${called} and end the sessions of its ${users} users?`, 'nothing was suspended');
-    const reason = flags.reason === undefined ? {} : { reason: flags.reason };
-    return client.call(updateTenantStatus, { params: { id }, body: { status: 'SUSPENDED', ...reason } });
+    return client.call(updateTenantStatus, { params: { id }, body: { status: 'SUSPENDED', ...toReason(flags) } });
   },
   note: statusNote,
 });
@@ -123,8 +118,7 @@ export const reactivate = command({
   async run({ flags, args, context }) {
     const client = await context.session();
     const { id } = await findTenant(client, args.tenant);
-    const reason = flags.reason === undefined ? {} : { reason: flags.reason };
-    return client.call(updateTenantStatus, { params: { id }, body: { status: 'ACTIVE', ...reason } });
+    return client.call(updateTenantStatus, { params: { id }, body: { status: 'ACTIVE', ...toReason(flags) } });
   },
   note: statusNote,
 });
@@ -154,8 +148,7 @@ export const remove = command({
       throw new Fixable('refused', `that is not the name of the tenant: nothing was deleted`, {
         try: `--confirm ${called}`,
       });
-    const reason = flags.reason === undefined ? {} : { reason: flags.reason };
-    return client.call(deleteTenant, { params: { id }, query: { name: called, ...reason } });
+    return client.call(deleteTenant, { params: { id }, query: { name: called, ...toReason(flags) } });
   },
   note: ({ name: called }) => `Tenant ${called} is being deleted; "admin tenants list" shows it until that is done.`,
 });

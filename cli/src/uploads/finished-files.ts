@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { jsonOrNone } from '@recordproof/shared/json-or-none.ts';
 import { z } from 'zod';
 import { ensureFolder, removeOld } from '../platform/private-file.ts';
 import type { Transfers } from '../platform/transfers.ts';
@@ -88,16 +89,8 @@ async function readLines(path: string): Promise<Map<string, StoredAs>> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const stored = new Map<string, StoredAs>();
   for (const each of text.split('\n')) {
-    const { success, data } = line.safeParse(parseJson(each));
+    const { success, data } = line.safeParse(jsonOrNone(each));
     if (success) stored.set(data.key, data.stored);
   }
   return stored;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

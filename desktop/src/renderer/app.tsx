@@ -9,6 +9,7 @@ import { preferences, showPreferences } from './preferences.ts';
 import { useRoute } from './router.ts';
 import { Shell } from './shell.tsx';
 import { putStyles } from './styles.ts';
+import { Button } from './ui/button.tsx';
 import { forgetDrafts } from './ui/drafts.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
@@ -48,9 +49,7 @@ function Whole() {
       return (
         <main className="sign-in">
           <EmptyState icon="alert" title={texts.unreachable} text={texts.unreachableText}>
-            <button type="button" onClick={() => session.restore()}>
-              {texts.again}
-            </button>
+            <Button label={texts.again} onClick={() => session.restore()} />
           </EmptyState>
           <OtherServers />
         </main>

@@ -1,5 +1,6 @@
 // The typed client: one call per endpoint definition, over any fetch. Rejects redirects, limits what it reads,
 // validates answers against the contract, and turns error envelopes into ApiError.
+import { jsonOrNone } from '../json-or-none.ts';
 import type { AnswerOf, AnyEndpoint, BodyInput, ParamsInput, QueryInput } from './endpoint.ts';
 import { ApiError, errorTable, findErrorKind } from './errors.ts';
 
@@ -108,18 +109,10 @@ function toBody(endpoint: AnyEndpoint, body: unknown): { body?: string; type?: s
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 type LooseEnvelope = { code: number; message: string; data: unknown };
 
 function parseEnvelope(text: string): LooseEnvelope | undefined {
-  const value = parseJson(text);
+  const value = jsonOrNone(text);
   if (!isRecord(value) || typeof value.code !== 'number' || typeof value.message !== 'string') return undefined;
   return { code: value.code, message: value.message, data: value.data };
 }
@@ -255,7 +248,7 @@ export function openClient(options: ClientOptions): Client {
     const text = await exchange(input.signal, async signal =>
       readText(await answerOf(endpoint, url, { ...init, signal }), maxAnswerBytes),
     );
-    const data = endpoint.answerForm === 'plain-json' ? parseJson(text) : parseEnvelope(text)?.data;
+    const data = endpoint.answerForm === 'plain-json' ? jsonOrNone(text) : parseEnvelope(text)?.data;
     if (data === undefined)
       throw new TransportError('not-recordproof', `${base} did not answer with RecordProof's JSON`);
     if (!endpoint.answer) return data;

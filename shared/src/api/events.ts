@@ -1,5 +1,6 @@
 // Event streams: the type and payload of each event, and how a stream is opened.
 import { z } from 'zod';
+import { jsonOrNone } from '../json-or-none.ts';
 import { isoTime, recordId } from './common.ts';
 import { endpoint, type Permission } from './endpoint.ts';
 
@@ -139,20 +140,12 @@ const messageData = z.object({ type: z.string(), payload: z.unknown(), timestamp
 
 /** Returns null for types unknown to this version: clients ignore them. */
 export function parseStreamMessage(data: string, id: string | undefined): StreamMessage | null {
-  const message = messageData.safeParse(parseJson(data));
+  const message = messageData.safeParse(jsonOrNone(data));
   if (!message.success || !Object.hasOwn(allPayloads, message.data.type)) return null;
   const { type, timestamp } = message.data;
   const payload = allPayloads[type as StreamType].safeParse(message.data.payload);
   if (!payload.success) return null;
   return { ...(id !== undefined && { id }), type, payload: payload.data, timestamp } as StreamMessage;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export const eventId = z

@@ -172,6 +172,14 @@ export const getFile = endpoint('getFile', {
   errors: ['FILE_NOT_EXIST'],
 });
 
+export const downloadErrors = [
+  'FILE_NOT_EXIST',
+  'FILE_DOWNLOAD_ERROR',
+  'FILE_RECORD_ERROR',
+  'ENCRYPTION_ERROR',
+  'UNPROCESSABLE',
+] as const;
+
 export const downloadFile = endpoint('downloadFile', {
   ...common,
   route: 'GET /api/v1/files/{hash}/download',
@@ -183,14 +191,7 @@ export const downloadFile = endpoint('downloadFile', {
   rate: 'download',
   params: byHash,
   answerForm: 'bytes',
-  errors: [
-    'FILE_NOT_EXIST',
-    'FILE_DOWNLOAD_ERROR',
-    'FILE_RECORD_ERROR',
-    'ENCRYPTION_ERROR',
-    'UNPROCESSABLE',
-    'SERVICE_UNAVAILABLE',
-  ],
+  errors: [...downloadErrors, 'SERVICE_UNAVAILABLE'],
 });
 
 const MiB = 1024 * 1024;

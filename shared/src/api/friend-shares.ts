@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { person } from './accounts.ts';
 import { byId, externalId, isoTime, optionalText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { file, fileHash } from './files.ts';
+import { downloadErrors, file, fileHash } from './files.ts';
 import { manifestMetadata } from './manifests.ts';
 import { sharedFile } from './share-access.ts';
 import { maxSharedFiles } from './shares.ts';
@@ -114,16 +114,7 @@ export const downloadFriendFile = endpoint('downloadFriendFile', {
   rate: 'download',
   params: byFile,
   answerForm: 'bytes',
-  errors: [
-    'FRIEND_SHARE_NOT_FOUND',
-    'FRIEND_SHARE_UNAUTHORIZED',
-    'FILE_NOT_EXIST',
-    'FILE_DOWNLOAD_ERROR',
-    'FILE_RECORD_ERROR',
-    'ENCRYPTION_ERROR',
-    'UNPROCESSABLE',
-    'SERVICE_UNAVAILABLE',
-  ],
+  errors: ['FRIEND_SHARE_NOT_FOUND', 'FRIEND_SHARE_UNAUTHORIZED', ...downloadErrors, 'SERVICE_UNAVAILABLE'],
 });
 
 export const friendDownloadMetadata = endpoint('friendDownloadMetadata', {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isoTime } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { contentHash, file, fileHash } from './files.ts';
+import { contentHash, downloadErrors, file, fileHash } from './files.ts';
 import { manifestMetadata } from './manifests.ts';
 import { byShareCode, fileHashes, listedFile, sharedFolder, shareTexts, shareType } from './shares.ts';
 
@@ -92,14 +92,7 @@ export const downloadSharedFile = endpoint('downloadSharedFile', {
   params: byFile,
   headers,
   answerForm: 'bytes',
-  errors: [
-    ...visitorErrors,
-    'FILE_NOT_EXIST',
-    'FILE_DOWNLOAD_ERROR',
-    'FILE_RECORD_ERROR',
-    'ENCRYPTION_ERROR',
-    'UNPROCESSABLE',
-  ],
+  errors: [...visitorErrors, ...downloadErrors],
 });
 
 export const sharedDownloadMetadata = endpoint('sharedDownloadMetadata', {

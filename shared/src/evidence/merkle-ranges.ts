@@ -23,24 +23,31 @@ function assertSize(size: number): void {
   if (!Number.isSafeInteger(size) || size < 0) throw new RangeError('a tree size is a whole number');
 }
 
+type Way = { isLeft(middle: number): boolean; isThere(subtree: LeafRange): boolean };
+
+/** From the root to a subtree; the siblings of the way, the lowest first. */
+function descend(size: number, { isLeft, isThere }: Way): { siblings: LeafRange[]; reached: LeafRange } {
+  const siblings: LeafRange[] = [];
+  let reached = { start: 0, end: size };
+  while (!isThere(reached)) {
+    const middle = reached.start + splitPoint(reached.end - reached.start);
+    const [left, right] = [
+      { start: reached.start, end: middle },
+      { start: middle, end: reached.end },
+    ];
+    const goesLeft = isLeft(middle);
+    siblings.push(goesLeft ? right : left);
+    reached = goesLeft ? left : right;
+  }
+  return { siblings: siblings.reverse(), reached };
+}
+
 /** Sibling subtrees from the leaf to the root. */
 export function inclusionRanges(leafIndex: number, treeSize: number): LeafRange[] {
   assertSize(treeSize);
   if (!Number.isSafeInteger(leafIndex) || leafIndex < 0 || leafIndex >= treeSize) throw new RangeError('no such leaf');
-  const ranges: LeafRange[] = [];
-  let start = 0;
-  let end = treeSize;
-  while (end - start > 1) {
-    const middle = start + splitPoint(end - start);
-    if (leafIndex < middle) {
-      ranges.push({ start: middle, end });
-      end = middle;
-    } else {
-      ranges.push({ start, end: middle });
-      start = middle;
-    }
-  }
-  return ranges.reverse();
+  return descend(treeSize, { isLeft: middle => leafIndex < middle, isThere: ({ start, end }) => end - start === 1 })
+    .siblings;
 }
 
 /**
@@ -51,22 +58,12 @@ export function consistencyRanges(oldSize: number, newSize: number): LeafRange[]
   assertSize(newSize);
   if (oldSize > newSize) throw new RangeError('the old tree is larger than the new one');
   if (oldSize === 0 || oldSize === newSize) return [];
-  const ranges: LeafRange[] = [];
-  let start = 0;
-  let end = newSize;
-  while (oldSize !== end) {
-    const middle = start + splitPoint(end - start);
-    if (oldSize <= middle) {
-      ranges.push({ start: middle, end });
-      end = middle;
-    } else {
-      ranges.push({ start, end: middle });
-      start = middle;
-    }
-  }
+  const { siblings, reached } = descend(newSize, {
+    isLeft: middle => oldSize <= middle,
+    isThere: ({ end }) => end === oldSize,
+  });
   // The verifier already knows the old root if the old tree is a left subtree of the new one.
-  if (start > 0) ranges.push({ start, end });
-  return ranges.reverse();
+  return reached.start > 0 ? [reached, ...siblings] : siblings;
 }
 
 /** The perfect subtrees of a range that occurs in a tree, left to right. */

@@ -6,6 +6,7 @@ import { contentHash, fileHash } from '../api/files.ts';
 import type { ManifestMetadata } from '../api/manifests.ts';
 import { maxChunks } from '../api/uploads.ts';
 import { digestOf, toUtf8 } from '../evidence/digest.ts';
+import { jsonOrNone } from '../json-or-none.ts';
 import type { DownloadableFile } from './download-source.ts';
 import { TransferError } from './transfer-error.ts';
 
@@ -34,20 +35,14 @@ const reject = (why: string): never => {
   throw new TransferError('wrong-answer', `the chunk manifest of this file ${why}`);
 };
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return reject('is not JSON');
-  }
-}
-
 /**
  * The hash covers the canonical JSON without the member that holds it. In canonical JSON that member is followed by
  * `schema`, so removing it from the text gives the hashed text; a text that is not canonical does not match.
  */
 function toRanges(canonicalJson: string, file: DownloadableFile): CheckedRange[] {
-  const parsed = manifestShape.safeParse(parseJson(canonicalJson));
+  const json = jsonOrNone(canonicalJson);
+  if (json === undefined) return reject('is not JSON');
+  const parsed = manifestShape.safeParse(json);
   if (!parsed.success) return reject('is not of the form recordproof.chunk-manifest.v1');
   const manifest = parsed.data;
   if (

@@ -100,7 +100,13 @@ type Streams = Pick<Terminal, 'stdout' | 'stderr'>;
 
 /** Resolves on abort. */
 export async function runGateway(options: GatewayOptions, streams: Streams, signal: AbortSignal): Promise<void> {
-  await serve(options, openSource(options.source, streams), streams, signal);
+  const { stdout, stderr } = streams;
+  const server = openGateway(openSource(options.source, streams), line => void stderr.write(`${line}\n`));
+  stdout.write(`${await listenAt(server, options.host, options.port)}\n`);
+  if (!signal.aborted) await once(signal, 'abort');
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
 }
 
 function openSource(source: GatewayOptions['source'], { stderr }: Streams): RootSource {
@@ -110,20 +116,6 @@ function openSource(source: GatewayOptions['source'], { stderr }: Streams): Root
   // Reading a long log takes a while, and a wrong key or URL is reported at start rather than on the first request.
   void ledger.refresh().catch(error => stderr.write(`${(error as Error).message}\n`));
   return ledger;
-}
-
-async function serve(
-  { host, port }: GatewayOptions,
-  source: RootSource,
-  { stdout, stderr }: Streams,
-  signal: AbortSignal,
-): Promise<void> {
-  const server = openGateway(source, line => void stderr.write(`${line}\n`));
-  stdout.write(`${await listenAt(server, host, port)}\n`);
-  if (!signal.aborted) await once(signal, 'abort');
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
 }
 
 async function runUntilSignal(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -11,6 +11,15 @@ export async function listenAt(server: Server, host: string, port: number): Prom
   return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 
+/** Running requests are answered; those that take longer than `graceMillis` are cut off. */
+export async function closeServer(server: Server, graceMillis: number): Promise<void> {
+  const closed = new Promise(done => server.close(done));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMillis);
+  await closed;
+  clearTimeout(timer);
+}
+
 /** Aborts at SIGINT or SIGTERM. */
 export function untilSignal(): AbortSignal {
   const stopping = new AbortController();

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { parseBoundary } from '@recordproof/shared/node/multipart.ts';
 import { chooseLanguage } from '@recordproof/shared/words/words.ts';
+import { closeServer } from '../shell/serving.ts';
 import { systemCodeOf } from '../shell/terminal.ts';
 import type { LiveEvidence } from '../verify/live-evidence.ts';
 import type { VerificationReport } from '../verify/report.ts';
@@ -69,13 +70,7 @@ export async function openVerifierService(parts: ServiceParts): Promise<Verifier
   const { port, address, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`,
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise(done => server.close(done));
-      server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), shutdownMillis);
-      await closed;
-      clearTimeout(timer);
-    },
+    [Symbol.asyncDispose]: () => closeServer(server, shutdownMillis),
   };
 }
 

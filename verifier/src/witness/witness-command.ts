@@ -1,10 +1,9 @@
 // The command `recordproof-verify witness`: opens its folder and serves until it is stopped, or prints its keys.
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import type { Command } from '../shell/run-command.ts';
-import { listenAt, untilSignal } from '../shell/serving.ts';
+import { closeServer, listenAt, untilSignal } from '../shell/serving.ts';
 import { oneLine, systemCodeOf, type Terminal } from '../shell/terminal.ts';
 import { openWitnessService } from './serve-witness.ts';
 import { openWitnessFolder, readWitnessKeys, WitnessProblem } from './witness-folder.ts';
@@ -40,16 +39,7 @@ export async function runWitness(options: WitnessOptions, { stdout, stderr }: St
   for (const signer of folder.signers) stdout.write(`${toTypedKeyText(signer)}\n`);
   stdout.write(`${url}\n`);
   if (!signal.aborted) await once(signal, 'abort');
-  await close(server);
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), shutdownMillis);
-  await closed;
-  clearTimeout(timer);
+  await closeServer(server, shutdownMillis);
 }
 
 function toSentence(problem: unknown): string {

@@ -1,6 +1,7 @@
-// Buttons whose object is named for screen readers, and buttons that show the result of their action.
+// Buttons that show the result of their action.
 import { useState } from 'react';
 import { useBridge, useTexts } from '../context.ts';
+import { Button, type ButtonVariant } from './button.tsx';
 import { useAction } from './hooks.ts';
 import { Problem } from './states.tsx';
 
@@ -8,7 +9,7 @@ type Acting = {
   readonly label: string;
   /** The object of the action, for screen readers. */
   readonly of: string;
-  readonly variant?: 'plain' | 'bare' | 'danger';
+  readonly variant?: ButtonVariant;
   readonly act: () => Promise<unknown>;
 };
 
@@ -17,32 +18,11 @@ export function ActButton({ label, of, variant, act }: Acting) {
   const { run, isBusy, error } = useAction(act);
   return (
     <>
-      <button
-        type="button"
-        {...(variant && { className: variant })}
-        disabled={isBusy}
-        aria-label={`${label}: ${of}`}
-        onClick={() => run()}
-      >
-        {label}
-      </button>
+      <Button label={label} variant={variant} disabled={isBusy} of={of} onClick={() => run()} />
       {error !== null && <Problem error={error} />}
     </>
   );
 }
-
-type Named = Pick<Acting, 'label' | 'of'> & {
-  /** Empty for the main action. */
-  readonly variant?: 'plain' | 'bare' | 'danger' | '';
-  readonly disabled?: boolean;
-  readonly onClick: () => unknown;
-};
-
-export const NamedButton = ({ label, of, variant = 'plain', ...button }: Named) => (
-  <button type="button" className={variant} aria-label={`${label}: ${of}`} {...button}>
-    {label}
-  </button>
-);
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
   const texts = useTexts();
@@ -54,9 +34,12 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       () => setCopied(false),
     );
   return (
-    <button type="button" className="plain" onClick={copy} {...(label && { 'aria-label': `${texts.copy}: ${label}` })}>
-      {copied ? texts.copied : texts.copy}
-    </button>
+    <Button
+      label={copied ? texts.copied : texts.copy}
+      variant="plain"
+      onClick={copy}
+      aria-label={label && `${texts.copy}: ${label}`}
+    />
   );
 }
 

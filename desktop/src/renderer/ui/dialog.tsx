@@ -1,6 +1,7 @@
 // Dialogs: a modal frame, one that asks for a confirmation, and a button that opens it.
 import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTexts } from '../context.ts';
+import { Button, type ButtonVariant } from './button.tsx';
 import { useAction } from './hooks.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './states.tsx';
@@ -63,12 +64,8 @@ export function AskDialog({ title, text, yes, act, onClose, children }: Asking) 
         {children}
         <Problem error={error} />
         <div className="actions">
-          <button type="button" className="danger" disabled={isBusy} onClick={() => run()}>
-            {yes}
-          </button>
-          <button type="button" className="plain" onClick={onClose}>
-            {texts.cancel}
-          </button>
+          <Button label={yes} variant="danger" disabled={isBusy} onClick={() => run()} />
+          <Button label={texts.cancel} variant="plain" onClick={onClose} />
         </div>
       </div>
     </Dialog>
@@ -80,7 +77,7 @@ type AskButtonProps = Omit<Asking, 'yes' | 'onClose'> & {
   readonly label: string;
   /** The object of the action, for screen readers. */
   readonly of?: string;
-  readonly variant?: 'plain' | 'bare' | 'danger';
+  readonly variant?: ButtonVariant;
 };
 
 /** A button for an action that needs a confirmation. */
@@ -88,14 +85,7 @@ export function AskButton({ label, of, variant = 'danger', ...question }: AskBut
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        className={variant}
-        {...(of !== undefined && { 'aria-label': `${label}: ${of}` })}
-        onClick={() => setAsking(true)}
-      >
-        {label}
-      </button>
+      <Button label={label} variant={variant} of={of} onClick={() => setAsking(true)} />
       {isAsking && <AskDialog yes={label} {...question} onClose={() => setAsking(false)} />}
     </>
   );

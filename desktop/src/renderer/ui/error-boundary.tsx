@@ -1,6 +1,7 @@
 // Error boundary: a part of the app that throws is replaced by a message, and everything around it continues.
 import { Component, type ReactNode } from 'react';
 import { useTexts } from '../context.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 type Props = { readonly children: ReactNode };
@@ -28,12 +29,8 @@ function Broken({ again }: { readonly again: () => void }) {
       <h1>{texts.brokenPart}</h1>
       <p>{texts.brokenPartText}</p>
       <div className="actions">
-        <button type="button" onClick={again}>
-          {texts.showAgain}
-        </button>
-        <button type="button" className="plain" onClick={() => location.reload()}>
-          {texts.loadAnew}
-        </button>
+        <Button label={texts.showAgain} onClick={again} />
+        <Button label={texts.loadAnew} variant="plain" onClick={() => location.reload()} />
       </div>
     </div>
   );

@@ -25,6 +25,8 @@ type ActionFormProps = {
   readonly variant?: 'plain';
   /** False while something is missing that the browser does not check. */
   readonly isComplete?: boolean;
+  /** Instead of the error. */
+  readonly problem?: ReactNode;
   /** The button is as wide as its text; otherwise as the form. */
   readonly inRow?: boolean;
   readonly beside?: ReactNode;
@@ -33,7 +35,7 @@ type ActionFormProps = {
 };
 
 /** Runs an action, and shows its error above the button. */
-export function ActionForm({ action, submit, variant, isComplete = true, beside, ...form }: ActionFormProps) {
+export function ActionForm({ action, submit, variant, isComplete = true, problem, beside, ...form }: ActionFormProps) {
   const { inRow = beside !== undefined, className, children } = form;
   const button = (
     <button type="submit" className={variant} disabled={action.isBusy || !isComplete}>
@@ -43,7 +45,7 @@ export function ActionForm({ action, submit, variant, isComplete = true, beside,
   return (
     <Form onSend={action.run} {...(className && { className })}>
       {children}
-      <Problem error={action.error} />
+      {problem || <Problem error={action.error} />}
       {inRow ? (
         <div className="actions">
           {button}
@@ -83,6 +85,13 @@ export function Field({ label, hint, onText, onFile, onFiles, ...more }: FieldPr
     </div>
   );
 }
+
+type PasswordProps = { readonly label: string; readonly value: string; readonly onText: (text: string) => void };
+
+/** A password that exists already. */
+export const CurrentPassword = (props: PasswordProps & { readonly autoFocus?: boolean }) => (
+  <Field type="password" autoComplete="current-password" required {...props} />
+);
 
 type CheckboxProps = {
   readonly label: ReactNode;

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTexts } from '../context.ts';
 import { toErrorText } from '../error-text.ts';
 import { toHref } from '../router.ts';
+import { Button } from './button.tsx';
 import type { Loaded } from './hooks.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { ScreenHead } from './panes.tsx';
@@ -43,9 +44,7 @@ export function FailedState({ error, again }: { readonly error: unknown; readonl
       <Icon name="alert" />
       <p>{toErrorText(error, texts)}</p>
       <div className="actions">
-        <button type="button" className="plain" onClick={again}>
-          {texts.again}
-        </button>
+        <Button label={texts.again} variant="plain" onClick={again} />
       </div>
     </div>
   );

@@ -5,19 +5,26 @@ type Column<T> = {
   readonly name: string;
   readonly cell: (row: T) => ReactNode;
   readonly isMinor?: boolean;
+  /** Digits of equal width. */
+  readonly isNumber?: boolean;
 };
 
-type TableProps<T> = {
-  readonly label: string;
-  readonly columns: readonly Column<T>[];
+type Row = { readonly id: string };
+
+/** The rows of a table that can be opened. */
+export type OpenRows<T extends Row> = {
   readonly rows: readonly T[];
-  readonly keyOf: (row: T) => string;
-  /** The key of the one that is open. */
-  readonly opened?: string | null;
-  readonly onOpen?: (row: T) => void;
+  /** The id of the one that is open. */
+  readonly opened: string | null;
+  readonly onOpen: (row: T) => void;
 };
 
-export function Table<T>({ label, columns, rows, keyOf, opened, onOpen }: TableProps<T>) {
+type TableProps<T extends Row> = Pick<OpenRows<T>, 'rows'> &
+  Partial<OpenRows<T>> & { readonly label: string; readonly columns: readonly Column<T>[] };
+
+export function Table<T extends Row>({ label, columns, rows, opened, onOpen }: TableProps<T>) {
+  const toCell = ({ cell, isNumber }: Column<T>, row: T) =>
+    isNumber ? <span className="number">{cell(row)}</span> : cell(row);
   const toProps = ({ isMinor }: Column<T>) => ({ ...(isMinor && { className: 'minor' }) });
   return (
     <table className="table" aria-label={label}>
@@ -32,19 +39,14 @@ export function Table<T>({ label, columns, rows, keyOf, opened, onOpen }: TableP
       </thead>
       <tbody>
         {rows.map(row => (
-          <tr key={keyOf(row)} className={keyOf(row) === opened ? 'opened' : ''}>
+          <tr key={row.id} className={row.id === opened ? 'opened' : ''}>
             {columns.map((column, at) => (
               <td key={column.name} {...toProps(column)}>
                 {at > 0 || !onOpen ? (
-                  column.cell(row)
+                  toCell(column, row)
                 ) : (
-                  <button
-                    type="button"
-                    className="open"
-                    aria-expanded={keyOf(row) === opened}
-                    onClick={() => onOpen(row)}
-                  >
-                    {column.cell(row)}
+                  <button type="button" className="open" aria-expanded={row.id === opened} onClick={() => onOpen(row)}>
+                    {toCell(column, row)}
                   </button>
                 )}
               </td>

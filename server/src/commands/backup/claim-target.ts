@@ -1,9 +1,9 @@
 // The target of backups: locked for one backup at a time, marked as that of one installation, with one salt for all.
+import { jsonOrNone } from '@recordproof/shared/json-or-none.ts';
 import { z } from 'zod';
 import { newSalt, saltText } from '../../platform/backup/backup-keys.ts';
 import type { BackupTarget } from '../../platform/backup/backup-target.ts';
 import { BackupRejected } from '../../platform/backup/backup-target.ts';
-import { parseJson } from '../../platform/backup/lists.ts';
 import { readHeader } from '../../platform/backup/manifest.ts';
 
 const markName = 'recordproof-backups.json';
@@ -16,7 +16,7 @@ async function rejectOtherUse(target: BackupTarget, fingerprint: string): Promis
   const names = await target.listTop();
   const text = await target.readFile(markName, largestMark);
   if (text !== null) {
-    if (mark.safeParse(parseJson(text.toString('utf8'))).data?.fingerprint === fingerprint) return false;
+    if (mark.safeParse(jsonOrNone(text.toString('utf8'))).data?.fingerprint === fingerprint) return false;
     throw new BackupRejected(`${target.name} keeps the backups of another installation; name another folder.`);
   }
   const foreign = names.filter(name => !name.startsWith(markName)); // with a suffix: temporary copies of the mark

@@ -1,5 +1,6 @@
 // Lists of any length, stored as pieces of bounded size: JSON lines, a fixed number per page. The pages' digests
 // authenticate the whole list.
+import { jsonOrNone } from '@recordproof/shared/json-or-none.ts';
 import type { z } from 'zod';
 import { type Piece, PieceDamaged, type Pieces } from './pieces.ts';
 
@@ -50,17 +51,8 @@ export async function readPage<S extends z.ZodType>(
 ): Promise<z.output<S>[]> {
   const lines = (await pieces.read(page)).toString('utf8').split('\n').slice(0, -1);
   return lines.map(line => {
-    const parsed = entry.safeParse(parseJson(line));
+    const parsed = entry.safeParse(jsonOrNone(line));
     if (parsed.success) return parsed.data;
     throw new PieceDamaged(page, 'a list of the backup has an entry that this version does not know.');
   });
-}
-
-/** Undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 // Manifest of one backup: names everything that belongs to it, and is authenticated with the passphrase. It is written
 // last and atomically; without it there is no backup. The format is in docs/spec/backup.md.
+import { jsonOrNone } from '@recordproof/shared/json-or-none.ts';
 import { z } from 'zod';
 import {
   type BackupKeyring,
@@ -14,7 +15,6 @@ import {
   verifyMac,
 } from './backup-keys.ts';
 import { BackupDamaged, BackupRejected, type BackupTarget, manifestFolder } from './backup-target.ts';
-import { parseJson } from './lists.ts';
 import { Pieces, piece } from './pieces.ts';
 
 const count = z.int().min(0);
@@ -107,7 +107,7 @@ export type OpenedManifest = {
 /** Unauthenticated: only for uses in which a forged header does no harm. */
 export async function readHeader(target: BackupTarget, name: string): Promise<ManifestHeader> {
   const { text } = await readLines(target, name);
-  const read = header.safeParse(parseJson(text));
+  const read = header.safeParse(jsonOrNone(text));
   if (read.success) return read.data;
   throw new BackupRejected(`the file ${target.pathOf(pathIn(name))} is damaged, or of another version.`);
 }
@@ -115,7 +115,7 @@ export async function readHeader(target: BackupTarget, name: string): Promise<Ma
 /** A backup of an earlier version, equally unauthenticated. */
 export async function readUnproven(target: BackupTarget, name: string): Promise<Manifest> {
   const { text } = await readLines(target, name);
-  const read = plainManifest.safeParse(parseJson(text));
+  const read = plainManifest.safeParse(jsonOrNone(text));
   if (read.success) return read.data;
   throw new BackupRejected(
     `the file ${target.pathOf(pathIn(name))} is damaged, or of another version; nothing was removed.`,
@@ -147,7 +147,7 @@ export async function openManifest(
   const salt = saltText.safeParse(saltMember.exec(text)?.[1]);
   if (!salt.success) throw new BackupRejected(`the file ${path} is damaged; use another backup.`);
   const { keys, nth } = await findKeys({ path, text, mac }, salt.data, keyring);
-  const value = parseJson(text);
+  const value = jsonOrNone(text);
   const plain = plainManifest.safeParse(value);
   const content = plain.success ? plain.data : parseSealed(value, keys);
   if (content === null)
@@ -178,7 +178,7 @@ function parseSealed(value: unknown, keys: BackupKeys): Manifest | null {
   const sealed = sealedManifest.safeParse(value);
   if (!sealed.success) return null;
   const { formatVersion: _, pool: __, contents: bytes, ...shared } = sealed.data;
-  const opened = sealedContents.safeParse(parseJson(openContents(keys, bytes)));
+  const opened = sealedContents.safeParse(jsonOrNone(openContents(keys, bytes)));
   return opened.success ? { ...shared, ...opened.data } : null;
 }
 

@@ -1,5 +1,6 @@
 // HTTP client for Vault or OpenBao, with limits for time and size. Rejects with KeyProviderError only; the server's
 // error texts are not passed on. Follows no redirects.
+import { jsonOrNone } from '@recordproof/shared/json-or-none.ts';
 import { z } from 'zod';
 import type { CircuitBreaker } from '../circuit-breaker.ts';
 import type { Clock } from '../clock.ts';
@@ -104,7 +105,7 @@ export class VaultClient implements Disposable {
     } catch (error) {
       throw toOutage(error);
     }
-    return toAnswer(status, parseJson(text), answer);
+    return toAnswer(status, jsonOrNone(text), answer);
   }
 }
 
@@ -126,12 +127,4 @@ async function readBounded(response: Response): Promise<string> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 // Verification in the browser's worker, or by the service of this page.
+import { jsonOrNone } from '@recordproof/shared/json-or-none.ts';
 import { verifierWords } from '@recordproof/shared/words/verifier.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { reportSchema, type VerificationReport } from '../../verify/report.ts';
@@ -87,7 +88,7 @@ function send(chosen: Omit<Chosen, 'evidence'>, progress: Progress, signal: Abor
     loaded < total ? progress('sending', (100 * loaded) / total) : progress('checking');
   request.onerror = () => reject(new CannotVerify(texts.unreachable));
   request.onload = () => {
-    const answer = parseAnswer(request.responseText);
+    const answer = jsonOrNone(request.responseText) as { schemaVersion?: string; message?: string } | undefined;
     if (answer?.schemaVersion === reportSchema) resolve({ report: answer as VerificationReport });
     else reject(new CannotVerify(answer?.message ?? texts.noReport));
   };
@@ -99,12 +100,4 @@ function send(chosen: Omit<Chosen, 'evidence'>, progress: Progress, signal: Abor
   progress('sending', 0);
   request.send(form);
   return promise;
-}
-
-function parseAnswer(text: string): { schemaVersion?: string; message?: string } | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,9 +2,10 @@
 import { updateProfile } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useTexts } from '../../context.ts';
-import { ActionForm, Field } from '../../ui/form.tsx';
+import { ActionForm, CurrentPassword, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Facts } from '../../ui/panes.tsx';
+import { NewPassword } from '../auth/mailed-code-forms.tsx';
 
 export function ProfileForm() {
   const texts = useTexts();
@@ -72,24 +73,8 @@ export function PasswordForm() {
       }
     >
       <h2>{texts.me.passwordTitle}</h2>
-      <Field
-        label={texts.me.oldPassword}
-        type="password"
-        value={oldPassword}
-        onText={setOld}
-        autoComplete="current-password"
-        required
-      />
-      <Field
-        label={texts.auth.newPassword}
-        hint={texts.auth.passwordHint}
-        type="password"
-        value={newPassword}
-        onText={setNew}
-        autoComplete="new-password"
-        minLength={8}
-        required
-      />
+      <CurrentPassword label={texts.me.oldPassword} value={oldPassword} onText={setOld} />
+      <NewPassword value={newPassword} onText={setNew} />
     </ActionForm>
   );
 }

@@ -4,6 +4,7 @@ import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
 import { NotLoadedNote, Problem } from '../../ui/states.tsx';
@@ -32,15 +33,9 @@ export function SessionsCard() {
       )}
       <Problem error={error} />
       <div className="actions">
-        <button type="button" className="plain" disabled={isBusy} onClick={() => run()}>
-          {texts.me.signOut}
-        </button>
-        <button type="button" className="danger" onClick={() => setPendingAction({ kind: 'others' })}>
-          {security.endOthers}
-        </button>
-        <button type="button" className="danger" onClick={() => setPendingAction({ kind: 'everywhere' })}>
-          {texts.me.everywhere}
-        </button>
+        <Button label={texts.me.signOut} variant="plain" disabled={isBusy} onClick={() => run()} />
+        <Button label={security.endOthers} variant="danger" onClick={() => setPendingAction({ kind: 'others' })} />
+        <Button label={texts.me.everywhere} variant="danger" onClick={() => setPendingAction({ kind: 'everywhere' })} />
       </div>
       {pendingAction && <AskToEnd action={pendingAction} onDone={reload} onClose={() => setPendingAction(null)} />}
     </section>
@@ -61,9 +56,7 @@ function SessionLine({ session, onEnd }: { readonly session: LiveSession; readon
         </div>
       </div>
       {!session.current && (
-        <button type="button" className="plain" aria-label={texts.endLabel(device)} onClick={onEnd}>
-          {texts.end}
-        </button>
+        <Button label={texts.end} variant="plain" aria-label={texts.endLabel(device)} onClick={onEnd} />
       )}
     </li>
   );

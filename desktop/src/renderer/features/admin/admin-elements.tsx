@@ -6,6 +6,7 @@ import type { IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useEffect, useState } from 'react';
 import { useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/form.tsx';
 
@@ -48,13 +49,9 @@ export function Pager({ page: { current, pages }, onTurn }: Pager) {
   if (pages <= 1) return null;
   return (
     <div className="pager">
-      <button type="button" className="plain" disabled={current <= 1} onClick={() => onTurn(current - 1)}>
-        {texts.previous}
-      </button>
+      <Button label={texts.previous} variant="plain" disabled={current <= 1} onClick={() => onTurn(current - 1)} />
       <span className="number">{texts.page(current, pages)}</span>
-      <button type="button" className="plain" disabled={current >= pages} onClick={() => onTurn(current + 1)}>
-        {texts.next}
-      </button>
+      <Button label={texts.next} variant="plain" disabled={current >= pages} onClick={() => onTurn(current + 1)} />
     </div>
   );
 }

@@ -12,12 +12,13 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { AskButton } from '../../ui/dialog.tsx';
 import { Field, Segments } from '../../ui/form.tsx';
 import { useAction, useEvents, useLoad } from '../../ui/hooks.ts';
 import { Facts, Panel } from '../../ui/panes.tsx';
 import { EmptyState, NotLoaded, Problem } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { type OpenRows, Table } from '../../ui/table.tsx';
 import { AlertState, CommandLines, Pager, Severity } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 
@@ -51,7 +52,9 @@ export function AlertsPart() {
         {state.kind === 'ready' && (
           <div className={state.value.total > 0 ? 'scroll' : 'foot'}>
             <div className="report wide">
-              {state.value.total > 0 && <AlertTable alerts={state.value.records} opened={opened} onOpen={setOpened} />}
+              {state.value.total > 0 && (
+                <AlertTable rows={state.value.records} opened={opened} onOpen={({ id }) => setOpened(id)} />
+              )}
               <Pager page={state.value} onTurn={setPage} />
               <CommandLines lines={adminCommands.alerts(status)} />
             </div>
@@ -77,22 +80,13 @@ function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow
   );
 }
 
-type Rows = {
-  readonly alerts: readonly IntegrityAlert[];
-  readonly opened: string | null;
-  readonly onOpen: (id: string) => void;
-};
-
-function AlertTable({ alerts, opened, onOpen }: Rows) {
+function AlertTable(alerts: OpenRows<IntegrityAlert>) {
   const { alert: alertTexts, alerts: label } = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table
       label={label}
-      rows={alerts}
-      keyOf={alert => alert.id}
-      opened={opened}
-      onOpen={alert => onOpen(alert.id)}
+      {...alerts}
       columns={[
         { name: alertTexts.file, cell: alert => toShownName(alert.fileName) },
         { name: alertTexts.found, cell: alert => alertTexts.types[alert.alertType] },
@@ -100,8 +94,9 @@ function AlertTable({ alerts, opened, onOpen }: Rows) {
         { name: alertTexts.status, cell: alert => <AlertState of={alert} /> },
         {
           name: alertTexts.raised,
-          cell: alert => <span className="number">{formatTime(alert.createdAt, language)}</span>,
+          cell: alert => formatTime(alert.createdAt, language),
           isMinor: true,
+          isNumber: true,
         },
       ]}
     />
@@ -166,9 +161,7 @@ function AlertActions({ alert: { id, status }, onChanged }: AlertProps) {
     <>
       <div className="actions">
         {status === 'PENDING' && (
-          <button type="button" disabled={acknowledge.isBusy} onClick={() => acknowledge.run()}>
-            {texts.acknowledge}
-          </button>
+          <Button label={texts.acknowledge} disabled={acknowledge.isBusy} onClick={() => acknowledge.run()} />
         )}
         <AskButton
           label={texts.resolve}

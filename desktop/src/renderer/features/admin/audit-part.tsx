@@ -10,11 +10,12 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { Checkbox, Field, Form } from '../../ui/form.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { Facts, Panel } from '../../ui/panes.tsx';
 import { EmptyState, NotLoaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { type OpenRows, Table } from '../../ui/table.tsx';
 import { CommandLines, Figures, Outcome, Pager } from './admin-elements.tsx';
 import { type AuditSearch, adminCommands } from './commands.ts';
 
@@ -54,7 +55,9 @@ export function AuditPart() {
               <Overview />
               <Anomalies />
               {state.value.total === 0 && <EmptyState icon="search" title={texts.none} text={texts.noneText} />}
-              {state.value.total > 0 && <Rows rows={state.value.records} opened={opened} onOpen={setOpened} />}
+              {state.value.total > 0 && (
+                <Rows rows={state.value.records} opened={opened} onOpen={({ id }) => setOpened(id)} />
+              )}
               <Pager page={state.value} onTurn={setPage} />
               <CommandLines lines={adminCommands.audit(search)} />
             </div>
@@ -87,32 +90,19 @@ function Overview() {
   );
 }
 
-type RowsProps = {
-  readonly rows: readonly AuditRow[];
-  readonly opened: string | null;
-  readonly onOpen: (id: string) => void;
-};
-
-function Rows({ rows, opened, onOpen }: RowsProps) {
+function Rows(rows: OpenRows<AuditRow>) {
   const { log: logTexts, audit } = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table
       label={audit}
-      rows={rows}
-      keyOf={row => row.id}
-      opened={opened}
-      onOpen={row => onOpen(row.id)}
+      {...rows}
       columns={[
         { name: logTexts.what, cell: row => `${row.module} ${row.operationType}` },
         { name: logTexts.who, cell: row => row.username ?? <span className="quiet">{logTexts.anonymous}</span> },
         { name: logTexts.outcome, cell: row => <Outcome of={row} /> },
-        { name: logTexts.address, cell: row => <span className="number">{row.requestIp}</span>, isMinor: true },
-        {
-          name: logTexts.when,
-          cell: row => <span className="number">{formatTime(row.operationTime, language)}</span>,
-          isMinor: true,
-        },
+        { name: logTexts.address, cell: row => row.requestIp, isMinor: true, isNumber: true },
+        { name: logTexts.when, cell: row => formatTime(row.operationTime, language), isMinor: true, isNumber: true },
       ]}
     />
   );
@@ -163,9 +153,7 @@ function AuditFilter({ onFind }: { readonly onFind: (search: AuditSearch) => voi
       <Field label={texts.module} value={module} onText={setModule} maxLength={64} />
       <Field label={texts.operation} value={operation} onText={setOperation} maxLength={64} />
       <Checkbox label={texts.onlyRefused} checked={rejected} onCheck={setRejected} />
-      <button type="submit" className="plain">
-        {texts.find}
-      </button>
+      <Button label={texts.find} type="submit" variant="plain" />
     </Form>
   );
 }

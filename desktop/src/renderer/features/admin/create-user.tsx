@@ -5,6 +5,7 @@ import type { Role } from '@recordproof/shared/api/auth.ts';
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Form, Segments } from '../../ui/form.tsx';
@@ -35,9 +36,7 @@ export function CreateUser({ onCreated }: CreateProps) {
   };
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)}>
-        {texts.create}
-      </button>
+      <Button label={texts.create} onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog title={texts.createTitle} onClose={close}>
           {created ? <CreatedNote of={created} onClose={close} /> : <CreateForm onCreated={setCreated} />}
@@ -78,9 +77,7 @@ function CreateForm({ onCreated }: { readonly onCreated: (created: Created) => v
       />
       <Segments label={texts.role} value={role} options={roles} onChoose={setRole} />
       <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {texts.create}
-      </button>
+      <Button label={texts.create} type="submit" disabled={isBusy} />
       <CommandLines lines={adminCommands.newUser(username.trim(), email.trim(), role)} />
     </Form>
   );
@@ -103,9 +100,7 @@ function CreatedNote({ of: { user, password }, onClose }: { readonly of: Created
         </>
       )}
       <div className="actions">
-        <button type="button" onClick={onClose}>
-          {texts.openAccount}
-        </button>
+        <Button label={texts.openAccount} onClick={onClose} />
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { NamedButton } from '../../ui/buttons.tsx';
+import { Button } from '../../ui/button.tsx';
 import { AskButton } from '../../ui/dialog.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -70,7 +70,7 @@ function DeadActions({ job: { id, kind }, onChanged }: { readonly job: DeadJob; 
     <>
       <Problem error={revive.error} />
       <div className="actions">
-        <NamedButton label={texts.revive} of={kind} disabled={revive.isBusy} onClick={() => revive.run()} />
+        <Button label={texts.revive} of={kind} variant="plain" disabled={revive.isBusy} onClick={() => revive.run()} />
         <AskButton
           label={texts.drop}
           of={kind}

@@ -8,6 +8,7 @@ import {
 import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ActionForm, Checkbox, Field } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
@@ -18,9 +19,7 @@ export function FactorRequirementButton() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" className="plain" onClick={() => setOpen(true)}>
-        {texts.requirement}
-      </button>
+      <Button label={texts.requirement} variant="plain" onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog title={texts.requirement} onClose={() => setOpen(false)}>
           <Requirement />

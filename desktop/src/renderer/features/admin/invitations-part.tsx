@@ -11,6 +11,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { CopyNote } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { ActionForm, Field, Segments } from '../../ui/form.tsx';
@@ -128,7 +129,6 @@ function Invitations({ rows, onRevoke }: Rows) {
     <Table
       label={texts.invitations}
       rows={rows}
-      keyOf={row => row.id}
       columns={[
         { name: texts.invite.for, cell: row => row.email ?? texts.invite.byLink },
         { name: texts.user.role, cell: row => roles[row.role] },
@@ -137,18 +137,12 @@ function Invitations({ rows, onRevoke }: Rows) {
           cell: row => <span className={`chip ${tones[row.state]}`}>{texts.invite.states[row.state]}</span>,
         },
         { name: texts.invite.account, cell: row => row.acceptedBy ?? '', isMinor: true },
-        {
-          name: texts.invite.expires,
-          cell: row => <span className="number">{formatTime(row.expiresAt, language)}</span>,
-          isMinor: true,
-        },
+        { name: texts.invite.expires, cell: row => formatTime(row.expiresAt, language), isMinor: true, isNumber: true },
         {
           name: texts.invite.revoke,
           cell: row =>
             row.state === 'PENDING' && (
-              <button type="button" className="plain" onClick={() => onRevoke(row)}>
-                {texts.invite.revoke}
-              </button>
+              <Button label={texts.invite.revoke} variant="plain" onClick={() => onRevoke(row)} />
             ),
         },
       ]}

@@ -3,6 +3,7 @@ import { getMaintenance, setMaintenance } from '@recordproof/shared/api/maintena
 import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { AskButton } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
@@ -38,9 +39,7 @@ export function MaintenanceCard() {
             <Field label={texts.message} value={message} onText={setMessage} maxLength={500} required />
           </AskButton>
         ) : (
-          <button type="button" disabled={isBusy} onClick={() => run()}>
-            {texts.off}
-          </button>
+          <Button label={texts.off} disabled={isBusy} onClick={() => run()} />
         )}
       </div>
     </section>

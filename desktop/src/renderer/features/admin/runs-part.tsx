@@ -5,7 +5,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { type ReactNode, useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
-import { NamedButton } from '../../ui/buttons.tsx';
+import { Button } from '../../ui/button.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction, useLoad, usePolling } from '../../ui/hooks.ts';
 import { NotLoaded, Problem } from '../../ui/states.tsx';
@@ -142,7 +142,7 @@ function RunActions({ kind, run, onChanged }: CardProps) {
       <Problem error={changing.error} />
       <div className="actions">
         {changes.map(change => (
-          <NamedButton
+          <Button
             key={change}
             label={texts[change]}
             of={texts.run(run.runId)}

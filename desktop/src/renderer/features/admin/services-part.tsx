@@ -9,7 +9,7 @@ import { useBridge, useTexts, useWords } from '../../context.ts';
 import { ActionForm, Field, Segments } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { EmptyState, NotLoaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { type OpenRows, Table } from '../../ui/table.tsx';
 import { Tokens } from '../tokens/tokens-card.tsx';
 import { CommandLines, Pager } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
@@ -77,23 +77,14 @@ function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => v
   );
 }
 
-type Rows = {
-  readonly rows: readonly Account[];
-  readonly opened: string | null;
-  readonly onOpen: (account: Account) => void;
-};
-
-function Accounts({ rows, opened, onOpen }: Rows) {
+function Accounts(accounts: OpenRows<Account>) {
   const texts = useWords(serviceWords);
   const { user } = useWords(adminWords);
   const { roles } = useTexts().me;
   return (
     <Table
       label={texts.title}
-      rows={rows}
-      keyOf={row => row.id}
-      opened={opened}
-      onOpen={onOpen}
+      {...accounts}
       columns={[
         { name: texts.name, cell: row => row.username },
         { name: user.role, cell: row => roles[row.role] },

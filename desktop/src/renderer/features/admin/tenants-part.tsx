@@ -11,6 +11,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatNumber, formatSize } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { CopyNote } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { ActionForm, Field } from '../../ui/form.tsx';
@@ -117,28 +118,15 @@ function Tenants({ rows, onAsk }: Rows) {
     <Table
       label={texts.tenants}
       rows={rows}
-      keyOf={row => row.id}
       columns={[
         { name: texts.tenant.column, cell: row => row.name },
         {
           name: texts.tenant.status,
           cell: row => <span className={`chip ${tones[row.status]}`}>{texts.tenant.statuses[row.status]}</span>,
         },
-        {
-          name: texts.tenant.users,
-          cell: row => <span className="number">{formatNumber(row.users, language)}</span>,
-          isMinor: true,
-        },
-        {
-          name: texts.tenant.files,
-          cell: row => <span className="number">{formatNumber(row.files, language)}</span>,
-          isMinor: true,
-        },
-        {
-          name: texts.tenant.size,
-          cell: row => <span className="number">{formatSize(row.bytes)}</span>,
-          isMinor: true,
-        },
+        { name: texts.tenant.users, cell: row => formatNumber(row.users, language), isMinor: true, isNumber: true },
+        { name: texts.tenant.files, cell: row => formatNumber(row.files, language), isMinor: true, isNumber: true },
+        { name: texts.tenant.size, cell: row => formatSize(row.bytes), isMinor: true, isNumber: true },
         { name: texts.tenant.actions, cell: row => <TenantButtons tenant={row} onAsk={onAsk} /> },
       ]}
     />
@@ -158,9 +146,7 @@ function TenantButtons({ tenant, onAsk }: ButtonProps) {
   return (
     <div className="actions in-row">
       {acts.map(act => (
-        <button key={act} type="button" className="plain" onClick={() => onAsk({ act, tenant })}>
-          {texts[act]}
-        </button>
+        <Button key={act} label={texts[act]} variant="plain" onClick={() => onAsk({ act, tenant })} />
       ))}
     </div>
   );

@@ -8,6 +8,7 @@ import {
 import { serviceWords } from '@recordproof/shared/words/app-services.ts';
 import { useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { ActionForm, Field, TextArea } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
@@ -64,9 +65,7 @@ function RuleLine({ rule, onDelete }: { readonly rule: TrustRule; readonly onDel
           <code>{claims.map(claim => `${claim.name}=${claim.pattern}`).join(' ')}</code>
         </div>
       </div>
-      <button type="button" className="plain" aria-label={texts.deleteRuleLabel(name)} onClick={onDelete}>
-        {texts.deleteRule}
-      </button>
+      <Button label={texts.deleteRule} variant="plain" aria-label={texts.deleteRuleLabel(name)} onClick={onDelete} />
     </li>
   );
 }

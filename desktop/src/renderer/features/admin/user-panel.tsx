@@ -14,6 +14,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { AskButton, AskDialog } from '../../ui/dialog.tsx';
 import { Segments } from '../../ui/form.tsx';
 import { Facts, Panel } from '../../ui/panes.tsx';
@@ -48,12 +49,12 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
           onChoose={role => setChange({ kind: 'role', role })}
         />
         <div className="actions">
-          <button type="button" className={isActive ? 'danger' : 'plain'} onClick={() => setChange({ kind: 'status' })}>
-            {isActive ? texts.suspend : texts.restore}
-          </button>
-          <button type="button" className="danger" onClick={() => setChange({ kind: 'sessions' })}>
-            {texts.endSessions}
-          </button>
+          <Button
+            label={isActive ? texts.suspend : texts.restore}
+            variant={isActive ? 'danger' : 'plain'}
+            onClick={() => setChange({ kind: 'status' })}
+          />
+          <Button label={texts.endSessions} variant="danger" onClick={() => setChange({ kind: 'sessions' })} />
           {user.externalId !== externalId && <DeleteUser user={user} onDeleted={onChanged} />}
         </div>
         <p role="status" className="quiet small">

@@ -5,6 +5,7 @@ import { adminWords } from '@recordproof/shared/words/app-admin.ts';
 import { useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
 import { formatSize } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { NotLoaded, Problem } from '../../ui/states.tsx';
@@ -67,9 +68,7 @@ function QuotaForm({ userId, quota: { mode, user, own }, onSaved }: FormProps) {
         onText={setFiles}
       />
       <Problem error={error} />
-      <button type="submit" className="plain" disabled={isBusy}>
-        {texts.quotaSave}
-      </button>
+      <Button label={texts.quotaSave} type="submit" variant="plain" disabled={isBusy} />
       <p role="status" className="quiet small">
         {note}
       </p>

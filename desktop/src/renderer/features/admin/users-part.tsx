@@ -7,7 +7,7 @@ import { formatTime } from '../../format.ts';
 import { SearchField } from '../../ui/form.tsx';
 import { useDebounced, useLoad } from '../../ui/hooks.ts';
 import { EmptyState, NotLoaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { type OpenRows, Table } from '../../ui/table.tsx';
 import { CommandLines, Pager, Standing } from './admin-elements.tsx';
 import { adminCommands } from './commands.ts';
 import { CreateUser } from './create-user.tsx';
@@ -50,7 +50,7 @@ export function UsersPart() {
         {state.kind === 'ready' && state.value.total > 0 && (
           <div className="scroll">
             <div className="report wide">
-              <UserTable users={state.value.records} opened={opened} onOpen={setOpened} />
+              <UserTable rows={state.value.records} opened={opened} onOpen={({ id }) => setOpened(id)} />
               <Pager page={state.value} onTurn={setPage} />
               <div className="actions">
                 <FactorRequirementButton />
@@ -81,23 +81,14 @@ function UserSearch({ typed, onType, onCreated }: SearchProps) {
   );
 }
 
-type Rows = {
-  readonly users: readonly Account[];
-  readonly opened: string | null;
-  readonly onOpen: (id: string) => void;
-};
-
-function UserTable({ users, opened, onOpen }: Rows) {
+function UserTable(users: OpenRows<Account>) {
   const texts = useWords(adminWords);
   const { roles } = useTexts().me;
   const language = useLanguage();
   return (
     <Table
       label={texts.users}
-      rows={users}
-      keyOf={user => user.id}
-      opened={opened}
-      onOpen={user => onOpen(user.id)}
+      {...users}
       columns={[
         { name: texts.user.name, cell: user => <UserName user={user} /> },
         { name: texts.user.email, cell: user => user.email, isMinor: true },
@@ -108,8 +99,9 @@ function UserTable({ users, opened, onOpen }: Rows) {
         { name: texts.user.status, cell: user => <Standing user={user} /> },
         {
           name: texts.user.since,
-          cell: user => <span className="number">{formatTime(user.registerTime, language)}</span>,
+          cell: user => formatTime(user.registerTime, language),
           isMinor: true,
+          isNumber: true,
         },
       ]}
     />

@@ -28,16 +28,13 @@ export function AnnouncementsScreen() {
   const list = (
     <>
       <ScreenHead />
-      <PagedList of={pages} empty={<EmptyState icon="announcements" title={news.none} text={news.noneText} />}>
-        {announcements => (
-          <ul className="entries">
-            {announcements.map(announcement => (
-              <li key={announcement.id}>
-                <AnnouncementLine announcement={announcement} isHere={announcement.id === id} />
-              </li>
-            ))}
-          </ul>
-        )}
+      <PagedList
+        of={pages}
+        className="entries"
+        by="id"
+        empty={<EmptyState icon="announcements" title={news.none} text={news.noneText} />}
+      >
+        {announcement => <AnnouncementLine announcement={announcement} isHere={announcement.id === id} />}
       </PagedList>
     </>
   );

@@ -5,6 +5,7 @@ import { beginPasskeyEnrolment } from '@recordproof/shared/api/passkeys.ts';
 import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { type ReactNode, useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { ActionForm } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading, Problem } from '../../ui/states.tsx';
@@ -37,9 +38,7 @@ export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
     return (
       <AuthFrame title={texts.enrolTitle} lead={texts.enrolChoice}>
         <PasskeyToSetUp challenge={challenge} onCodes={setCodes} />
-        <button type="button" className="plain" onClick={() => setChoosesTotp(true)}>
-          {texts.setUp}
-        </button>
+        <Button label={texts.setUp} variant="plain" onClick={() => setChoosesTotp(true)} />
         <p className="quiet small">{texts.enrolTotpText}</p>
         {back}
       </AuthFrame>
@@ -48,9 +47,7 @@ export function Enrol({ step: { challenge, factors }, stay, back }: Props) {
     <AuthFrame title={texts.enrolTitle} lead={texts.enrolLead}>
       <TotpToSetUp challenge={challenge} onCodes={setCodes} />
       {offersPasskey && (
-        <button type="button" className="plain" onClick={() => setChoosesTotp(false)}>
-          {texts.enrolPasskeyInstead}
-        </button>
+        <Button label={texts.enrolPasskeyInstead} variant="plain" onClick={() => setChoosesTotp(false)} />
       )}
       {factors.includes('passkey') && !offersPasskey && (
         <p className="quiet small">{bridge.shell === null ? texts.passkeysByName : texts.enrolInBrowser}</p>
@@ -72,9 +69,7 @@ function PasskeyToSetUp({ challenge, onCodes }: Way) {
   });
   return (
     <>
-      <button type="button" disabled={isBusy} onClick={() => run()}>
-        {texts.enrolPasskey}
-      </button>
+      <Button label={texts.enrolPasskey} disabled={isBusy} onClick={() => run()} />
       <p className="quiet small">{texts.enrolPasskeyText}</p>
       <Problem error={error} />
     </>

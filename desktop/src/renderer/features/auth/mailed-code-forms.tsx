@@ -2,6 +2,7 @@
 import { type Delivery, type MailCodeType, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
 import { type ReactNode, useState } from 'react';
 import { useBridge, useTexts } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { AuthFrame, BackToSignIn } from './auth-frame.tsx';
@@ -39,9 +40,7 @@ export function MailedCode({ request, ...finish }: MailedCodeProps) {
           {texts.codeSent(sent.email)} {sent.inFile && texts.codeInFile}
         </p>
         <Finish email={sent.email} {...finish} />
-        <button type="button" className="bare" onClick={() => setSent(null)}>
-          {texts.anotherCode}
-        </button>
+        <Button label={texts.anotherCode} variant="bare" onClick={() => setSent(null)} />
       </>
     );
   return (

@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, toTarget, useRoute } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { ActionForm, Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Loading } from '../../ui/states.tsx';
@@ -42,9 +43,7 @@ function useJoined(onMade: () => void) {
       <p className="note" role="status">
         {texts.createdAs(joined.name)}
       </p>
-      <button type="submit" disabled={isBusy}>
-        {texts.submit}
-      </button>
+      <Button label={texts.submit} type="submit" disabled={isBusy} />
     </Form>
   );
   return { join, confirmation };
@@ -102,9 +101,7 @@ function EnterInvitation() {
   return (
     <Form onSend={() => go('register', { invitation: typed.trim(), next })}>
       <Field label={texts.invitation} hint={texts.invitationHint} value={typed} onText={setTyped} required />
-      <button type="submit" className="plain">
-        {texts.useInvitation}
-      </button>
+      <Button label={texts.useInvitation} type="submit" variant="plain" />
     </Form>
   );
 }

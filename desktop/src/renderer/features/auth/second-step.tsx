@@ -4,6 +4,7 @@ import { type PendingSignIn, pendingSignIn } from '@recordproof/shared/api/facto
 import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
 import { useBridge, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { ActionForm } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -27,11 +28,7 @@ type StepProps = { readonly step: NextStep; readonly stay: boolean; readonly onB
 
 export function SecondStep(props: StepProps) {
   const texts = useWords(securityWords);
-  const back = (
-    <button type="button" className="bare" onClick={props.onBack}>
-      {texts.startAgain}
-    </button>
-  );
+  const back = <Button label={texts.startAgain} variant="bare" onClick={props.onBack} />;
   if (props.step.kind === 'enrolment') return <Enrol {...props} back={back} />;
   return (
     <AuthFrame title={texts.secondTitle} lead={texts.secondLead}>
@@ -54,9 +51,7 @@ function GiveFactor({ step: { challenge, factors }, stay }: StepProps) {
   return (
     <ActionForm action={action} submit={texts.signIn}>
       {factors.includes('passkey') && canUsePasskeys(bridge) && (
-        <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
-          {texts.usePasskey}
-        </button>
+        <Button label={texts.usePasskey} disabled={passkey.isBusy} onClick={() => passkey.run()} />
       )}
       <Problem error={passkey.error} />
       <CodeField

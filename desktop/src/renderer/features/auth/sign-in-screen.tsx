@@ -4,7 +4,8 @@ import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref, toTarget, useRoute } from '../../router.ts';
-import { Checkbox, Field, Form } from '../../ui/form.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox, CurrentPassword, Field, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { lazyPart } from '../../ui/lazy.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
@@ -80,20 +81,11 @@ function SignIn({ note }: { readonly note: string | null }) {
               required
               autoFocus
             />
-            <Field
-              label={texts.password}
-              type="password"
-              value={password}
-              onText={setPassword}
-              autoComplete="current-password"
-              required
-            />
+            <CurrentPassword label={texts.password} value={password} onText={setPassword} />
             <Checkbox label={texts.stay} checked={stay} onCheck={setStay} />
             <Problem error={error} />
             {isWrongLogin(error) && <p className="quiet">{texts.tenantHint}</p>}
-            <button type="submit" disabled={isBusy}>
-              {texts.submit}
-            </button>
+            <Button label={texts.submit} type="submit" disabled={isBusy} />
           </Form>
           <PasskeySignIn stay={stay} />
           <div className="links">
@@ -116,9 +108,7 @@ function PasskeySignIn({ stay }: { readonly stay: boolean }) {
   if (!canUsePasskeys(bridge)) return null;
   return (
     <>
-      <button type="button" className="plain" disabled={isBusy} onClick={() => run()}>
-        {texts.usePasskey}
-      </button>
+      <Button label={texts.usePasskey} variant="plain" disabled={isBusy} onClick={() => run()} />
       <Problem error={error} />
     </>
   );

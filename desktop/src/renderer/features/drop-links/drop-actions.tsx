@@ -8,7 +8,8 @@ import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { ActButton, CopyButton, NamedButton } from '../../ui/buttons.tsx';
+import { Button, type ButtonVariant } from '../../ui/button.tsx';
+import { ActButton, CopyButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -34,8 +35,8 @@ export function DropActions({ link, onChanged }: Acting) {
     await call(deleteDropLink, { params: { id } });
     onChanged();
   };
-  const button = (what: Asking, label: string, variant?: 'danger') => (
-    <NamedButton label={label} of={title} {...(variant && { variant })} onClick={() => setAsking(what)} />
+  const button = (what: Asking, label: string, variant: ButtonVariant = 'plain') => (
+    <Button label={label} of={title} variant={variant} onClick={() => setAsking(what)} />
   );
   return (
     <div className="actions">
@@ -92,26 +93,28 @@ function ArrivalsDialog({ link, onClose }: { readonly link: DropLink; readonly o
           {texts.openFolder}
         </a>
       </p>
-      <PagedList of={pages} empty={<p className="quiet">{texts.noArrivals}</p>}>
-        {arrivals => (
-          <ul className="form" aria-label={texts.showArrivals}>
-            {arrivals.map(one => (
-              <li key={one.id}>
-                <p className="cut">
-                  <strong dir="auto">{toShownName(joinPath(one.path ?? '', one.fileName))}</strong>
-                </p>
-                <p className="quiet small number">
-                  {formatSize(one.fileSize)} · {formatTime(one.receivedAt, language)} · {texts.proofs[one.proofStatus]}{' '}
-                  · {one.ip}
-                </p>
-                {Object.entries(one.fields).map(([label, value]) => (
-                  <p className="small" key={label} dir="auto">
-                    {toShownName(label)}: {toShownName(value)}
-                  </p>
-                ))}
-              </li>
+      <PagedList
+        of={pages}
+        className="form"
+        label={texts.showArrivals}
+        by="id"
+        empty={<p className="quiet">{texts.noArrivals}</p>}
+      >
+        {one => (
+          <>
+            <p className="cut">
+              <strong dir="auto">{toShownName(joinPath(one.path ?? '', one.fileName))}</strong>
+            </p>
+            <p className="quiet small number">
+              {formatSize(one.fileSize)} · {formatTime(one.receivedAt, language)} · {texts.proofs[one.proofStatus]} ·{' '}
+              {one.ip}
+            </p>
+            {Object.entries(one.fields).map(([label, value]) => (
+              <p className="small" key={label} dir="auto">
+                {toShownName(label)}: {toShownName(value)}
+              </p>
             ))}
-          </ul>
+          </>
         )}
       </PagedList>
     </Dialog>

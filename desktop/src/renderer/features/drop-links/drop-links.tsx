@@ -5,6 +5,7 @@ import { dropLinkWords } from '@recordproof/shared/words/app-drops.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -16,9 +17,7 @@ export function CreateDropButton({ onCreated }: { readonly onCreated: () => void
   const [isCreating, setCreating] = useState(false);
   return (
     <>
-      <button type="button" onClick={() => setCreating(true)}>
-        {texts.create}
-      </button>
+      <Button label={texts.create} onClick={() => setCreating(true)} />
       {isCreating && <CreateDropDialog folder="" onCreated={onCreated} onClose={() => setCreating(false)} />}
     </>
   );
@@ -30,16 +29,13 @@ export function DropLinks() {
   const pages = usePages('drop-links', (page, signal) => call(listDropLinks, { query: page, signal }));
   useEvents(['drop-arrived'], pages.reload);
   return (
-    <PagedList of={pages} empty={<EmptyState icon="shares" title={texts.empty} text={texts.emptyText} />}>
-      {links => (
-        <ul className="items area">
-          {links.map(link => (
-            <li key={link.id}>
-              <DropItem link={link} onChanged={pages.reload} />
-            </li>
-          ))}
-        </ul>
-      )}
+    <PagedList
+      of={pages}
+      className="items area"
+      by="id"
+      empty={<EmptyState icon="shares" title={texts.empty} text={texts.emptyText} />}
+    >
+      {link => <DropItem link={link} onChanged={pages.reload} />}
     </PagedList>
   );
 }

@@ -3,6 +3,7 @@ import type { SecondFactorProof } from '@recordproof/shared/api/factor-proofs.ts
 import type { NewTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Field } from '../../ui/form.tsx';
 import { QrCode } from '../shares/qr-code.tsx';
@@ -63,9 +64,7 @@ export function RecoveryCodes({ codes, onKept, isBusy = false }: Codes) {
         ))}
       </ul>
       <div className="actions">
-        <button type="button" disabled={isBusy} onClick={onKept}>
-          {texts.kept}
-        </button>
+        <Button label={texts.kept} disabled={isBusy} onClick={onKept} />
         <CopyButton text={codes.join('\n')} label={texts.codesTitle} />
       </div>
     </div>

@@ -5,6 +5,7 @@ import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { ActionForm } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
@@ -53,24 +54,20 @@ export function FactorsCard() {
         }}
       />
       <div className="actions">
-        <button type="button" className="plain" onClick={() => setOpened({ kind: 'set-up' })}>
-          {totp === null ? texts.setUp : texts.setUpAgain}
-        </button>
+        <Button
+          label={totp === null ? texts.setUp : texts.setUpAgain}
+          variant="plain"
+          onClick={() => setOpened({ kind: 'set-up' })}
+        />
         {totp !== null && (
-          <button
-            type="button"
-            className="danger"
+          <Button
+            label={texts.remove}
+            variant="danger"
             disabled={required && passkeys.length === 0}
             onClick={() => setOpened({ kind: 'remove' })}
-          >
-            {texts.remove}
-          </button>
+          />
         )}
-        {hasFactor && (
-          <button type="button" className="plain" onClick={() => setOpened({ kind: 'renew' })}>
-            {texts.renew}
-          </button>
-        )}
+        {hasFactor && <Button label={texts.renew} variant="plain" onClick={() => setOpened({ kind: 'renew' })} />}
       </div>
       <Passkeys
         passkeys={passkeys}
@@ -137,12 +134,8 @@ function RenewDialog({ renew, onClose }: { readonly renew: () => Promise<void>; 
         <p>{texts.renewText}</p>
         <Problem error={error} />
         <div className="actions">
-          <button type="button" disabled={isBusy} onClick={() => run()}>
-            {texts.renew}
-          </button>
-          <button type="button" className="plain" onClick={onClose}>
-            {cancel}
-          </button>
+          <Button label={texts.renew} disabled={isBusy} onClick={() => run()} />
+          <Button label={cancel} variant="plain" onClick={onClose} />
         </div>
       </div>
     </Dialog>

@@ -10,6 +10,7 @@ import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -64,9 +65,7 @@ export function Passkeys({ passkeys, work, mustKeepOne, onChanged, onCodes }: Pr
       </ul>
       {work && canUsePasskeys(bridge) && (
         <div className="actions">
-          <button type="button" className="plain" onClick={() => setAdding(true)}>
-            {texts.addPasskey}
-          </button>
+          <Button label={texts.addPasskey} variant="plain" onClick={() => setAdding(true)} />
         </div>
       )}
       {isAdding && <AddPasskey onAdded={done} onClose={() => setAdding(false)} />}
@@ -112,18 +111,14 @@ function PasskeyLine({ passkey: { name, createdAt, lastUsedAt }, isKept, onRenam
             : texts.passkeyUsed(formatTime(lastUsedAt, language))}
         </div>
       </div>
-      <button type="button" className="plain" aria-label={texts.renamePasskey(name)} onClick={onRename}>
-        {texts.rename}
-      </button>
-      <button
-        type="button"
-        className="plain"
+      <Button label={texts.rename} variant="plain" aria-label={texts.renamePasskey(name)} onClick={onRename} />
+      <Button
+        label={texts.remove}
+        variant="plain"
         disabled={isKept}
         aria-label={texts.removePasskey(name)}
         onClick={onRemove}
-      >
-        {texts.remove}
-      </button>
+      />
     </li>
   );
 }

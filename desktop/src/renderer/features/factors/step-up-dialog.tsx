@@ -6,8 +6,9 @@ import { securityWords } from '@recordproof/shared/words/app-security.ts';
 import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
 import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { CurrentPassword, Form } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { findProblem } from '../single-sign-on/provider-buttons.tsx';
@@ -42,34 +43,16 @@ export function StepUpDialog({ request, call }: { readonly request: StepUpReques
       <Form onSend={run}>
         <p>{texts.stepUpText}</p>
         {request.factors.includes('passkey') && canUsePasskeys(bridge) && (
-          <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
-            {texts.usePasskey}
-          </button>
+          <Button label={texts.usePasskey} disabled={passkey.isBusy} onClick={() => passkey.run()} />
         )}
         <Problem error={passkey.error} />
         {request.factors.includes('provider') && <ProviderStepUp onComplete={request.complete} />}
-        {byPassword && (
-          <Field
-            label={texts.password}
-            type="password"
-            autoComplete="current-password"
-            value={typed}
-            onText={setTyped}
-            required
-            autoFocus
-          />
-        )}
+        {byPassword && <CurrentPassword label={texts.password} value={typed} onText={setTyped} autoFocus />}
         {byCode && <CodeField label={texts.code} hint={texts.codeHint} value={typed} onText={setTyped} />}
         <Problem error={error} />
         <div className="actions">
-          {(byPassword || byCode) && (
-            <button type="submit" disabled={isBusy}>
-              {texts.go}
-            </button>
-          )}
-          <button type="button" className="plain" onClick={request.cancel}>
-            {cancel}
-          </button>
+          {(byPassword || byCode) && <Button label={texts.go} type="submit" disabled={isBusy} />}
+          <Button label={cancel} variant="plain" onClick={request.cancel} />
         </div>
       </Form>
     </Dialog>
@@ -89,9 +72,7 @@ function ProviderStepUp({ onComplete }: { readonly onComplete: () => void }) {
   return (
     <>
       <p>{texts.againText}</p>
-      <button type="button" disabled={isBusy} onClick={() => run()}>
-        {texts.atProvider}
-      </button>
+      <Button label={texts.atProvider} disabled={isBusy} onClick={() => run()} />
       {isBusy && <p role="status">{texts.atProviderWaits}</p>}
       {isBlocked(error) ? (
         <p className="problem">{texts.popUpBlocked}</p>

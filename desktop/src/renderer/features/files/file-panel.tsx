@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Facts, Panel } from '../../ui/panes.tsx';
 import { ProofSection } from '../proofs/proof-section.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
@@ -62,24 +62,16 @@ function FileActions({ file, onClose, moving }: Shown) {
   };
   return (
     <div className="actions">
-      <button type="button" onClick={() => downloads.start({ kind: 'file', fileHash, fileName, size })}>
-        <Icon name="download" /> {texts.file.download}
-      </button>
-      <button type="button" className="plain" onClick={() => setAsking('share')}>
-        <Icon name="link" /> {texts.file.share}
-      </button>
-      <FileButton onChosen={sendVersion} into={file.path ?? ''} variant="plain" label={texts.file.newVersion}>
-        {texts.file.newVersion}
-      </FileButton>
-      <button type="button" className="plain" onClick={() => setAsking('rename')}>
-        {folders.rename}
-      </button>
-      <button type="button" className="plain" onClick={() => setAsking('move')}>
-        {folders.move}
-      </button>
-      <button type="button" className="danger" onClick={() => setAsking('delete')}>
-        {texts.file.remove}
-      </button>
+      <Button
+        icon="download"
+        label={texts.file.download}
+        onClick={() => downloads.start({ kind: 'file', fileHash, fileName, size })}
+      />
+      <Button icon="link" label={texts.file.share} variant="plain" onClick={() => setAsking('share')} />
+      <FileButton onChosen={sendVersion} into={file.path ?? ''} variant="plain" label={texts.file.newVersion} />
+      <Button label={folders.rename} variant="plain" onClick={() => setAsking('rename')} />
+      <Button label={folders.move} variant="plain" onClick={() => setAsking('move')} />
+      <Button label={texts.file.remove} variant="danger" onClick={() => setAsking('delete')} />
       {asking === 'share' && <LazyShareDialog files={[file]} onClose={() => setAsking(null)} />}
       {asking === 'rename' && <RenameFileDialog file={file} onRenamed={leave} onClose={() => setAsking(null)} />}
       {asking === 'move' && <MoveDialog moved={toMovedFiles([file])} onMoved={leave} onClose={() => setAsking(null)} />}

@@ -3,6 +3,7 @@ import { type File, listFiles, searchFiles } from '@recordproof/shared/api/files
 import { useState } from 'react';
 import { useBridge, useTexts } from '../../context.ts';
 import { formatSize } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { FileName } from '../../ui/file-name.tsx';
 import { useDebounced, usePages } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -59,11 +60,7 @@ export function FilePicker({ chosen, onChoose, most }: Picking) {
               </li>
             ))}
           </ul>
-          {state.value.hasMore && (
-            <button type="button" className="plain" onClick={more}>
-              {texts.more}
-            </button>
-          )}
+          {state.value.hasMore && <Button label={texts.more} variant="plain" onClick={more} />}
         </div>
       )}
     </fieldset>

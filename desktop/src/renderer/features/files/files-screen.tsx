@@ -6,9 +6,9 @@ import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useBridge, useTexts, useWatched, useWords } from '../../context.ts';
 import { changeQuery, useRoute } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/form.tsx';
 import { useAction, useDebounced } from '../../ui/hooks.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { lazyPart, lazyScreen } from '../../ui/lazy.tsx';
 import { ScreenHead } from '../../ui/panes.tsx';
 import { EmptyState, FailedState, Loading, MissingState, Problem } from '../../ui/states.tsx';
@@ -161,16 +161,10 @@ function FilesHead({ folder, keyword, filters }: Head) {
         onText={setTyped}
         maxLength={255}
       />
-      <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {folders.filters}
-      </button>
+      <Button label={folders.filters} variant="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} />
       <div className="actions">
-        <FileButton onChosen={send} into={folder} variant="plain" folder label={texts.list.uploadFolder}>
-          {texts.list.uploadFolder}
-        </FileButton>
-        <FileButton onChosen={send} into={folder} many label={texts.list.upload}>
-          <Icon name="upload" /> {texts.list.upload}
-        </FileButton>
+        <FileButton onChosen={send} into={folder} variant="plain" folder label={texts.list.uploadFolder} />
+        <FileButton onChosen={send} into={folder} many icon="upload" label={texts.list.upload} />
       </div>
       {isOpen && <LazyFilterRow filters={filters} />}
       {dialog}

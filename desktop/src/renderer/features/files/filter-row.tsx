@@ -2,6 +2,7 @@
 import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useTexts, useWords } from '../../context.ts';
 import { changeQuery } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { type FilterName, type Filters, fileTypes, filterNames } from './filters.ts';
 
 export function FilterRow({ filters }: { readonly filters: Filters }) {
@@ -51,13 +52,11 @@ export function FilterRow({ filters }: { readonly filters: Filters }) {
       ])}
       {date('from', texts.from)}
       {date('to', texts.to)}
-      <button
-        type="button"
-        className="bare"
+      <Button
+        label={texts.noFilters}
+        variant="bare"
         onClick={() => changeQuery(Object.fromEntries(filterNames.map(name => [name, ''])))}
-      >
-        {texts.noFilters}
-      </button>
+      />
     </fieldset>
   );
 }

@@ -8,9 +8,9 @@ import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useTexts, useWords } from '../../context.ts';
 import { go } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { LazyCreateDropDialog, LazyMoveDialog, LazyNameDialog, LazyShareDialog } from './lazy-dialogs.tsx';
 
@@ -43,9 +43,7 @@ export function FolderActions({ folder, onChanged, onDelete }: Acting) {
     go('files', { folder: parentOf(folder) });
   };
   const button = (what: NonNullable<Asking>, label: string) => (
-    <button type="button" className="bare" onClick={() => setAsking(what)}>
-      {label}
-    </button>
+    <Button label={label} variant="bare" onClick={() => setAsking(what)} />
   );
   const name = toShownName(lastPart(folder));
   return (
@@ -116,15 +114,9 @@ function WholeFolder({ folder, onChanged }: Whole) {
   const isBusy = share.isBusy || seal.isBusy;
   return (
     <>
-      <button type="button" className="bare" onClick={fetchZip}>
-        <Icon name="download" /> {texts.zip}
-      </button>
-      <button type="button" className="bare" disabled={isBusy} onClick={() => share.run()}>
-        {file.share}
-      </button>
-      <button type="button" className="bare" disabled={isBusy} onClick={() => seal.run()} title={texts.sealHint}>
-        {texts.seal}
-      </button>
+      <Button icon="download" label={texts.zip} variant="bare" onClick={fetchZip} />
+      <Button label={file.share} variant="bare" disabled={isBusy} onClick={() => share.run()} />
+      <Button label={texts.seal} variant="bare" disabled={isBusy} onClick={() => seal.run()} title={texts.sealHint} />
       {error !== null && <Problem error={error} />}
       {shared && (
         <LazyShareDialog

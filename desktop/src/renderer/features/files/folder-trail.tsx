@@ -9,6 +9,7 @@ import type { Bridge } from '../../../bridge/bridge.ts';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
 import { toHref } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { FolderActions } from './folder-actions.tsx';
@@ -107,9 +108,7 @@ function SubfolderList({ folders, hasMore, showMore, onDrop }: Subfolders & Pick
       ))}
       {hasMore && (
         <li>
-          <button type="button" className="plain" onClick={showMore}>
-            {more}
-          </button>
+          <Button label={more} variant="plain" onClick={showMore} />
         </li>
       )}
     </ul>

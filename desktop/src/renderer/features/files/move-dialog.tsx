@@ -5,9 +5,9 @@ import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { isNameTaken, type Moved, mayMoveTo, moveTo, type OnConflict } from './use-move.ts';
 
@@ -36,12 +36,8 @@ export function MoveDialog({ moved, onMoved, onClose, into }: Moving) {
           <p>{texts.taken(at === '' ? texts.top : lastPart(at))}</p>
           {!isNameTaken(error) && <Problem error={error} />}
           <div className="actions">
-            <button type="button" disabled={isBusy} onClick={() => run('keepBoth')}>
-              {texts.keepBoth}
-            </button>
-            <button type="button" className="plain" disabled={isBusy} onClick={() => run('skip')}>
-              {texts.skipTaken}
-            </button>
+            <Button label={texts.keepBoth} disabled={isBusy} onClick={() => run('keepBoth')} />
+            <Button label={texts.skipTaken} variant="plain" disabled={isBusy} onClick={() => run('skip')} />
           </div>
         </div>
       </Dialog>
@@ -51,9 +47,11 @@ export function MoveDialog({ moved, onMoved, onClose, into }: Moving) {
       <div className="form">
         <Levels at={at} moved={moved} onGo={setAt} />
         <Problem error={error} />
-        <button type="button" disabled={isBusy || !mayMoveTo(moved, at)} onClick={() => run('fail')}>
-          {texts.moveHere(at === '' ? texts.top : lastPart(at))}
-        </button>
+        <Button
+          label={texts.moveHere(at === '' ? texts.top : lastPart(at))}
+          disabled={isBusy || !mayMoveTo(moved, at)}
+          onClick={() => run('fail')}
+        />
       </div>
     </Dialog>
   );
@@ -75,9 +73,7 @@ function Levels({ at, moved, onGo }: Choosing) {
       <ul>
         {at !== '' && (
           <li>
-            <button type="button" className="bare" onClick={() => onGo(parentOf(at))}>
-              <Icon name="back" /> {texts.up}
-            </button>
+            <Button icon="back" label={texts.up} variant="bare" onClick={() => onGo(parentOf(at))} />
           </li>
         )}
         {state.kind === 'loading' && <li className="quiet small">{loading}</li>}
@@ -86,9 +82,7 @@ function Levels({ at, moved, onGo }: Choosing) {
             .filter(({ path }) => !isItself(path))
             .map(({ path }) => (
               <li key={path}>
-                <button type="button" className="bare" onClick={() => onGo(path)}>
-                  <Icon name="files" /> {toShownName(lastPart(path))}
-                </button>
+                <Button icon="files" label={toShownName(lastPart(path))} variant="bare" onClick={() => onGo(path)} />
               </li>
             ))}
         {state.kind === 'ready' && state.value.folders.length === 0 && (

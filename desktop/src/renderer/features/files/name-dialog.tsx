@@ -5,9 +5,8 @@ import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useEffect, useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Form } from '../../ui/form.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
-import { Problem } from '../../ui/states.tsx';
 import { isNameTaken } from './use-move.ts';
 
 type Naming = {
@@ -25,13 +24,24 @@ export function NameDialog({ title, first = '', submit, act, onClose }: Naming) 
   useEffect(() => {
     if (document.activeElement instanceof HTMLInputElement) selectStem(document.activeElement);
   }, []);
-  const { run, isBusy, error } = useAction(async () => {
+  const action = useAction(async () => {
     await act(name.trim());
     onClose();
   });
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form onSend={run}>
+      <ActionForm
+        action={action}
+        submit={submit}
+        isComplete={name.trim() !== '' && name.trim() !== first}
+        problem={
+          isNameTaken(action.error) && (
+            <p className="problem" role="alert">
+              {texts.nameTaken}
+            </p>
+          )
+        }
+      >
         <Field
           label={list.name}
           value={name}
@@ -44,17 +54,7 @@ export function NameDialog({ title, first = '', submit, act, onClose }: Naming) 
           dir="auto"
           autoComplete="off"
         />
-        {isNameTaken(error) ? (
-          <p className="problem" role="alert">
-            {texts.nameTaken}
-          </p>
-        ) : (
-          <Problem error={error} />
-        )}
-        <button type="submit" disabled={isBusy || name.trim() === '' || name.trim() === first}>
-          {submit}
-        </button>
-      </Form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import type { PdfReader } from '@recordproof/shared/browser/pdf-reader.ts';
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import { useEffect, useRef, useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 
 type Shown =
   | { readonly kind: 'loading' }
@@ -57,13 +58,9 @@ function Pages({ bytes, name, onShown }: File) {
       </div>
       {pages > 1 && (
         <p className="actions">
-          <button type="button" className="plain" disabled={page === 1} onClick={() => setPage(page - 1)}>
-            {texts.previous}
-          </button>
+          <Button label={texts.previous} variant="plain" disabled={page === 1} onClick={() => setPage(page - 1)} />
           <span className="quiet small">{texts.of(page, pages)}</span>
-          <button type="button" className="plain" disabled={page === pages} onClick={() => setPage(page + 1)}>
-            {texts.next}
-          </button>
+          <Button label={texts.next} variant="plain" disabled={page === pages} onClick={() => setPage(page + 1)} />
         </p>
       )}
       <p className="quiet small">{texts.limits}</p>

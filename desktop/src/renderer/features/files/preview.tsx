@@ -5,6 +5,7 @@ import { hasThumbnail, maxViewBytes, mediaTypeOf, type ViewKind, viewOf } from '
 import { viewerWords } from '@recordproof/shared/words/viewer.ts';
 import { useMemo, useState } from 'react';
 import { useBridge, useTexts, useWatched, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { BytesImage } from '../../ui/bytes-image.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -67,11 +68,7 @@ function OnRequest({ file, kind }: { readonly file: File; readonly kind: ViewKin
   const { file: texts } = useTexts();
   const [isOpen, setOpen] = useState(file.fileSize <= unaskedBytes);
   if (isOpen) return <PreviewOf file={file} kind={kind} />;
-  return (
-    <button type="button" className="plain" onClick={() => setOpen(true)}>
-      {texts.show}
-    </button>
-  );
+  return <Button label={texts.show} variant="plain" onClick={() => setOpen(true)} />;
 }
 
 type Previewed = Pick<File, 'fileHash' | 'fileName' | 'fileSize' | 'contentType'>;

@@ -4,7 +4,7 @@ import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatNumber } from '../../format.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { LazyDeleteDialog, LazyMoveDialog, LazyProofsDialog, LazyShareDialog } from './lazy-dialogs.tsx';
 import { type Moving, toMovedFiles } from './use-move.ts';
@@ -35,9 +35,7 @@ export function SelectionBar({ selection, selecting, moving }: Bar) {
         {selection.size > 0 && progress === null && (
           <SelectionActions selection={selection} selecting={selecting} moving={moving} />
         )}
-        <button type="button" className="bare" onClick={selecting.clear}>
-          {list.clear}
-        </button>
+        <Button label={list.clear} variant="bare" onClick={selecting.clear} />
       </div>
     </div>
   );
@@ -67,32 +65,20 @@ function SelectionActions({ selection, selecting, moving }: Bar) {
   };
   return (
     <>
-      <button type="button" className="plain" onClick={fetchAll}>
-        <Icon name="download" /> {texts.file.download}
-      </button>
+      <Button icon="download" label={texts.file.download} variant="plain" onClick={fetchAll} />
       {files.length > 1 && (
-        <button
-          type="button"
-          className="plain"
+        <Button
+          label={folders.zip}
+          variant="plain"
           disabled={!isPackable}
           title={isPackable ? undefined : texts.transfer.noPacking}
           onClick={fetchZip}
-        >
-          {folders.zip}
-        </button>
+        />
       )}
-      <button type="button" className="plain" onClick={() => setAsking('proofs')}>
-        <Icon name="seal" /> {texts.file.proofs}
-      </button>
-      <button type="button" className="plain" onClick={() => setAsking('share')}>
-        <Icon name="link" /> {texts.file.share}
-      </button>
-      <button type="button" className="plain" onClick={() => setAsking('move')}>
-        <Icon name="files" /> {folders.move}
-      </button>
-      <button type="button" className="danger" onClick={() => setAsking('delete')}>
-        <Icon name="remove" /> {texts.file.remove}
-      </button>
+      <Button icon="seal" label={texts.file.proofs} variant="plain" onClick={() => setAsking('proofs')} />
+      <Button icon="link" label={texts.file.share} variant="plain" onClick={() => setAsking('share')} />
+      <Button icon="files" label={folders.move} variant="plain" onClick={() => setAsking('move')} />
+      <Button icon="remove" label={texts.file.remove} variant="danger" onClick={() => setAsking('delete')} />
       {asking === 'proofs' && <LazyProofsDialog files={files} onClose={() => setAsking(null)} />}
       {asking === 'share' && <LazyShareDialog files={files} onClose={() => setAsking(null)} />}
       {asking === 'move' && (

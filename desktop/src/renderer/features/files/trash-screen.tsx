@@ -6,7 +6,8 @@ import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { ActButton, NamedButton } from '../../ui/buttons.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ActButton } from '../../ui/buttons.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { FileName } from '../../ui/file-name.tsx';
 import { usePages } from '../../ui/hooks.ts';
@@ -37,29 +38,22 @@ export function TrashScreen() {
           <a className="button plain" href={toHref('files')}>
             {list.all}
           </a>
-          {!isEmpty && (
-            <button type="button" className="danger" onClick={() => setAsking('all')}>
-              {texts.empty}
-            </button>
-          )}
+          {!isEmpty && <Button label={texts.empty} variant="danger" onClick={() => setAsking('all')} />}
         </div>
       </ScreenHead>
-      <PagedList of={pages} empty={<EmptyState icon="remove" title={texts.nothing} text={texts.nothingText} />}>
-        {files => (
-          <ul className="items area">
-            {files.map((file, at) => (
-              <li key={file.id}>
-                <TrashedLine
-                  file={file}
-                  onRestore={() => bringBack(restore(call, [file.fileHash]))}
-                  onRestoreAll={
-                    isFirstOfMany(files, at) ? () => bringBack(restoreDeletion(call, file.deletedAt)) : undefined
-                  }
-                  onPurge={() => setAsking(file)}
-                />
-              </li>
-            ))}
-          </ul>
+      <PagedList
+        of={pages}
+        className="items area"
+        by="id"
+        empty={<EmptyState icon="remove" title={texts.nothing} text={texts.nothingText} />}
+      >
+        {(file, at, files) => (
+          <TrashedLine
+            file={file}
+            onRestore={() => bringBack(restore(call, [file.fileHash]))}
+            onRestoreAll={isFirstOfMany(files, at) ? () => bringBack(restoreDeletion(call, file.deletedAt)) : undefined}
+            onPurge={() => setAsking(file)}
+          />
         )}
       </PagedList>
       {asking && (
@@ -99,7 +93,7 @@ function TrashedLine({ file, onRestore, onRestoreAll, onPurge }: Line) {
       <div className="actions">
         {onRestoreAll && <ActButton label={texts.restoreAll} of={fileName} variant="plain" act={onRestoreAll} />}
         <ActButton label={texts.restore} of={fileName} variant="plain" act={onRestore} />
-        <NamedButton label={texts.purge} of={fileName} variant="bare" onClick={onPurge} />
+        <Button label={texts.purge} of={fileName} variant="bare" onClick={onPurge} />
       </div>
       <p className="about wide">
         <span className="number">{formatSize(fileSize)}</span>

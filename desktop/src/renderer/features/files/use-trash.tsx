@@ -8,6 +8,7 @@ import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { useEffect, useState } from 'react';
 import type { Bridge } from '../../../bridge/bridge.ts';
 import { useBridge, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
@@ -109,9 +110,7 @@ export function UndoBar({ trashing: { deleted, error, isBusy, undo } }: { readon
           <span>
             {deleted.kind === 'files' ? texts.deleted(deleted.count) : texts.folderDeleted(toShownName(deleted.name))}
           </span>
-          <button type="button" className="plain" disabled={isBusy} onClick={undo}>
-            {texts.undo}
-          </button>
+          <Button label={texts.undo} variant="plain" disabled={isBusy} onClick={undo} />
           <Problem error={error} />
         </div>
       )}

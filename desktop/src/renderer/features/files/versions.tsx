@@ -8,7 +8,7 @@ import { useEffect, useState } from 'react';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { changeQuery } from '../../router.ts';
-import { NamedButton } from '../../ui/buttons.tsx';
+import { Button } from '../../ui/button.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -37,9 +37,7 @@ export function Versions({ file, onChanged }: { readonly file: File; readonly on
       {newer !== undefined && !file.isLatest && (
         <p className="actions">
           {texts.file.notNewest}
-          <button type="button" className="plain" onClick={() => show(newer)}>
-            {texts.file.showNewest}
-          </button>
+          <Button label={texts.file.showNewest} variant="plain" onClick={() => show(newer)} />
         </p>
       )}
       {state.kind === 'ready' && (
@@ -86,7 +84,7 @@ function VersionActions({ version, newest, onChanged }: Line) {
     onChanged();
   };
   const button = (label: string, act: () => void) => (
-    <NamedButton label={label} of={texts.versionIs(number)} variant="bare" onClick={act} />
+    <Button label={label} of={texts.versionIs(number)} variant="bare" onClick={act} />
   );
   return (
     <span className="actions">

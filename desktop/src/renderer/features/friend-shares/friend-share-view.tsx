@@ -75,21 +75,15 @@ export function ShareLines({ pages, part, at, personOf, isNew, empty }: Lines) {
   const { gifts: texts } = useWords(socialWords);
   const language = useLanguage();
   return (
-    <PagedList of={pages} empty={<EmptyState icon="shares" {...empty} />}>
-      {shares => (
-        <ul className="entries">
-          {shares.map(share => (
-            <li key={share.id}>
-              <a href={toHref(`${part}/${share.id}`)} {...(at === share.id && { 'aria-current': true })}>
-                <Avatar person={personOf(share)} />
-                <PersonName person={personOf(share)} />
-                <time className="quiet small">{formatTime(share.createdAt, language)}</time>
-                <bdi className="cut quiet">{share.message || list.files(share.fileCount)}</bdi>
-                {isNew(share) && <span className="dot" role="img" aria-label={texts.isNew} />}
-              </a>
-            </li>
-          ))}
-        </ul>
+    <PagedList of={pages} className="entries" by="id" empty={<EmptyState icon="shares" {...empty} />}>
+      {share => (
+        <a href={toHref(`${part}/${share.id}`)} {...(at === share.id && { 'aria-current': true })}>
+          <Avatar person={personOf(share)} />
+          <PersonName person={personOf(share)} />
+          <time className="quiet small">{formatTime(share.createdAt, language)}</time>
+          <bdi className="cut quiet">{share.message || list.files(share.fileCount)}</bdi>
+          {isNew(share) && <span className="dot" role="img" aria-label={texts.isNew} />}
+        </a>
       )}
     </PagedList>
   );

@@ -7,7 +7,7 @@ import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
 import { useBridge, useTexts, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
-import { NamedButton } from '../../ui/buttons.tsx';
+import { Button, type ButtonVariant } from '../../ui/button.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -28,8 +28,8 @@ export function FriendActions({ friend, onChanged }: Acting) {
     await call(unfriend, { params: { id: friend.externalId } });
     onChanged();
   };
-  const button = (what: Asking, label: string, variant: 'plain' | 'bare') => (
-    <NamedButton label={label} of={name} variant={variant} onClick={() => setAsking(what)} />
+  const button = (what: Asking, label: string, variant: ButtonVariant) => (
+    <Button label={label} of={name} variant={variant} onClick={() => setAsking(what)} />
   );
   return (
     <div className="actions">

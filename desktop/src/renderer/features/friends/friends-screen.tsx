@@ -35,19 +35,40 @@ export function FriendsScreen() {
           dir="auto"
         />
       </ScreenHead>
-      {keyword !== '' ? (
-        <FoundPeople keyword={keyword} onChanged={pages.reload} />
-      ) : (
-        <PagedList of={pages} empty={<NoFriends onChanged={pages.reload} />}>
-          {friends => (
-            <>
-              <Requests onChanged={pages.reload} />
-              <FriendList friends={friends} onChanged={pages.reload} />
-            </>
-          )}
-        </PagedList>
-      )}
+      {keyword !== '' ? <FoundPeople keyword={keyword} onChanged={pages.reload} /> : <FriendList pages={pages} />}
     </>
+  );
+}
+
+type Known = { readonly pages: ReturnType<typeof usePages<Friend>> };
+
+function FriendList({ pages }: Known) {
+  const { people } = useWords(socialWords);
+  const mayChange = useAccount().permissions.includes('friend:write');
+  return (
+    <PagedList
+      of={pages}
+      className="lines"
+      by="id"
+      empty={<NoFriends onChanged={pages.reload} />}
+      frame={list => (
+        <>
+          <Requests onChanged={pages.reload} />
+          <section className="area">
+            <h2>{people.friends}</h2>
+            {list}
+          </section>
+        </>
+      )}
+    >
+      {friend => (
+        <>
+          <Avatar person={friend} />
+          <PersonName person={friend} />
+          {mayChange && <FriendActions friend={friend} onChanged={pages.reload} />}
+        </>
+      )}
+    </PagedList>
   );
 }
 
@@ -58,27 +79,6 @@ function NoFriends({ onChanged }: { readonly onChanged: () => void }) {
       <Requests onChanged={onChanged} />
       <EmptyState icon="friends" title={people.none} text={people.noneText} />
     </div>
-  );
-}
-
-type Known = { readonly friends: readonly Friend[]; readonly onChanged: () => void };
-
-function FriendList({ friends, onChanged }: Known) {
-  const { people } = useWords(socialWords);
-  const mayChange = useAccount().permissions.includes('friend:write');
-  return (
-    <section className="area">
-      <h2>{people.friends}</h2>
-      <ul className="lines">
-        {friends.map(friend => (
-          <li key={friend.id}>
-            <Avatar person={friend} />
-            <PersonName person={friend} />
-            {mayChange && <FriendActions friend={friend} onChanged={onChanged} />}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useEffect, useRef } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { BytesImage } from '../../ui/bytes-image.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 
@@ -29,11 +30,7 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
     <div className="scroll talk" role="log" aria-label={texts.written} tabIndex={0}>
-      {hasMore && (
-        <button type="button" className="plain" onClick={onOlder}>
-          {texts.older}
-        </button>
-      )}
+      {hasMore && <Button label={texts.older} variant="plain" onClick={onOlder} />}
       <ol>
         {messages.toReversed().map(message => (
           <li key={message.id} className={message.senderId === me ? 'mine' : 'theirs'}>

@@ -29,16 +29,8 @@ export function MessagesScreen() {
   const list = (
     <>
       <ScreenHead />
-      <PagedList of={pages} empty={none}>
-        {conversations => (
-          <ul className="entries">
-            {conversations.map(conversation => (
-              <li key={conversation.id}>
-                <ConversationLine conversation={conversation} isHere={conversation.person.externalId === personId} />
-              </li>
-            ))}
-          </ul>
-        )}
+      <PagedList of={pages} className="entries" by="id" empty={none}>
+        {one => <ConversationLine conversation={one} isHere={one.person.externalId === personId} />}
       </PagedList>
     </>
   );

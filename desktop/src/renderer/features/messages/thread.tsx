@@ -11,6 +11,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useAccount, useBridge, useWords } from '../../context.ts';
 import { go, toHref } from '../../router.ts';
 import { useMarkRead } from '../../ui/badges.tsx';
+import { Button } from '../../ui/button.tsx';
 import { AskButton } from '../../ui/dialog.tsx';
 import { useDraft } from '../../ui/drafts.ts';
 import { Form } from '../../ui/form.tsx';
@@ -119,9 +120,7 @@ function Composer({ personId, name, onSent }: Composing) {
         rows={2}
         dir="auto"
       />
-      <button type="submit" disabled={isBusy || text.trim() === ''}>
-        {texts.send}
-      </button>
+      <Button label={texts.send} type="submit" disabled={isBusy || text.trim() === ''} />
     </Form>
   );
 }

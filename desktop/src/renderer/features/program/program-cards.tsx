@@ -3,7 +3,7 @@ import { programWords } from '@recordproof/shared/words/app-program.ts';
 import { useState } from 'react';
 import type { SavedServer, ShellBridge, ShellSettings } from '../../../bridge/bridge.ts';
 import { useWatched, useWords } from '../../context.ts';
-import { NamedButton } from '../../ui/buttons.tsx';
+import { Button } from '../../ui/button.tsx';
 import { AskButton } from '../../ui/dialog.tsx';
 import { ActionForm, Checkbox, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -83,7 +83,9 @@ function Saved({ server: { id, url, username, isCurrent }, shell, isOnly }: Save
         </p>
         <Problem error={choose.error} />
       </div>
-      {!isCurrent && <NamedButton label={texts.use} of={name} disabled={choose.isBusy} onClick={() => choose.run()} />}
+      {!isCurrent && (
+        <Button label={texts.use} of={name} variant="plain" disabled={choose.isBusy} onClick={() => choose.run()} />
+      )}
       {!isOnly && (
         <AskButton
           label={texts.remove}

@@ -5,6 +5,7 @@ import type { VerificationReport } from '@recordproof/verifier/verify/report.ts'
 import { type RefObject, useMemo } from 'react';
 import { useLanguage } from '../../context.ts';
 import { formatNumber, formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Facts } from '../../ui/panes.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -79,16 +80,10 @@ function Keep({ title, checked, shown }: Pick<Certified, 'checked' | 'shown'> & 
     <>
       <Problem error={error} />
       <div className="actions unprinted">
-        <button type="button" className="plain" onClick={() => globalThis.print()}>
-          {texts.print}
-        </button>
-        <button type="button" className="plain" disabled={isBusy} onClick={() => run(saveFile)}>
-          {texts.saveCertificate}
-        </button>
+        <Button label={texts.print} variant="plain" onClick={() => globalThis.print()} />
+        <Button label={texts.saveCertificate} variant="plain" disabled={isBusy} onClick={() => run(saveFile)} />
         {canShare && (
-          <button type="button" className="plain" disabled={isBusy} onClick={() => run(shareFile)}>
-            {texts.shareCertificate}
-          </button>
+          <Button label={texts.shareCertificate} variant="plain" disabled={isBusy} onClick={() => run(shareFile)} />
         )}
       </div>
     </>

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { ProofChip } from './proof-chip.tsx';
 import { SaveProofsDialog } from './save-proofs-dialog.tsx';
@@ -51,9 +51,7 @@ function IssuedProof({ file, proof }: { readonly file: File; readonly proof: Pro
         <dd className={`chip ${tones[proof.status]}`}>{texts.proofState[proof.status]}</dd>
       </dl>
       <div className="actions">
-        <button type="button" className="plain" onClick={() => setSaving(true)}>
-          <Icon name="download" /> {texts.saveProof}
-        </button>
+        <Button icon="download" label={texts.saveProof} variant="plain" onClick={() => setSaving(true)} />
         <a className="button plain" href={toHref('verify', { file: file.fileHash })}>
           {texts.checkProof}
         </a>

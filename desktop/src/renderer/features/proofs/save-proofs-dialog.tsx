@@ -3,6 +3,7 @@ import type { File } from '@recordproof/shared/api/files.ts';
 import { useState } from 'react';
 import type { ProofForm } from '../../../bridge/bridge.ts';
 import { useBridge, useTexts } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ActionForm, Segments } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -28,11 +29,7 @@ export function SaveProofsDialog({ files, onClose }: Saving) {
         action={action}
         submit={texts.file.save}
         isComplete={proven.length > 0}
-        beside={
-          <button type="button" className="plain" onClick={onClose}>
-            {texts.cancel}
-          </button>
-        }
+        beside={<Button label={texts.cancel} variant="plain" onClick={onClose} />}
       >
         <Segments label={texts.file.proofForm} value={form} options={texts.file.proofForms} onChoose={setForm} />
         <p className="quiet small">{texts.file.proofFormHints[form]}</p>

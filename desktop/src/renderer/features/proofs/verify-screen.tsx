@@ -7,6 +7,7 @@ import type { Verified } from '../../../bridge/bridge.ts';
 import { useBridge, useLanguage, useTexts } from '../../context.ts';
 import { formatSize } from '../../format.ts';
 import { toHref, useRoute } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { ActionForm, Checkbox, Field } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { lazyPart } from '../../ui/lazy.tsx';
@@ -176,9 +177,7 @@ function Check({ file }: { readonly file: FileRecord }) {
       <>
         <Problem error={state.error} />
         <div className="actions">
-          <button type="button" className="plain" onClick={reload}>
-            {texts.again}
-          </button>
+          <Button label={texts.again} variant="plain" onClick={reload} />
         </div>
       </>
     );

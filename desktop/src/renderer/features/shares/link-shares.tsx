@@ -6,7 +6,8 @@ import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { CopyButton, NamedButton } from '../../ui/buttons.tsx';
+import { Button, type ButtonVariant } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/buttons.tsx';
 import { AskDialog, Dialog } from '../../ui/dialog.tsx';
 import { useLoad, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -20,16 +21,13 @@ export function LinkShares() {
   const { call } = useBridge();
   const pages = usePages('links', (page, signal) => call(listShares, { query: page, signal }));
   return (
-    <PagedList of={pages} empty={<EmptyState icon="shares" title={sharing.empty} text={sharing.emptyText} />}>
-      {shares => (
-        <ul className="items area">
-          {shares.map(share => (
-            <li key={share.shareCode}>
-              <ShareItem share={share} onChanged={pages.reload} />
-            </li>
-          ))}
-        </ul>
-      )}
+    <PagedList
+      of={pages}
+      className="items area"
+      by="shareCode"
+      empty={<EmptyState icon="shares" title={sharing.empty} text={sharing.emptyText} />}
+    >
+      {share => <ShareItem share={share} onChanged={pages.reload} />}
     </PagedList>
   );
 }
@@ -92,8 +90,8 @@ function ShareActions({ share, onChanged }: { readonly share: Share; readonly on
     await call(revokeShare, { params: { code } });
     onChanged();
   };
-  const button = (what: Asking, label: string, variant?: 'danger') => (
-    <NamedButton label={label} of={name} {...(variant && { variant })} onClick={() => setAsking(what)} />
+  const button = (what: Asking, label: string, variant: ButtonVariant = 'plain') => (
+    <Button label={label} of={name} variant={variant} onClick={() => setAsking(what)} />
   );
   const isActive = status === shareStatuses.ACTIVE;
   return (

@@ -16,11 +16,12 @@ import { useRef, useState } from 'react';
 import { useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { go, toHref, useRoute } from '../../router.ts';
-import { Field, Form } from '../../ui/form.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ActionForm, Field, Form } from '../../ui/form.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import type { FoundFile } from '../../ui/open-viewer.ts';
 import { ScreenHead } from '../../ui/panes.tsx';
-import { EmptyState, NotLoaded, Problem } from '../../ui/states.tsx';
+import { EmptyState, NotLoaded } from '../../ui/states.tsx';
 import { SaveSharedButton } from './save-shared-button.tsx';
 import { findShareCode } from './share-link.ts';
 import { type SharedEntry, SharedFiles } from './shared-files.tsx';
@@ -67,7 +68,7 @@ function CodeForm({ initialCode }: { readonly initialCode: string }) {
         />
         <div role="alert">{isWrong && <p className="problem">{texts.noCode}</p>}</div>
         <div className="actions">
-          <button type="submit">{texts.show}</button>
+          <Button label={texts.show} type="submit" />
         </div>
       </Form>
     </div>
@@ -163,13 +164,25 @@ function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promi
   const { sharing } = useTexts();
   const { opening: texts } = useWords(socialWords);
   const [password, setPassword] = useState('');
-  const { run, isBusy, error } = useAction(() => onSend(password));
+  const action = useAction(() => onSend(password));
   const { triesLeft: toTries } = useWords(shareWords);
-  const triesLeft = findTriesLeft(error);
+  const triesLeft = findTriesLeft(action.error);
   const isWrong = triesLeft !== undefined;
   return (
     <div className="scroll">
-      <Form onSend={run} className="stack form">
+      <ActionForm
+        className="stack form"
+        action={action}
+        submit={texts.show}
+        inRow
+        problem={
+          isWrong && (
+            <p role="alert" className="problem">
+              {texts.wrongPassword} {triesLeft !== null && toTries(triesLeft)}
+            </p>
+          )
+        }
+      >
         <p className="quiet">{texts.passwordLead}</p>
         <Field
           label={sharing.password}
@@ -182,19 +195,7 @@ function PasswordForm({ onSend }: { readonly onSend: (password: string) => Promi
           maxLength={64}
           aria-invalid={isWrong}
         />
-        {isWrong ? (
-          <p role="alert" className="problem">
-            {texts.wrongPassword} {triesLeft !== null && toTries(triesLeft)}
-          </p>
-        ) : (
-          <Problem error={error} />
-        )}
-        <div className="actions">
-          <button type="submit" disabled={isBusy}>
-            {texts.show}
-          </button>
-        </div>
-      </Form>
+      </ActionForm>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
 import { useAccount, useTexts, useWords } from '../../context.ts';
 import { toHref } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
@@ -25,9 +26,7 @@ export function SaveSharedButton({ save, hint }: { readonly save: () => Promise<
           </p>
         ) : (
           <>
-            <button type="button" disabled={isBusy} onClick={() => run()}>
-              {gifts.save}
-            </button>
+            <Button label={gifts.save} disabled={isBusy} onClick={() => run()} />
             <span className="quiet small">{hint}</span>
           </>
         )}

@@ -6,7 +6,7 @@ import { socialWords } from '@recordproof/shared/words/app-social.ts';
 import { useState } from 'react';
 import { useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
-import { NamedButton } from '../../ui/buttons.tsx';
+import { Button } from '../../ui/button.tsx';
 import { FilePicker } from '../files/file-picker.tsx';
 
 export type ListChange = {
@@ -35,7 +35,7 @@ export function ShareFiles({ share, change, onChange }: Lists) {
           <li key={fileHash}>
             <span className="cut">{toShownName(fileName)}</span>
             {left.length + change.added.length > 1 && (
-              <NamedButton label={links.takeOut} of={fileName} variant="bare" onClick={() => remove(fileHash)} />
+              <Button label={links.takeOut} of={fileName} variant="bare" onClick={() => remove(fileHash)} />
             )}
           </li>
         ))}
@@ -48,9 +48,7 @@ export function ShareFiles({ share, change, onChange }: Lists) {
         />
       ) : (
         <div className="actions">
-          <button type="button" className="plain" onClick={() => setAdding(true)}>
-            {links.addFiles}
-          </button>
+          <Button label={links.addFiles} variant="plain" onClick={() => setAdding(true)} />
         </div>
       )}
     </div>
@@ -72,7 +70,7 @@ export function Recipients({ share: { recipients = [] }, change, onChange }: Lis
             <span className="quiet small">
               {mailedAt === null ? links.notMailed : links.mailed(formatTime(mailedAt, language))}
             </span>
-            <NamedButton
+            <Button
               label={links.unlist}
               of={recipient}
               variant="bare"

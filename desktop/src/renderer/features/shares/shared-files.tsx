@@ -7,6 +7,7 @@ import type { KeyboardEvent } from 'react';
 import { isFile } from '../../../bridge/download-request.ts';
 import { useBridge, useTexts, useWatched, useWords } from '../../context.ts';
 import { formatSize } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { type FoundFile, useOpenViewer } from '../../ui/open-viewer.ts';
@@ -55,16 +56,14 @@ function SharedFileLine({ file, fetch, onView }: Line) {
       <span className="quiet small number">{formatSize(file.fileSize)}</span>
       <Arrival fileHash={file.fileHash} />
       <span className="pair">
-        <button
-          type="button"
-          className="plain"
+        <Button
+          label={view}
+          variant="plain"
           aria-label={viewOf(toShownName(file.fileName))}
           aria-keyshortcuts="V"
           onClick={onView}
           onKeyDown={press}
-        >
-          {view}
-        </button>
+        />
         <button
           type="button"
           className="plain"

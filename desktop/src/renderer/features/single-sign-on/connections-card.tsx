@@ -9,6 +9,7 @@ import {
 import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { SignInProblemNote, useProviders } from './provider-buttons.tsx';
@@ -50,9 +51,13 @@ function Connections({ connections, providers, reload }: Shown) {
       {shell === null && (
         <div className="actions">
           {free.map(({ id, title }) => (
-            <button key={id} type="button" className="plain" disabled={connect.isBusy} onClick={() => connect.run(id)}>
-              {texts.connect(title)}
-            </button>
+            <Button
+              key={id}
+              label={texts.connect(title)}
+              variant="plain"
+              disabled={connect.isBusy}
+              onClick={() => connect.run(id)}
+            />
           ))}
         </div>
       )}
@@ -78,15 +83,13 @@ function ConnectionLine({ connection, reload }: { readonly connection: Connectio
       {connection.isOnly ? (
         <span className="quiet small">{texts.isOnly}</span>
       ) : (
-        <button
-          type="button"
-          className="plain"
+        <Button
+          label={texts.remove}
+          variant="plain"
           aria-label={texts.removeLabel(connection.title)}
           disabled={isBusy}
           onClick={() => run()}
-        >
-          {texts.remove}
-        </button>
+        />
       )}
     </li>
   );

@@ -7,7 +7,8 @@ import { announceStepUp } from '../../../bridge/step-up-channel.ts';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
 import { go, useRoute } from '../../router.ts';
-import { Field, Form } from '../../ui/form.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ActionForm, Field } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 import { SignInProblemNote } from './provider-buttons.tsx';
@@ -44,15 +45,11 @@ function DeviceForm() {
   });
   if (waiting) return <Approval waiting={waiting} approve={approve} />;
   return (
-    <Form onSend={find.run}>
+    <ActionForm action={find} submit={texts.next}>
       <SignInProblemNote />
       <p>{texts.deviceText}</p>
       <Field label={texts.deviceCode} value={userCode} onText={setUserCode} autoComplete="off" required autoFocus />
-      <Problem error={find.error} />
-      <button type="submit" disabled={find.isBusy}>
-        {texts.next}
-      </button>
-    </Form>
+    </ActionForm>
   );
 }
 
@@ -66,9 +63,7 @@ function Approval({ waiting, approve }: { readonly waiting: Waiting; readonly ap
       <p>{texts.deviceFrom(waiting.address, formatTime(waiting.startedAt, language))}</p>
       <p>{texts.deviceWarning}</p>
       <Problem error={approve.error} />
-      <button type="button" disabled={approve.isBusy} onClick={() => approve.run()}>
-        {texts.signInWith(waiting.title)}
-      </button>
+      <Button label={texts.signInWith(waiting.title)} disabled={approve.isBusy} onClick={() => approve.run()} />
     </div>
   );
 }
@@ -104,9 +99,7 @@ export function SignInLink() {
       <h1>{texts.link}</h1>
       <p>{texts.linkText}</p>
       <Problem error={error} />
-      <button type="button" disabled={isBusy} onClick={() => run()}>
-        {texts.useLink}
-      </button>
+      <Button label={texts.useLink} disabled={isBusy} onClick={() => run()} />
     </div>
   );
 }

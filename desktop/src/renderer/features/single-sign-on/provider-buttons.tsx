@@ -5,6 +5,7 @@ import { listSignInProviders, type SignInProblem, signInProblems } from '@record
 import { signOnWords } from '@recordproof/shared/words/app-sign-on.ts';
 import { useBridge, useWords } from '../../context.ts';
 import { useRoute } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { useAction, useLoad } from '../../ui/hooks.ts';
 import { Problem } from '../../ui/states.tsx';
 
@@ -42,9 +43,7 @@ export function ProviderButtons({ providers, stay }: Pick<Providers, 'providers'
   return (
     <div className="form">
       {providers.map(({ id, title }) => (
-        <button key={id} type="button" className="plain" disabled={isBusy} onClick={() => run(id)}>
-          {texts.signInWith(title)}
-        </button>
+        <Button key={id} label={texts.signInWith(title)} variant="plain" disabled={isBusy} onClick={() => run(id)} />
       ))}
       {isBusy && shell && <p role="status">{texts.inBrowser}</p>}
       {problem ? <p className="problem">{texts.problems[problem]}</p> : <Problem error={error} />}

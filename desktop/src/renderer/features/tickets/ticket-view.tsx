@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useAccount, useBridge, useLanguage, useTexts, useWords } from '../../context.ts';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
 import { useEvents, useLoad } from '../../ui/hooks.ts';
 import { PaneHead } from '../../ui/panes.tsx';
 import { NotLoaded } from '../../ui/states.tsx';
@@ -82,11 +83,7 @@ function Replies({ ticket: { replies }, onPage }: Answers) {
   const { current, pages, records } = replies;
   return (
     <>
-      {current > 1 && (
-        <button type="button" className="plain" onClick={() => onPage(current - 1)}>
-          {texts.earlier}
-        </button>
-      )}
+      {current > 1 && <Button label={texts.earlier} variant="plain" onClick={() => onPage(current - 1)} />}
       <ol className="replies">
         {records.map(reply => (
           <li key={reply.id}>
@@ -105,11 +102,7 @@ function Replies({ ticket: { replies }, onPage }: Answers) {
           </li>
         ))}
       </ol>
-      {current < pages && (
-        <button type="button" className="plain" onClick={() => onPage(current + 1)}>
-          {more}
-        </button>
-      )}
+      {current < pages && <Button label={more} variant="plain" onClick={() => onPage(current + 1)} />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useAccount, useBridge, useLanguage, useTitle, useWords } from '../../co
 import { formatTime } from '../../format.ts';
 import { go, toHref, useRoute } from '../../router.ts';
 import { useBadge } from '../../ui/badges.tsx';
+import { Button } from '../../ui/button.tsx';
 import { useDraft } from '../../ui/drafts.ts';
 import { useEvents, usePages } from '../../ui/hooks.ts';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -46,13 +47,7 @@ export function TicketsScreen() {
   const list = (
     <>
       <ScreenHead>
-        <div className="actions">
-          {mayWrite && (
-            <button type="button" onClick={() => setAsking('open')}>
-              {help.open}
-            </button>
-          )}
-        </div>
+        <div className="actions">{mayWrite && <Button label={help.open} onClick={() => setAsking('open')} />}</div>
       </ScreenHead>
       {mayAnswer && (
         <Tabs
@@ -63,16 +58,13 @@ export function TicketsScreen() {
           ]}
         />
       )}
-      <PagedList of={pages} empty={<EmptyState icon="tickets" title={none.none} text={none.noneText} />}>
-        {tickets => (
-          <ul className="entries">
-            {tickets.map(ticket => (
-              <li key={ticket.id}>
-                <TicketLine ticket={ticket} isHere={ticket.id === id} route={route} isFromOthers={isEveryones} />
-              </li>
-            ))}
-          </ul>
-        )}
+      <PagedList
+        of={pages}
+        className="entries"
+        by="id"
+        empty={<EmptyState icon="tickets" title={none.none} text={none.noneText} />}
+      >
+        {ticket => <TicketLine ticket={ticket} isHere={ticket.id === id} route={route} isFromOthers={isEveryones} />}
       </PagedList>
     </>
   );

@@ -4,6 +4,7 @@ import { tokenWords } from '@recordproof/shared/words/app-tokens.ts';
 import { useState } from 'react';
 import { useBridge, useLanguage, useWords } from '../../context.ts';
 import { formatTime } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { useLoad } from '../../ui/hooks.ts';
 import { NotLoadedNote } from '../../ui/states.tsx';
@@ -87,9 +88,7 @@ function TokenLine({ token, onRevoke }: { readonly token: ApiToken; readonly onR
         </div>
       </div>
       {isActive && (
-        <button type="button" className="plain" aria-label={texts.revokeLabel(name)} onClick={onRevoke}>
-          {texts.revoke}
-        </button>
+        <Button label={texts.revoke} variant="plain" aria-label={texts.revokeLabel(name)} onClick={onRevoke} />
       )}
     </li>
   );

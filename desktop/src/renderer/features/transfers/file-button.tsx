@@ -1,23 +1,27 @@
 // Button that opens the system's dialog for files or a folder.
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { pickFiles, pickFolder } from '../../../bridge/file-handles.ts';
 import { useBridge } from '../../context.ts';
+import { Button, type ButtonVariant } from '../../ui/button.tsx';
 import { useAction } from '../../ui/hooks.ts';
+import type { IconName } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { fromHandles, fromInput } from './chosen-files.ts';
 
 type Choosing = {
   readonly onChosen: (chosen: ChosenFile[]) => Promise<void>;
-  readonly children: ReactNode;
   readonly into?: string;
-  readonly variant?: 'plain' | 'bare';
+  readonly variant?: ButtonVariant;
+  readonly icon?: IconName;
   readonly many?: boolean;
   readonly folder?: boolean;
-  readonly label?: string;
+  readonly label: string;
+  /** The transfer that it is about, for screen readers. */
+  readonly of?: string;
 };
 
-export function FileButton({ onChosen, children, into = '', variant, many = false, folder = false, label }: Choosing) {
+export function FileButton({ onChosen, into = '', many = false, folder = false, label, of, ...button }: Choosing) {
   const { wantsHandles } = useBridge().capabilities;
   const input = useRef<HTMLInputElement>(null);
   const { run, isBusy, error } = useAction(async (find: () => Promise<ChosenFile[]>) => {
@@ -35,21 +39,19 @@ export function FileButton({ onChosen, children, into = '', variant, many = fals
     fromHandles(folder ? [await pickFolder()].filter(one => one !== undefined) : await pickFiles(many), into);
   return (
     <>
-      <button
-        type="button"
-        {...(variant && { className: variant })}
+      <Button
+        label={label}
+        {...button}
         disabled={isBusy}
         onClick={wantsHandles ? () => run(pick) : () => input.current?.click()}
-      >
-        {children}
-      </button>
+      />
       <input
         ref={input}
         type="file"
         hidden
         multiple={many}
         onChange={take}
-        aria-label={label}
+        aria-label={of === undefined ? label : `${label}: ${of}`}
         {...(folder && { webkitdirectory: '' })}
       />
       {error !== null && <Problem error={error} />}

@@ -8,7 +8,7 @@ import { useBridge, useFeed, useTexts } from '../../context.ts';
 import { toFailureText } from '../../error-text.ts';
 import { formatDuration, formatSize } from '../../format.ts';
 import { toHref } from '../../router.ts';
-import { NamedButton } from '../../ui/buttons.tsx';
+import { Button, type ButtonVariant } from '../../ui/button.tsx';
 import { FileName } from '../../ui/file-name.tsx';
 import { useAction } from '../../ui/hooks.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -128,8 +128,8 @@ export function DownloadItem({ download }: { readonly download: Download }) {
 function DownloadActions({ download: { id, state, wanted, elsewhere } }: { readonly download: Download }) {
   const texts = useTexts();
   const { downloads, shell } = useBridge();
-  const act = (label: string, work: () => Promise<void>, variant: 'plain' | 'bare' = 'plain') => (
-    <NamedButton label={label} of={wanted.fileName} variant={variant} onClick={work} />
+  const act = (label: string, work: () => Promise<void>, variant: ButtonVariant = 'plain') => (
+    <Button label={label} of={wanted.fileName} variant={variant} onClick={work} />
   );
   if (elsewhere) return null;
   return (
@@ -178,8 +178,8 @@ function UploadActions({ upload }: { readonly upload: Upload }) {
   const isMany = files > 1;
   const showResult = files === 1 ? texts.tray.showFile : texts.tray.showFolder;
   const chooseAgain = texts.transfer.chooseAgain(files);
-  const act = (label: string, work: () => Promise<void>, variant: 'plain' | 'bare' | '' = 'plain') => (
-    <NamedButton label={label} of={name} variant={variant} onClick={work} />
+  const act = (label: string, work: () => Promise<void>, variant: ButtonVariant = 'plain') => (
+    <Button label={label} of={name} variant={variant} onClick={work} />
   );
   if (elsewhere)
     return (
@@ -195,13 +195,12 @@ function UploadActions({ upload }: { readonly upload: Upload }) {
       {state.kind === 'needs-file' && (
         <FileButton
           onChosen={supply.run}
-          label={`${chooseAgain}: ${name}`}
+          label={chooseAgain}
+          of={name}
           many={isMany}
           folder={isMany && folder !== null}
           {...(state.mayAsk && { variant: 'plain' })}
-        >
-          {chooseAgain}
-        </FileButton>
+        />
       )}
       {state.kind === 'done' ? (
         <a

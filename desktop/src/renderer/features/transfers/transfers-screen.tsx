@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { useBridge, useLanguage, useTexts, useWatched } from '../../context.ts';
 import { formatNumber, formatSize } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { ScreenHead } from '../../ui/panes.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { sumOf } from './sum.ts';
@@ -51,11 +52,7 @@ export function TransfersScreen() {
           </p>
         )}
         <div className="actions">
-          {hasDone && (
-            <button type="button" className="plain" onClick={clear}>
-              {texts.transfer.clear}
-            </button>
-          )}
+          {hasDone && <Button label={texts.transfer.clear} variant="plain" onClick={clear} />}
         </div>
       </ScreenHead>
       {sent.length + fetched.length === 0 ? (

@@ -4,6 +4,7 @@ import { folderWords } from '@recordproof/shared/words/app-folders.ts';
 import { type ReactNode, useState } from 'react';
 import type { Bridge, ChosenFile } from '../../../bridge/bridge.ts';
 import { useBridge, useWords } from '../../context.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox } from '../../ui/form.tsx';
 import { useAction } from '../../ui/hooks.ts';
@@ -72,15 +73,13 @@ function TakenDialog({ question, onAnswer, onClose }: Asking) {
         <Problem error={error} />
         <div className="actions">
           {choices.map(choice => (
-            <button
+            <Button
               key={choice}
-              type="button"
-              {...(choice !== 'newVersion' && { className: 'plain' })}
+              label={texts[choice]}
+              variant={choice === 'newVersion' ? '' : 'plain'}
               disabled={isBusy}
               onClick={() => run(choice)}
-            >
-              {texts[choice]}
-            </button>
+            />
           ))}
         </div>
       </div>
