@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { referenceFile, writeReference } from '../../scripts/command-reference.ts';
 import { listEndpoints } from '../../scripts/routes.ts';
 import { runKinds } from '../../shared/src/api/run-kinds.ts';
+import type { RunEndpoints } from '../../shared/src/api/runs.ts';
 
 test('the guide lists every command with its flags: npm run commands', async () => {
   expect(readFileSync(referenceFile, 'utf8')).toBe(await writeReference());
@@ -23,20 +24,29 @@ const commands = readdirSync(sources, { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map(name => readFileSync(join(sources, name), 'utf8'));
 
-/** The commands of a kind of runs call its endpoints by `endpoints: runKinds.<kind>.runs`, or are all made by `runTopic`. */
+const callOf = (name: string): string => `\\b(?:call|open|endpoint|callLong)\\b[^;]*\\b${name}\\b`;
+
+const runWords = ['list', 'get', 'items', 'pause', 'resume', 'start', 'cancel', 'retry'] as const;
+const changes: ReadonlySet<string> = new Set(['start', 'cancel', 'retry']);
+
+/**
+ * The commands of a kind of runs call its endpoints by `endpoints: runKinds.<kind>.runs`, or are made by
+ * `plainRunEntries('<kind>', …)`. Start, cancel and retry are also called by name.
+ */
 const runEndpoints = new Map(
-  Object.entries(runKinds).flatMap(([kind, { runs }]) => [
-    ...[runs.list, runs.get, runs.items, runs.pause, runs.resume].map(
-      ({ name }) => [name, `\\bendpoints: runKinds\\.${kind}\\.runs\\b|\\brunTopic\\('${kind}'`] as const,
-    ),
-    ...('retry' in runs
-      ? [[runs.retry.name, `\\bendpoint: ${runs.retry.name}\\b|\\brunTopic\\('${kind}'`] as const]
-      : []),
-  ]),
+  Object.entries(runKinds).flatMap(([kind, { runs }]: [string, { readonly runs: RunEndpoints }]) =>
+    runWords.flatMap(word => {
+      const name = runs[word]?.name;
+      if (name === undefined) return [];
+      const pattern = changes.has(word)
+        ? `${callOf(name)}|\\bplainRunEntries\\('${kind}', [^)]*'${word}'`
+        : `\\bendpoints: runKinds\\.${kind}\\.runs\\b|\\bplainRunEntries\\('${kind}'`;
+      return [[name, pattern] as const];
+    }),
+  ),
 );
 
-const toCallPattern = (name: string): RegExp =>
-  new RegExp(runEndpoints.get(name) ?? `\\b(?:call|open|endpoint|callLong)\\b[^;]*\\b${twins.get(name) ?? name}\\b`);
+const toCallPattern = (name: string): RegExp => new RegExp(runEndpoints.get(name) ?? callOf(twins.get(name) ?? name));
 
 const forAdministrators = (await listEndpoints()).filter(({ access }) => /^system:|:admin$/.test(access));
 

@@ -9,16 +9,7 @@ import {
 import { command } from '../platform/command.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
 import { writeMessage } from '../platform/output.ts';
-import {
-  changeCommand,
-  changeNote,
-  endingOf,
-  findRunId,
-  runArgument,
-  runCommands,
-  watchFlags,
-  watchRun,
-} from '../platform/run-commands.ts';
+import { cancelCommand, changeCommand, endingOf, runCommands, watchFlags, watchRun } from '../platform/run-commands.ts';
 import { changePolicy, policyFlags, readPolicy, requestFlag } from './policy-flags.ts';
 import { rotations } from './rotations.ts';
 import { keyText, policyText, runText } from './tables.ts';
@@ -32,23 +23,9 @@ export const retry = changeCommand(rotations, {
   examples: [{ command: 'admin key-rotation retry', description: 'After the key service is back' }],
 });
 
-export const cancel = command({
-  summary: 'Cancel a run for good',
+export const cancel = cancelCommand(rotations, {
+  endpoint: cancelKeyRotation,
   description: 'What was moved stays moved; the rest stays under the old key.',
-  examples: [
-    { command: 'admin key-rotation cancel', description: 'The newest run; asks before it does' },
-    { command: 'admin key-rotation cancel 7 --yes', description: 'For scripts: does not ask' },
-  ],
-  args: runArgument,
-  flags: { yes: yesFlag },
-  async run({ flags, args, context }) {
-    const client = await context.session();
-    const runId = await findRunId(rotations, client, args.run);
-    if (!flags.yes) await confirm(context, `Cancel run ${runId}? It cannot be resumed.`, 'nothing was cancelled');
-    return client.call(cancelKeyRotation, { params: { runId } });
-  },
-  text: runText,
-  note: changeNote,
 });
 
 export const plan = command({

@@ -1,9 +1,19 @@
 // Runs of any kind, with the fields that all have: texts, tables, and the commands of a kind that has none of its own.
 import { runKinds } from '@recordproof/shared/api/run-kinds.ts';
 import type { AnyRun, RunEndpoints } from '@recordproof/shared/api/runs.ts';
+import { command } from './command.ts';
+import type { CommandClass } from './command-class.ts';
 import { doneOf, runLine } from './dashboard/run-texts.ts';
 import { toMinute } from './output.ts';
-import { changeCommand, type RunKind, runCommands } from './run-commands.ts';
+import {
+  cancelCommand,
+  changeCommand,
+  endingOf,
+  type RunKind,
+  runCommands,
+  watchFlags,
+  watchRun,
+} from './run-commands.ts';
 import { alignRows, tableOf } from './table.ts';
 import { toCount } from './units.ts';
 
@@ -67,20 +77,52 @@ export const plainRuns = <R extends AnyRun, I>({ topic, endpoints }: Runs<R, I>)
 });
 
 type Kinds = typeof runKinds;
-/** A kind whose failed items can be retried. */
-export type PlainKind = {
-  [Kind in keyof Kinds]: Kinds[Kind]['runs'] extends { retry: unknown } ? Kind : never;
-}[keyof Kinds];
+export type PlainKind = keyof Kinds;
 
-type Retryable = RunEndpoints & Required<Pick<RunEndpoints, 'retry'>>;
+const notCommon = ['start', 'cancel', 'retry'] as const;
+/** Commands that this kind can have, and not every kind. */
+export type PlainWord<Kind extends PlainKind> = Extract<(typeof notCommon)[number], keyof Kinds[Kind]['runs']>;
 
-export function plainCommands(topic: string, name: PlainKind) {
-  const { runs }: { readonly runs: Retryable } = runKinds[name];
-  const kind = plainRuns({ topic, endpoints: runs });
-  const retry = changeCommand(kind, {
-    endpoint: runs.retry,
-    summary: 'Retry the failed items that may succeed next time',
-    examples: [{ command: `${topic} retry`, description: 'The newest run' }],
+function startCommand(kind: RunKind<AnyRun>, endpoint: NonNullable<RunEndpoints['start']>): CommandClass {
+  const { topic } = kind;
+  return command({
+    summary: 'Start a run',
+    examples: [
+      { command: `${topic} start`, description: `Shown by: recordproof ${topic} watch` },
+      { command: `${topic} start --watch`, description: 'Stays until the run is over' },
+    ],
+    flags: watchFlags,
+    async run({ flags, context }) {
+      const run = await (await context.session()).call(endpoint);
+      if (!flags.watch) return run;
+      const show = flags.json ? 'nothing' : 'people';
+      return watchRun(kind, context, { runId: run.runId, everySeconds: flags.every, show });
+    },
+    ending: endingOf(kind),
+    text: kind.toText,
   });
-  return { ...runCommands(kind), retry };
+}
+
+/** The commands of every kind, and those of the others that this one has endpoints for. */
+export function plainCommands<Kind extends PlainKind>(topic: string, name: Kind) {
+  const { runs }: { readonly runs: RunEndpoints } = runKinds[name];
+  const { start, cancel, retry } = runs;
+  const kind = { ...plainRuns({ topic, endpoints: runs }), ...(start && { firstCommand: 'start' }) };
+  const own: { readonly [Word in (typeof notCommon)[number]]?: CommandClass } = {
+    ...(start && { start: startCommand(kind, start) }),
+    ...(cancel && {
+      cancel: cancelCommand(kind, {
+        endpoint: cancel,
+        description: 'What is done stays done; the rest is left as it is.',
+      }),
+    }),
+    ...(retry && {
+      retry: changeCommand(kind, {
+        endpoint: retry,
+        summary: 'Retry the failed items that may succeed next time',
+        examples: [{ command: `${topic} retry`, description: 'The newest run' }],
+      }),
+    }),
+  };
+  return { ...runCommands(kind), ...(own as Readonly<Record<PlainWord<Kind>, CommandClass>>) };
 }

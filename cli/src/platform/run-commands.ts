@@ -8,6 +8,7 @@ import type { AnyRun, RunEndpoints } from '@recordproof/shared/api/runs.ts';
 import { command } from './command.ts';
 import type { CommandClass } from './command-class.ts';
 import type { CommandContext } from './command-context.ts';
+import { confirm, yesFlag } from './confirm.ts';
 import { claimScreen, everyFlag } from './dashboard/follow-lines.ts';
 import { followRun, type OutputMode } from './dashboard/follow-run.ts';
 import type { RunDrawing, WatchedKind } from './dashboard/run-screen.ts';
@@ -112,7 +113,31 @@ export const changeCommand = <R extends AnyRun, I>(
     note: changeNote,
   });
 
-export const changeNote = ({ runId, status }: AnyRun): string => `run ${runId} is ${status} now`;
+/** Cancels a run after a question. */
+export const cancelCommand = <R extends AnyRun, I>(
+  kind: RunKind<R, I>,
+  { endpoint, description }: { readonly endpoint: RunEndpoints<R>['pause']; readonly description: string },
+): CommandClass =>
+  command({
+    summary: 'Cancel a run for good',
+    description,
+    examples: [
+      { command: `${kind.topic} cancel`, description: 'The newest run; asks before it does' },
+      { command: `${kind.topic} cancel 7 --yes`, description: 'For scripts: does not ask' },
+    ],
+    args: runArgument,
+    flags: { yes: yesFlag },
+    async run({ flags, args, context }) {
+      const client = await context.session();
+      const runId = await findRunId(kind, client, args.run);
+      if (!flags.yes) await confirm(context, `Cancel run ${runId}? It cannot be resumed.`, 'nothing was cancelled');
+      return client.call(endpoint, { params: { runId } });
+    },
+    text: kind.toText,
+    note: changeNote,
+  });
+
+const changeNote = ({ runId, status }: AnyRun): string => `run ${runId} is ${status} now`;
 
 export const runCommands = <R extends AnyRun, I>(kind: RunKind<R, I>) => ({
   list: listCommand(kind),

@@ -6,9 +6,9 @@ import { plainRunEntries } from './run-entries.ts';
 
 const room = { columns: 80, isWide: false };
 
-test('a kind without commands of its own has those of every kind, and retry', async () => {
-  const commands = plainRunEntries('rotation');
-  const words = ['items', 'list', 'pause', 'resume', 'retry', 'status', 'watch'];
+test('a kind without commands of its own has those of every kind, cancel and retry', async () => {
+  const commands = plainRunEntries('rotation', ['cancel', 'retry']);
+  const words = ['cancel', 'items', 'list', 'pause', 'resume', 'retry', 'status', 'watch'];
   expect(Object.keys(commands).toSorted()).toEqual(words.map(word => `admin rotation ${word}`));
   for (const [path, load] of Object.entries(commands)) {
     const { summary, examples = [] } = await load();

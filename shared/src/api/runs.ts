@@ -31,6 +31,14 @@ export function runEndpoints<Run extends z.ZodType, Item extends z.ZodType, Item
   const a = `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
   const ofFeature = { ...common, feature };
   const ofRun = { ...ofFeature, params: byRun, errors: ['RESULT_DATA_NONE'] } as const;
+  const toStart = (summary: string) =>
+    endpoint(`start${name}`, {
+      ...ofFeature,
+      route: `POST ${prefix}`,
+      summary,
+      answer: run,
+      errors: ['RUN_STATE_CONFLICT'],
+    });
   const toChange = (change: RunChange, summary: string) =>
     endpoint(`${change}${name}`, {
       ...ofRun,
@@ -63,6 +71,7 @@ export function runEndpoints<Run extends z.ZodType, Item extends z.ZodType, Item
     }),
     pause: toChange('pause', `Pause ${a}; work that is under way is finished`),
     resume: toChange('resume', `Resume a paused ${words}`),
+    toStart,
     toChange,
   };
 }
@@ -77,6 +86,8 @@ export type AnyRun = {
   readonly totalCount: number;
   readonly remainingCount: number;
   readonly failedCount: number;
+  /** Failed items that a retry queues again: only then can a run be retried. Kinds without retries have none. */
+  readonly retryableCount?: number;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly completedAt: string | null;
@@ -84,7 +95,8 @@ export type AnyRun = {
 
 type Slice<T> = { readonly records: readonly T[]; readonly nextCursor: string | null };
 type Answering<E extends AnyEndpoint, A> = Omit<E, 'answer'> & { readonly answer: z.ZodType<A> | undefined };
-type Endpoints = ReturnType<typeof runEndpoints<z.ZodType, z.ZodType, typeof sliceQuery>>;
+type Made = ReturnType<typeof runEndpoints<z.ZodType, z.ZodType, typeof sliceQuery>>;
+type Endpoints = Made & { readonly start: ReturnType<Made['toStart']> };
 
 /** The endpoints of a kind, as clients of any kind use them. */
 export type RunEndpoints<Run extends AnyRun = AnyRun, Item = unknown> = {
@@ -92,6 +104,8 @@ export type RunEndpoints<Run extends AnyRun = AnyRun, Item = unknown> = {
   readonly list: Answering<Endpoints['list'], Slice<Run>>;
   readonly get: Answering<Endpoints['get'], Run>;
   readonly items: Answering<Endpoints['items'], Slice<Item>>;
+  /** Of a kind whose runs need nothing to start with. */
+  readonly start?: Answering<Endpoints['start'], Run>;
 } & { readonly [Change in 'pause' | 'resume']: Answering<Endpoints['pause'], Run> } & {
   readonly [Change in 'cancel' | 'retry']?: Answering<Endpoints['pause'], Run>;
 };

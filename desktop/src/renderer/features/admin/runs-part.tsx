@@ -17,7 +17,6 @@ const shownRuns = 20;
 
 /** Fields that the runs of some kinds have. */
 type ShownRun = AnyRun & {
-  readonly retryableCount?: number;
   readonly failures?: readonly { readonly category: string; readonly count: number }[];
   readonly reasons?: readonly { readonly reason: string; readonly count: number }[];
   readonly failure?: string | null;
