@@ -81,11 +81,8 @@ export async function insertBatch(tx: Tx, engine: Engine, batch: NewBatch, now: 
   const id = await ensureUnusedNumber(tx, engine, inserted.id);
   for (let at = 0; at < batch.leaves.length; at += rowsPerInsert) {
     const rows = batch.leaves.slice(at, at + rowsPerInsert);
-    await insertInto(
-      tx,
-      'attestation_leaf',
-      rows.map(leaf => ({ ...leaf, batch_id: id, tenant_id: batch.tenantId })),
-    );
+    const leaves = rows.map(leaf => ({ ...leaf, batch_id: id, tenant_id: batch.tenantId }));
+    await insertInto(tx, 'attestation_leaf', leaves);
   }
   return id;
 }

@@ -62,11 +62,8 @@ export const deleteTotp = (tx: Tx, { id, tenant_id }: Owner): Promise<boolean> =
 export async function replaceRecoveryCodes(tx: Tx, owner: Owner, digests: readonly string[]): Promise<void> {
   await deleteRecoveryCodes(tx, owner);
   const { id: user_id, tenant_id } = owner;
-  await insertInto(
-    tx,
-    'recovery_code',
-    digests.map(code_digest => ({ tenant_id, user_id, code_digest })),
-  );
+  const rows = digests.map(code_digest => ({ tenant_id, user_id, code_digest }));
+  await insertInto(tx, 'recovery_code', rows);
 }
 
 /** Deletes the code; returns whether it existed. */

@@ -5,7 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { selectWhere, updateWhere } from '../../platform/db/rows.ts';
+import { countUpdated, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { countItemsBy } from '../runs/index.ts';
@@ -83,14 +83,12 @@ export const releaseClaims = (tx: Tx, runId: Key, now: Time) =>
 
 /** Requeues failed items that can be retried; returns how many. */
 export const requeueFailed = async (tx: Tx, runId: Key, now: Time): Promise<number> => {
-  const { numUpdatedRows } = await tx
-    .updateTable('key_rotation_item')
-    .set({ status: 'PENDING', failure_category: null, retryable: 0, attempts: 0, due_at: now, updated_at: now })
-    .where('run_id', '=', runId)
-    .where('status', '=', 'FAILED')
-    .where('retryable', '=', 1)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  return countUpdated(
+    tx,
+    'key_rotation_item',
+    { run_id: runId, status: 'FAILED', retryable: 1 },
+    { status: 'PENDING', failure_category: null, retryable: 0, attempts: 0, due_at: now, updated_at: now },
+  );
 };
 
 /** Counted from the items each time. */

@@ -4,7 +4,7 @@ import type { ProofState } from '@recordproof/shared/api/proofs.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Columns, joinedRow, rowAsJson } from '../../platform/db/joined-rows.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { findFirst, findWhere, selectWhere } from '../../platform/db/rows.ts';
+import { countUpdated, findFirst, findWhere, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { type BesideSession, readBeside } from '../../platform/http/caller.ts';
 
@@ -155,11 +155,6 @@ export async function insertKey(tx: Tx, key: Omit<Insertable<Tables['proof_key']
 
 /** Returns false if another key is active already. */
 export async function retireKey(tx: Tx, key: ProofKeyRow, now: Time): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('proof_key')
-    .set({ status: 'RETIRED', retired_at: now })
-    .where('id', '=', key.id)
-    .where('status', '=', 'ACTIVE')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const active = { id: key.id, status: 'ACTIVE' } as const;
+  return (await countUpdated(tx, 'proof_key', active, { status: 'RETIRED', retired_at: now })) === 1;
 }

@@ -2,7 +2,7 @@
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { findFirst, findWhere, selectWhere, updateWhere } from '../../platform/db/rows.ts';
+import { countUpdated, findFirst, findWhere, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { FileRow } from '../files/index.ts';
 
@@ -113,13 +113,6 @@ export const findLatestVersion = (tx: Tx, file: FileRow): Promise<FileRow | null
 
 /** Another version becomes the latest; returns false if this one is no longer the latest. */
 export async function demoteLatest(tx: Tx, file: FileRow): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('file')
-    .set({ is_latest: 0 })
-    .where('id', '=', file.id)
-    .where('tenant_id', '=', file.tenant_id)
-    .where('is_latest', '=', 1)
-    .where('status', '=', fileStatus.SUCCESS)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const latest = { id: file.id, tenant_id: file.tenant_id, is_latest: 1, status: fileStatus.SUCCESS };
+  return (await countUpdated(tx, 'file', latest, { is_latest: 0 })) === 1;
 }

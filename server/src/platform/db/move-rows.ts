@@ -117,11 +117,8 @@ const begin = (db: Db, shapes: readonly TableShape[]): Promise<void> =>
     for (const { table, ...reference } of await dropReferences(tx))
       await insertInto(tx, 'move_reference', { table_name: table, ...reference });
     await sql`truncate ${sql.join(shapes.map(({ name }) => sql.table(name)))}`.execute(tx);
-    await insertInto(
-      tx,
-      'move_progress',
-      shapes.map(({ name }) => ({ table_name: name, after_key: null, copied: 0 })),
-    );
+    const progress = shapes.map(({ name }) => ({ table_name: name, after_key: null, copied: 0 }));
+    await insertInto(tx, 'move_progress', progress);
   });
 
 async function moveTable({ db, source, onRows }: RowMove, shape: TableShape, before: number): Promise<number> {

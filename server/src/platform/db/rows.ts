@@ -58,13 +58,19 @@ export const selectWhere = <T extends Table>(db: Db, table: T, match: Match<T>) 
 export const findWhere = <T extends Table>(db: Db, table: T, match: Match<T>): Promise<Selectable<Tables[T]> | null> =>
   findFirst(selectWhere(db, table, match).selectAll() as unknown as RowQuery<Selectable<Tables[T]>>);
 
+const updating = <T extends Table>(db: Db, table: T, match: Match<T>, changes: Changes<T>) =>
+  untyped(db)
+    .updateTable(table as 'table')
+    .set(changes as AnyRow)
+    .where(equals(match));
+
 export async function updateWhere<T extends Table>(db: Db, table: T, match: Match<T>, to: Changes<T>): Promise<void> {
-  const update = untyped(db).updateTable(table as 'table');
-  await update
-    .set(to as AnyRow)
-    .where(equals(match))
-    .execute();
+  await updating(db, table, match, to).execute();
 }
+
+/** The same; returns the number of rows that matched. */
+export const countUpdated = async <T extends Table>(db: Db, table: T, match: Match<T>, to: Changes<T>) =>
+  Number((await updating(db, table, match, to).executeTakeFirst()).numUpdatedRows);
 
 export async function deleteWhere<T extends Table>(db: Db, table: T, match: Match<T>): Promise<void> {
   const deletion = untyped(db).deleteFrom(table as 'table');

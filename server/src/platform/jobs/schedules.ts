@@ -1,7 +1,7 @@
 // Recurring jobs. Each tick is won by one server; missed ticks are merged into one; no job is added while that of the
 // last tick is unfinished.
 import type { Clock } from '../clock.ts';
-import { updateWhere } from '../db/rows.ts';
+import { countUpdated, updateWhere } from '../db/rows.ts';
 import type { Db, Time } from '../db/tables.ts';
 import { enqueueUnlessPending } from './jobs.ts';
 
@@ -75,13 +75,8 @@ const pullIn = (db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<vo
 async function tick(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<boolean> {
   const next = nextTick(schedule, seenAt, now);
   return db.transaction().execute(async tx => {
-    const { numUpdatedRows } = await tx
-      .updateTable('schedule')
-      .set({ next_at: next })
-      .where('name', '=', schedule.name)
-      .where('next_at', '=', seenAt)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
+    if ((await countUpdated(tx, 'schedule', { name: schedule.name, next_at: seenAt }, { next_at: next })) === 0)
+      return false;
     const { name, jobKind } = schedule;
     await enqueueUnlessPending(tx, { kind: jobKind, uniqueKey: `schedule:${name}`, payload: { schedule: name } }, now);
     return true;

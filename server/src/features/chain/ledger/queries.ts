@@ -2,7 +2,7 @@
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import { integer } from '../../../platform/db/claim.ts';
-import { deleteWhere, findFirst, findWhere, insertInto, selectWhere } from '../../../platform/db/rows.ts';
+import { countUpdated, deleteWhere, findFirst, findWhere, insertInto, selectWhere } from '../../../platform/db/rows.ts';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 import type { EntryKind } from '../chain-port.ts';
 import { type EntryRow, toEntryRow, toStoredEntry } from './packed-entry.ts';
@@ -206,13 +206,8 @@ export async function keepNewestCheckpoint(db: Db, afterSize: number): Promise<C
   for (;;) {
     const newest = await findNewestCheckpoint(db);
     if (newest === null || newest.size <= afterSize) return null;
-    const { numUpdatedRows } = await db
-      .updateTable('ledger_checkpoint')
-      .set({ is_kept: 1 })
-      .where('size', '=', newest.size)
-      .executeTakeFirst();
     // Otherwise a server published a newer one within the same minute.
-    if (numUpdatedRows > 0n) return newest;
+    if ((await countUpdated(db, 'ledger_checkpoint', { size: newest.size }, { is_kept: 1 })) > 0) return newest;
   }
 }
 
