@@ -9,7 +9,11 @@ import { buildChunkManifest, chunkManifestBytes } from '@recordproof/shared/evid
 import { migrations } from '../../server/src/compose/features.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { createAccount, insertTenant } from '../../server/src/features/accounts/index.ts';
-import { admitFiles, admitStoredFiles, seedCandidates } from '../../server/src/features/attestation/admit.ts';
+import {
+  admitFiles,
+  admitStoredFiles,
+  seedCandidates,
+} from '../../server/src/features/attestation/admit-candidates.ts';
 import { buildBatch } from '../../server/src/features/attestation/build-batch.ts';
 import { declareAttestationMetrics } from '../../server/src/features/attestation/metrics.ts';
 import { insertFiles } from '../../server/src/features/files/queries.ts';

@@ -3,7 +3,7 @@
 import { toError, toPath } from '@recordproof/shared/api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { sendWithToken } from '@recordproof/shared/transfer/upload-run.ts';
+import { sendWithToken } from '@recordproof/shared/transfer/upload-attempt.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
 

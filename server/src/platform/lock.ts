@@ -7,6 +7,7 @@ import { assertClaim, type Claim, claim, endClaim } from './db/claim.ts';
 import { Lease } from './db/lease.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Engine } from './db/open-db.ts';
+import { selectWhere } from './db/rows.ts';
 import type { Db, Time, Tx } from './db/tables.ts';
 
 declare module './db/tables.ts' {
@@ -107,10 +108,8 @@ async function acquire(context: LockContext, name: string, leaseMs: number, wait
 
 async function tryAcquire({ db, engine, clock }: LockContext, name: string, leaseMs: number): Promise<Claim | null> {
   const now = clock.now();
-  const due = db
-    .selectFrom('lease_lock')
+  const due = selectWhere(db, 'lease_lock', { name })
     .select('id')
-    .where('name', '=', name)
     // Also a lease longer than any real one: its holder's clock was ahead, and a live holder renews it.
     .where(eb => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + 2 * leaseMs + skewMs)]));
   const [held] = await claim(db, engine, 'lease_lock', { due, until: now + leaseMs });

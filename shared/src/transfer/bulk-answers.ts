@@ -6,7 +6,7 @@ import { ApiError } from '../api/errors.ts';
 import { type Clock, HttpBroken, systemClock } from './ports.ts';
 import { defaultRetryPolicy, withRetries } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
-import { signalOf } from './upload-run.ts';
+import { signalOf } from './upload-attempt.ts';
 
 type Asking<Item> = {
   readonly items: readonly Item[];

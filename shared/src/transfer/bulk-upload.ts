@@ -17,7 +17,7 @@ import { type Clock, type Http, type Server, systemClock } from './ports.ts';
 import { type OnProgress, openProgress, type ProgressMeter } from './progress.ts';
 import { defaultRetryPolicy, isPassing, type RetryPolicy, withRetries } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
-import { sendWithToken, signalOf, toServerError } from './upload-run.ts';
+import { sendWithToken, signalOf, toServerError } from './upload-attempt.ts';
 import type { OnWait } from './wait.ts';
 
 export type BulkFile = {

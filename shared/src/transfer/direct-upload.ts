@@ -12,8 +12,8 @@ import {
   type SignedPart,
   sendDirectPart,
   toStartBody,
-  type UploadRun,
-} from './upload-run.ts';
+  type UploadAttempt,
+} from './upload-attempt.ts';
 
 /** Announcing has a low rate limit per minute, so it is done rarely. */
 const firstBatchBytes = 64 * 1024 * 1024;
@@ -23,7 +23,7 @@ const maxLeadBytes = 1024 * 1024 * 1024;
 const maxRejections = 4;
 
 type Line = {
-  readonly run: UploadRun;
+  readonly attempt: UploadAttempt;
   nextToHash: number;
   hashedBytes: number;
   movedBytes: number;
@@ -37,14 +37,14 @@ type Line = {
   readonly stored: Set<number>;
 };
 
-const isFinished = (line: Line): boolean => line.stored.size === line.run.plan.totalChunks;
+const isFinished = (line: Line): boolean => line.stored.size === line.attempt.plan.totalChunks;
 const bytesOf = (line: Line, indexes: readonly number[]): number =>
-  indexes.reduce((sum, index) => sum + lengthOf(line.run.plan, index), 0);
+  indexes.reduce((sum, index) => sum + lengthOf(line.attempt.plan, index), 0);
 
-function openLine(run: UploadRun): Line {
-  const hashedChunks = [...run.hashes.keys()].sort((a, b) => a - b);
+function openLine(attempt: UploadAttempt): Line {
+  const hashedChunks = [...attempt.hashes.keys()].sort((a, b) => a - b);
   const line: Line = {
-    run,
+    attempt,
     nextToHash: 0,
     hashedBytes: 0,
     movedBytes: 0,
@@ -56,12 +56,12 @@ function openLine(run: UploadRun): Line {
     stored: new Set(),
   };
   line.hashedBytes = bytesOf(line, hashedChunks);
-  run.meter.hashed(line.hashedBytes);
+  attempt.meter.hashed(line.hashedBytes);
   return line;
 }
 
 async function hashChunks(line: Line, group: TaskGroup): Promise<void> {
-  const { source, plan, hashes, journal, meter } = line.run;
+  const { source, plan, hashes, journal, meter } = line.attempt;
   for (;;) {
     await group.until(() => line.nextToHash >= plan.totalChunks || line.hashedBytes - line.movedBytes < maxLeadBytes);
     const index = line.nextToHash;
@@ -81,7 +81,7 @@ async function hashChunks(line: Line, group: TaskGroup): Promise<void> {
 }
 
 function shouldAnnounce(line: Line): boolean {
-  const { plan, hashes, jobs } = line.run;
+  const { plan, hashes, jobs } = line.attempt;
   if (line.unannounced.length === 0) return false;
   if (line.isUrgent || hashes.size === plan.totalChunks) return true;
   if (line.ready.length >= jobs) return false;
@@ -103,10 +103,10 @@ async function announceChunks(line: Line, group: TaskGroup): Promise<void> {
 }
 
 async function announce(line: Line, group: TaskGroup, indexes: readonly number[]): Promise<void> {
-  const { run } = line;
-  const { plan } = run;
-  const started = await callWithRetry(run, group.signal, startDirectUpload, {
-    body: { ...toStartBody(run), parts: indexes.map(index => toPart(run, index)) },
+  const { attempt } = line;
+  const { plan } = attempt;
+  const started = await callWithRetry(attempt, group.signal, startDirectUpload, {
+    body: { ...toStartBody(attempt), parts: indexes.map(index => toPart(attempt, index)) },
   });
   const signed = new Map(started.parts.map(part => [part.index, part]));
   for (const index of indexes) {
@@ -114,17 +114,17 @@ async function announce(line: Line, group: TaskGroup, indexes: readonly number[]
     if (!part || part.size !== lengthOf(plan, index))
       throw new TransferError('wrong-answer', `the server did not sign part ${index} with its announced size`);
     // A stored part whose ETag was lost in a crash is sent again, because the completion needs it.
-    if (part.uploaded && (run.eTags.has(index) || part.uploadUrl === '')) markStored(line, index);
+    if (part.uploaded && (attempt.eTags.has(index) || part.uploadUrl === '')) markStored(line, index);
     else line.ready.push(part);
   }
 }
 
-function toPart(run: UploadRun, index: number) {
-  const hash = run.hashes.get(index);
+function toPart(attempt: UploadAttempt, index: number) {
+  const hash = attempt.hashes.get(index);
   if (hash === undefined) throw new Error(`part ${index} was announced before it was hashed`);
   return {
     index,
-    size: lengthOf(run.plan, index),
+    size: lengthOf(attempt.plan, index),
     plainHash: hash,
     cipherHash: hash,
     checksumAlgorithm: 'SHA-256' as const,
@@ -132,26 +132,26 @@ function toPart(run: UploadRun, index: number) {
 }
 
 function markStored(line: Line, index: number): void {
-  const size = lengthOf(line.run.plan, index);
+  const size = lengthOf(line.attempt.plan, index);
   line.stored.add(index);
   line.movedBytes += size;
-  line.run.meter.skipped(size);
+  line.attempt.meter.skipped(size);
 }
 
 async function sendParts(line: Line, group: TaskGroup): Promise<void> {
-  const { run } = line;
+  const { attempt } = line;
   for (;;) {
     await group.until(() => isFinished(line) || line.ready.length > 0);
     const part = line.ready.shift();
     if (!part) return;
-    run.meter.enter('sending');
-    const eTag = await sendDirectPart(run, part, group.signal);
+    attempt.meter.enter('sending');
+    const eTag = await sendDirectPart(attempt, part, group.signal);
     if (eTag === 'refused') signAnew(line, part);
     else {
-      run.eTags.set(part.index, eTag);
-      run.journal.addETag(part.index, eTag);
+      attempt.eTags.set(part.index, eTag);
+      attempt.journal.addETag(part.index, eTag);
       line.stored.add(part.index);
-      line.movedBytes += lengthOf(run.plan, part.index);
+      line.movedBytes += lengthOf(attempt.plan, part.index);
     }
     group.wake();
   }
@@ -165,25 +165,28 @@ function signAnew(line: Line, part: SignedPart): void {
     throw new TransferError('part-refused', `the object store rejects newly signed URLs of part ${part.index}`);
   for (const { index } of [part, ...line.ready.splice(0)]) line.unannounced.push(index);
   line.isUrgent = true;
-  line.run.meter.retried();
+  line.attempt.meter.retried();
 }
 
-export function completeDirect(run: UploadRun): Promise<UploadResult> {
-  const { clientId, totalChunks } = run.plan;
-  const parts = Array.from({ length: totalChunks }, (_none, index) => ({ index, eTag: run.eTags.get(index) ?? '' }));
-  return completeWithRetry(run, signal =>
-    callWithRetry(run, signal, completeDirectUpload, { params: { clientId }, body: { parts } }),
+export function completeDirect(attempt: UploadAttempt): Promise<UploadResult> {
+  const { clientId, totalChunks } = attempt.plan;
+  const parts = Array.from({ length: totalChunks }, (_none, index) => ({
+    index,
+    eTag: attempt.eTags.get(index) ?? '',
+  }));
+  return completeWithRetry(attempt, signal =>
+    callWithRetry(attempt, signal, completeDirectUpload, { params: { clientId }, body: { parts } }),
   );
 }
 
-export async function uploadDirect(run: UploadRun): Promise<UploadResult> {
-  const line = openLine(run);
-  await runTaskGroup(run.signal, group => [
-    ...inParallel(run.hashJobs, () => hashChunks(line, group)),
+export async function uploadDirect(attempt: UploadAttempt): Promise<UploadResult> {
+  const line = openLine(attempt);
+  await runTaskGroup(attempt.signal, group => [
+    ...inParallel(attempt.hashJobs, () => hashChunks(line, group)),
     () => announceChunks(line, group),
-    ...inParallel(run.jobs, () => sendParts(line, group)),
+    ...inParallel(attempt.jobs, () => sendParts(line, group)),
   ]);
-  await run.source.assertUnchanged();
-  run.meter.enter('finishing');
-  return completeDirect(run);
+  await attempt.source.assertUnchanged();
+  attempt.meter.enter('finishing');
+  return completeDirect(attempt);
 }

@@ -7,7 +7,7 @@ import { type Clock, type Http, HttpBroken, type Server, type Sink, type SinkDig
 import { type OnProgress, openProgress, type ProgressMeter } from './progress.ts';
 import { defaultRetryPolicy, isPassing, type RetryOptions, type RetryPolicy, withRetries } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
-import { callWithRetry, signalOf, toServerError } from './upload-run.ts';
+import { callWithRetry, signalOf, toServerError } from './upload-attempt.ts';
 import type { OnWait } from './wait.ts';
 
 export type DownloadRequest = {

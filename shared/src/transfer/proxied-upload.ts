@@ -12,12 +12,12 @@ import {
   sendProxiedPart,
   signalOf,
   toStartBody,
-  type UploadRun,
-} from './upload-run.ts';
+  type UploadAttempt,
+} from './upload-attempt.ts';
 
-async function create(run: UploadRun): Promise<ReadonlySet<number>> {
-  const { plan } = run;
-  const started = await callWithRetry(run, signalOf(run), createUploadSession, { body: toStartBody(run) });
+async function create(attempt: UploadAttempt): Promise<ReadonlySet<number>> {
+  const { plan } = attempt;
+  const started = await callWithRetry(attempt, signalOf(attempt), createUploadSession, { body: toStartBody(attempt) });
   if (started.chunkSize !== plan.chunkSize || started.totalChunks !== plan.totalChunks)
     throw new TransferError(
       'wrong-answer',
@@ -26,32 +26,32 @@ async function create(run: UploadRun): Promise<ReadonlySet<number>> {
   return new Set(started.uploadedChunks);
 }
 
-export const completeProxied = (run: UploadRun): Promise<UploadResult> =>
-  completeWithRetry(run, signal =>
-    callWithRetry(run, signal, completeUploadSession, { params: { clientId: run.plan.clientId } }),
+export const completeProxied = (attempt: UploadAttempt): Promise<UploadResult> =>
+  completeWithRetry(attempt, signal =>
+    callWithRetry(attempt, signal, completeUploadSession, { params: { clientId: attempt.plan.clientId } }),
   );
 
-export async function uploadProxied(run: UploadRun): Promise<{ result: UploadResult; contentHash: string }> {
-  const { plan, meter, source } = run;
-  const stored = await create(run);
+export async function uploadProxied(attempt: UploadAttempt): Promise<{ result: UploadResult; contentHash: string }> {
+  const { plan, meter, source } = attempt;
+  const stored = await create(attempt);
   for (const index of stored) meter.skipped(lengthOf(plan, index));
   meter.enter('sending');
   let next = 0;
   let contentHash = plan.contentHash ?? '';
-  await runTaskGroup(run.signal, ({ signal }) => [
+  await runTaskGroup(attempt.signal, ({ signal }) => [
     async () => {
       if (plan.contentHash) return;
       contentHash = await source.digest(0, plan.fileSize, signal);
       meter.hashed(plan.fileSize);
     },
-    ...inParallel(run.jobs, async () => {
+    ...inParallel(attempt.jobs, async () => {
       while (next < plan.totalChunks) {
         const index = next++;
-        if (!stored.has(index)) await sendProxiedPart(run, index, signal);
+        if (!stored.has(index)) await sendProxiedPart(attempt, index, signal);
       }
     }),
   ]);
   await source.assertUnchanged();
   meter.enter('finishing');
-  return { result: await completeProxied(run), contentHash };
+  return { result: await completeProxied(attempt), contentHash };
 }

@@ -7,7 +7,7 @@ import { openBandwidth, paced } from './bandwidth.ts';
 import { type Clock, HttpBroken, systemClock } from './ports.ts';
 import { openProgress, type Progress } from './progress.ts';
 import { defaultRetryPolicy as policy, StoreBusy, toWaitMs, withRetries } from './retry.ts';
-import { sendDirectPart, type UploadRun } from './upload-run.ts';
+import { sendDirectPart, type UploadAttempt } from './upload-attempt.ts';
 import { openRetryingClient, type Wait } from './wait.ts';
 
 /** Time passes only by sleeping. */
@@ -65,7 +65,7 @@ test('only temporary failures are retried', async () => {
 test('a part is not retried when the store of the server is full; another store is busy', async () => {
   const send = async (body: string): Promise<unknown> => {
     let tries = 0;
-    const http: Pick<UploadRun['http'], 'send'> = {
+    const http: Pick<UploadAttempt['http'], 'send'> = {
       send: async () => {
         tries += 1;
         return { status: 503, headers: new Headers(), body: new TextEncoder().encode(body) };
@@ -74,7 +74,7 @@ test('a part is not retried when the store of the server is full; another store 
     const run = {
       ...{ plan: { chunkSize: 5, fileSize: 5, totalChunks: 1 }, source: { read: async function* () {} }, http },
       ...{ bandwidth: undefined, meter: { moved: () => undefined }, retry: { clock: openClock(), policy } },
-    } as unknown as UploadRun;
+    } as unknown as UploadAttempt;
     const error = await sendDirectPart(run, { index: 0, uploadUrl: 'http://store', headers: {} }, signal).catch(e => e);
     return { tries, message: (error as Error).message };
   };

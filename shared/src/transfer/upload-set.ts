@@ -7,7 +7,7 @@ import { type BulkFile, fitsIntoBulk, toBulkSets, toRejection, uploadBulk } from
 import type { Clock, Http, Server, Source } from './ports.ts';
 import type { OnProgress } from './progress.ts';
 import { TransferError } from './transfer-error.ts';
-import { signalOf } from './upload-run.ts';
+import { signalOf } from './upload-attempt.ts';
 
 const MiB = 1024 * 1024;
 

@@ -20,7 +20,7 @@ import { type OnProgress, openProgress } from './progress.ts';
 import { completeProxied, uploadProxied } from './proxied-upload.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
-import { callWithRetry, explain, findStatus, signalOf, type UploadRun } from './upload-run.ts';
+import { callWithRetry, explain, findStatus, signalOf, type UploadAttempt } from './upload-attempt.ts';
 import type { OnWait } from './wait.ts';
 
 export type UploadRequest = {
@@ -103,7 +103,7 @@ function findEntry(request: UploadRequest, entry: JournalEntry | undefined): Jou
   throw new TransferError('nothing-to-resume', `there is no upload of ${request.source.path} to resume`);
 }
 
-type Beginning = { readonly run: UploadRun; readonly isResumed: boolean; readonly isComplete: boolean };
+type Beginning = { readonly attempt: UploadAttempt; readonly isResumed: boolean; readonly isComplete: boolean };
 
 async function begin(request: UploadRequest, ports: UploadPorts): Promise<Beginning> {
   const { journal, server, http, clock = systemClock, retryPolicy = defaultRetryPolicy } = ports;
@@ -122,7 +122,7 @@ async function begin(request: UploadRequest, ports: UploadPorts): Promise<Beginn
   if (!isResumed) journal.begin(plan, hashes);
   if (status === 'PAUSED')
     await callWithRetry({ server, retry }, signal, resumeUpload, { body: { clientId: plan.clientId } });
-  const run: UploadRun = {
+  const attempt: UploadAttempt = {
     source,
     plan,
     journal,
@@ -137,18 +137,18 @@ async function begin(request: UploadRequest, ports: UploadPorts): Promise<Beginn
     hashJobs: request.hashJobs ?? 2,
     signal: request.signal,
   };
-  return { run, isResumed, isComplete };
+  return { attempt, isResumed, isComplete };
 }
 
-const complete = (run: UploadRun): Promise<UploadResult> =>
-  run.plan.mode === 'direct' ? completeDirect(run) : completeProxied(run);
+const complete = (attempt: UploadAttempt): Promise<UploadResult> =>
+  attempt.plan.mode === 'direct' ? completeDirect(attempt) : completeProxied(attempt);
 
-async function transfer(run: UploadRun): Promise<UploadResult> {
-  if (run.plan.mode === 'direct') {
-    const result = await uploadDirect(run);
-    return checked(result, run.plan.totalChunks === 1 ? run.hashes.get(0) : run.plan.contentHash);
+async function transfer(attempt: UploadAttempt): Promise<UploadResult> {
+  if (attempt.plan.mode === 'direct') {
+    const result = await uploadDirect(attempt);
+    return checked(result, attempt.plan.totalChunks === 1 ? attempt.hashes.get(0) : attempt.plan.contentHash);
   }
-  const { result, contentHash } = await uploadProxied(run);
+  const { result, contentHash } = await uploadProxied(attempt);
   return checked(result, contentHash);
 }
 
@@ -163,18 +163,18 @@ function checked(result: UploadResult, contentHash: string | undefined): UploadR
 export async function uploadFile(request: UploadRequest, ports: UploadPorts): Promise<Uploaded> {
   if (request.source.size === 0)
     throw new TransferError('source-empty', `${request.source.path} is empty; an empty file proves nothing`);
-  const { run, isResumed, isComplete } = await begin(request, ports);
+  const { attempt, isResumed, isComplete } = await begin(request, ports);
   try {
-    const result = isComplete ? await complete(run) : await transfer(run);
+    const result = isComplete ? await complete(attempt) : await transfer(attempt);
     await request.onStored?.(result);
     ports.journal.remove();
-    run.meter.enter('done');
-    return { ...result, resumed: isResumed, mode: run.plan.mode };
+    attempt.meter.enter('done');
+    return { ...result, resumed: isResumed, mode: attempt.plan.mode };
   } catch (failure) {
     request.signal?.throwIfAborted();
-    const { error, isFinal } = await explain(run, failure);
+    const { error, isFinal } = await explain(attempt, failure);
     if (isFinal) {
-      await giveUpAtServer(ports, run.plan, request.signal);
+      await giveUpAtServer(ports, attempt.plan, request.signal);
       ports.journal.remove();
     }
     throw error;

@@ -1,7 +1,7 @@
 // SQL on people as other users of the tenant see them, without service accounts.
 import { sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
-import { findFirst } from '../../platform/db/rows.ts';
+import { findFirst, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { type AccountRow, foldName } from './queries.ts';
 
@@ -13,22 +13,19 @@ const personColumns = ['id', 'external_id', 'username', 'nickname', 'avatar'] as
 /** Finds an active person of the tenant. */
 export const findPerson = (db: Db, tenantId: Key, externalId: string): Promise<PersonRow | null> =>
   findFirst(
-    db
-      .selectFrom('account')
-      .select(personColumns)
-      .where('tenant_id', '=', tenantId)
-      .where('external_id', '=', externalId)
-      .where('kind', '=', 'person')
-      .where('status', '=', 'ACTIVE'),
+    selectWhere(db, 'account', {
+      tenant_id: tenantId,
+      external_id: externalId,
+      kind: 'person',
+      status: 'ACTIVE',
+    }).select(personColumns),
   );
 
 /** People by account, of one tenant, in any status. */
 export async function listPeople(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, PersonRow>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('account')
+  const rows = await selectWhere(db, 'account', { tenant_id: tenantId })
     .select(personColumns)
-    .where('tenant_id', '=', tenantId)
     .where('id', 'in', [...new Set(ids)])
     .execute();
   return new Map(rows.map(row => [row.id, row]));
@@ -54,12 +51,8 @@ async function findByName(db: Db, tenantId: Key, keyword: string, limit: number)
   const holds = (column: 'username_folded' | 'nickname_folded', pattern: string) =>
     sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
   const [part, beginning] = [`%${escapeLike(folded)}%`, `${escapeLike(folded)}%`];
-  const rows = await db
-    .selectFrom('account')
+  const rows = await selectWhere(db, 'account', { tenant_id: tenantId, kind: 'person', status: 'ACTIVE' })
     .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('kind', '=', 'person')
-    .where('status', '=', 'ACTIVE')
     .where(eb => eb.or([holds('username_folded', part), holds('nickname_folded', part)]))
     .orderBy(sql`username_folded = ${folded}`, 'desc')
     .orderBy(holds('username_folded', beginning), 'desc')

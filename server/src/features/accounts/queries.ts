@@ -6,7 +6,7 @@ import { type Selectable, sql } from 'kysely';
 import { isTaken } from '../../platform/db/database-errors.ts';
 import { escapeLike } from '../../platform/db/like.ts';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
-import { countRows, findFirst, type RowQuery } from '../../platform/db/rows.ts';
+import { countRows, findFirst, type RowQuery, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -26,13 +26,7 @@ export const findAccount = (db: Db, tenantId: Key, id: Key): Promise<AccountRow 
   findAccountRow(db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
 
 export const findAccountByName = (db: Db, tenantId: Key, username: string): Promise<AccountRow | null> =>
-  findAccountRow(
-    db
-      .selectFrom('account')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('username_folded', '=', foldName(username)),
-  );
+  findAccountRow(selectWhere(db, 'account', { tenant_id: tenantId, username_folded: foldName(username) }).selectAll());
 
 /** An address belongs to one account of the whole server, so it also identifies the tenant. */
 export const findAccountByEmail = (db: Db, email: string): Promise<AccountRow | null> =>
@@ -47,10 +41,8 @@ export const findAccountByExternalId = (db: Db, tenantId: Key, externalId: strin
 /** User names by account, of one tenant. */
 export async function listUsernames(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('account')
+  const rows = await selectWhere(db, 'account', { tenant_id: tenantId })
     .select(['id', 'username'])
-    .where('tenant_id', '=', tenantId)
     .where('id', 'in', ids)
     .execute();
   return new Map(rows.map(row => [row.id, row.username]));
@@ -112,9 +104,11 @@ export async function updateAccount(tx: Tx, tenantId: Key, id: Key, change: Acco
 /** The erased name and address do not fit their schemas, so that no account can register with them. */
 export async function eraseAccount(tx: Tx, tenantId: Key, id: Key, passwordHash: string, now: Time): Promise<void> {
   const username = `(deleted ${id})`;
-  await tx
-    .updateTable('account')
-    .set({
+  await updateWhere(
+    tx,
+    'account',
+    { tenant_id: tenantId, id },
+    {
       username,
       username_folded: foldName(username),
       email: `${id}@deleted`,
@@ -125,10 +119,8 @@ export async function eraseAccount(tx: Tx, tenantId: Key, id: Key, passwordHash:
       password_hash: passwordHash,
       deleted_at: now,
       installation_admin: 0,
-    })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .execute();
+    },
+  );
 }
 
 /** Returns null if the address is taken; the transaction must then be rolled back. */
@@ -142,15 +134,13 @@ export async function moveToAddress(tx: Tx, tenantId: Key, id: Key, email: strin
 }
 
 /** Stores the same password with a new hash. A password set since the account was read is kept. */
-export async function renewPasswordHash(tx: Tx, account: AccountRow, renewed: string): Promise<void> {
-  await tx
-    .updateTable('account')
-    .set({ password_hash: renewed })
-    .where('tenant_id', '=', account.tenant_id)
-    .where('id', '=', account.id)
-    .where('password_hash', '=', account.password_hash)
-    .execute();
-}
+export const renewPasswordHash = (tx: Tx, account: AccountRow, renewed: string): Promise<void> =>
+  updateWhere(
+    tx,
+    'account',
+    { tenant_id: account.tenant_id, id: account.id, password_hash: account.password_hash },
+    { password_hash: renewed },
+  );
 
 /** Invalidates all tokens of the account. */
 export async function bumpAuthVersion(tx: Tx, tenantId: Key, id: Key): Promise<number> {
@@ -165,12 +155,7 @@ export async function bumpAuthVersion(tx: Tx, tenantId: Key, id: Key): Promise<n
 }
 
 const activeAdmins = (db: Db, tenantId: Key) =>
-  db
-    .selectFrom('account')
-    .where('tenant_id', '=', tenantId)
-    .where('role', '=', 'admin')
-    .where('kind', '=', 'person')
-    .where('status', '=', 'ACTIVE');
+  selectWhere(db, 'account', { tenant_id: tenantId, role: 'admin', kind: 'person', status: 'ACTIVE' });
 
 export const countActiveAdmins = (db: Db, tenantId: Key): Promise<number> => countRows(activeAdmins(db, tenantId));
 

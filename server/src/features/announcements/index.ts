@@ -1,8 +1,8 @@
 // Announcements: written and published by administrators, read by all users of the tenant.
 import { rowsOf } from '../../platform/db/tenant-rows.ts';
 import { feature } from '../../platform/feature.ts';
+import { publishScheduled } from './change-announcements.ts';
 import { announcementMigrations } from './migrations.ts';
-import { publishScheduled } from './publish-announcement.ts';
 import { announcementRoutes } from './routes.ts';
 
 /** Referencing tables come first. */

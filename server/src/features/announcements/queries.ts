@@ -6,7 +6,7 @@ import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool,
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { onPage, toOrder } from '../../platform/db/page.ts';
-import { countRows, findFirst } from '../../platform/db/rows.ts';
+import { countRows, findFirst, insertReturning, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -15,12 +15,7 @@ export type AnnouncementRow = Selectable<Tables['announcement']>;
 type Builder = ExpressionBuilder<Tables, 'announcement'>;
 
 const undeleted = (db: Db, tenantId: Key, id: Key) =>
-  db
-    .selectFrom('announcement')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null);
+  selectWhere(db, 'announcement', { tenant_id: tenantId, id }).selectAll().where('deleted_at', 'is', null);
 
 export const findAnnouncement = (db: Db, tenantId: Key, id: Key): Promise<AnnouncementRow | null> =>
   findFirst(undeleted(db, tenantId, id));
@@ -40,20 +35,16 @@ export const insertAnnouncement = (
   draft: Draft,
   now: Time,
 ): Promise<AnnouncementRow> =>
-  tx
-    .insertInto('announcement')
-    .values({
-      ...draft,
-      tenant_id: author.tenantId,
-      author_id: author.userId,
-      title_folded: foldText(draft.title),
-      published_at: null,
-      created_at: now,
-      updated_at: now,
-      deleted_at: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  insertReturning(tx, 'announcement', {
+    ...draft,
+    tenant_id: author.tenantId,
+    author_id: author.userId,
+    title_folded: foldText(draft.title),
+    published_at: null,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  });
 
 type Change = Draft | Pick<AnnouncementRow, 'published_at'> | Pick<AnnouncementRow, 'deleted_at'>;
 
@@ -117,10 +108,7 @@ type AnnouncementFilter = {
 
 function select(db: Db, filter: AnnouncementFilter, now: Time) {
   const { status, priority, keyword, read } = filter;
-  let query = db
-    .selectFrom('announcement')
-    .where('tenant_id', '=', filter.tenantId)
-    .where(sql<boolean>`deleted_at is null`);
+  let query = selectWhere(db, 'announcement', { tenant_id: filter.tenantId }).where(sql<boolean>`deleted_at is null`);
   if (status !== undefined) query = query.where(eb => toCondition(eb, status, now));
   if (priority !== undefined) query = query.where('priority', '=', priority);
   if (keyword !== undefined) {
@@ -159,10 +147,8 @@ export async function listAnnouncements(
 /** Returns which of these this person has read. */
 export async function listRead(db: Db, userId: Key, ids: readonly Key[]): Promise<ReadonlySet<Key>> {
   if (ids.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('announcement_read')
+  const rows = await selectWhere(db, 'announcement_read', { user_id: userId })
     .select('announcement_id')
-    .where('user_id', '=', userId)
     .where('announcement_id', 'in', ids)
     .execute();
   return new Set(rows.map(row => row.announcement_id));

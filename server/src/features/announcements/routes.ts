@@ -5,11 +5,15 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { publishAnnouncement } from './publish-announcement.ts';
+import {
+  createAnnouncement,
+  deleteAnnouncement,
+  publishAnnouncement,
+  rewriteAnnouncement,
+} from './change-announcements.ts';
 import { type AnnouncementRow, countAnnouncements, findAnnouncement, listAnnouncements } from './queries.ts';
 import { getShown, readAnnouncement } from './read-announcement.ts';
 import { toAnnouncements, toManaged } from './views.ts';
-import { createAnnouncement, deleteAnnouncement, rewriteAnnouncement } from './write-announcement.ts';
 
 const shown = api.announcementStatus.PUBLISHED;
 

@@ -2,7 +2,7 @@
 import type { Insertable, Selectable, SelectQueryBuilder } from 'kysely';
 import type { Database } from '../../platform/db/open-db.ts';
 import { type Prepared, prepare } from '../../platform/db/prepared.ts';
-import { countRows, findFirst, hasRow } from '../../platform/db/rows.ts';
+import { countRows, deleteWhere, findFirst, hasRow, insertReturning, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type ApiTokenRow = Selectable<Tables['api_token']>;
@@ -55,7 +55,7 @@ export const prepareFindById = (database: Preparing) =>
   prepareFind<Key>(database, (tokens, id) => tokens.where('id', '=', id));
 
 export const insertToken = (tx: Tx, row: Insertable<Tables['api_token']>): Promise<ApiTokenRow> =>
-  tx.insertInto('api_token').values(row).returningAll().executeTakeFirstOrThrow();
+  insertReturning(tx, 'api_token', row);
 
 type Owner = { readonly tenantId: Key; readonly userId: Key };
 
@@ -79,10 +79,7 @@ export const listTokens = (db: Db, owner: Owner, { endedSince, now }: Ages, limi
 
 export const countLiveTokens = (db: Db, owner: Owner, now: Time): Promise<number> =>
   countRows(
-    db
-      .selectFrom('api_token')
-      .where('tenant_id', '=', owner.tenantId)
-      .where('user_id', '=', owner.userId)
+    selectWhere(db, 'api_token', { tenant_id: owner.tenantId, user_id: owner.userId })
       .where('expires_at', '>', now)
       .where('revoked_at', 'is', null)
       .where('rule_id', 'is', null),
@@ -143,6 +140,5 @@ export const setRuleTokensRevoked = (tx: Tx, ruleId: Key, now: Time): Promise<Ap
     .returningAll()
     .execute();
 
-export async function deleteTokensOf(tx: Tx, { tenantId, userId }: Owner): Promise<void> {
-  await tx.deleteFrom('api_token').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute();
-}
+export const deleteTokensOf = (tx: Tx, { tenantId, userId }: Owner): Promise<void> =>
+  deleteWhere(tx, 'api_token', { tenant_id: tenantId, user_id: userId });

@@ -9,7 +9,7 @@ import { emit } from '../../platform/outbox/outbox.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { appendAudit } from '../audit/index.ts';
 import { ChainError, type RecordedRoot } from '../chain/index.ts';
-import { runJobKind } from './admit.ts';
+import { runJobKind } from './admit-candidates.ts';
 import { type BatchEnd, type BatchRow, claimBatch, endSubmission, toBatchNo } from './batch-queries.ts';
 import type { Attesting } from './metrics.ts';
 

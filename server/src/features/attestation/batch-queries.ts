@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Claim, claim, endClaim, integer } from '../../platform/db/claim.ts';
 import { joinedRow } from '../../platform/db/joined-rows.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { insertInto, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { findHighestBatch, isBatchOnLedger } from '../chain/index.ts';
 import type { ReviewReason } from './migrations.ts';
@@ -39,7 +40,7 @@ const leavesPerBatch = 1_000_000;
 async function ensureUnusedNumber(tx: Tx, engine: Engine, id: Key): Promise<Key> {
   if (!(await isBatchOnLedger(tx, toBatchNo(id)))) return id;
   const free = (await findHighestBatch(tx)) + 1;
-  await tx.updateTable('attestation_batch').set({ id: free }).where('id', '=', id).execute();
+  await updateWhere(tx, 'attestation_batch', { id }, { id: free });
   const lostLeaves = integer((free - id) * leavesPerBatch);
   if (engine === 'postgres') {
     // SQLite continues from the greatest id by itself
@@ -80,10 +81,8 @@ export async function insertBatch(tx: Tx, engine: Engine, batch: NewBatch, now: 
   const id = await ensureUnusedNumber(tx, engine, inserted.id);
   for (let at = 0; at < batch.leaves.length; at += rowsPerInsert) {
     const rows = batch.leaves.slice(at, at + rowsPerInsert);
-    await tx
-      .insertInto('attestation_leaf')
-      .values(rows.map(leaf => ({ ...leaf, batch_id: id, tenant_id: batch.tenantId })))
-      .execute();
+    const leaves = rows.map(leaf => ({ ...leaf, batch_id: id, tenant_id: batch.tenantId }));
+    await insertInto(tx, 'attestation_leaf', leaves);
   }
   return id;
 }
@@ -122,12 +121,8 @@ export async function claimBatch(
   batch: BatchRow,
   { now, until }: { readonly now: Time; readonly until: Time },
 ): Promise<BatchRow | null> {
-  const due = db
-    .selectFrom('attestation_batch')
+  const due = selectWhere(db, 'attestation_batch', { id: batch.id, fence: batch.fence, status: batch.status })
     .select('id')
-    .where('id', '=', batch.id)
-    .where('fence', '=', batch.fence)
-    .where('status', '=', batch.status)
     .where('due_at', '<=', now);
   const [row] = await claim(db, engine, 'attestation_batch', { due, until, set: { status: 'CHAIN_SUBMITTING' } });
   return row ?? null;
@@ -171,20 +166,16 @@ export async function retryBatchesNow(tx: Tx, now: Time): Promise<ReadonlySet<Ke
 }
 
 export async function countBatched(db: Db, tenantId: Key): Promise<number> {
-  const row = await db
-    .selectFrom('attestation_batch')
+  const row = await selectWhere(db, 'attestation_batch', { tenant_id: tenantId })
     .select(eb => eb.fn.sum<number | null>('tree_size').as('count'))
-    .where('tenant_id', '=', tenantId)
     .executeTakeFirst();
   return Number(row?.count ?? 0);
 }
 
 /** Batches whose roots are on the chain. Literals, so that the partial index matches. */
 export async function countAnchored(db: Db, tenantId: Key): Promise<number> {
-  const { count } = await db
-    .selectFrom('attestation_batch')
+  const { count } = await selectWhere(db, 'attestation_batch', { tenant_id: tenantId })
     .select(eb => eb.fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', tenantId)
     .where(sql<boolean>`status = 'COMPLETED'`)
     .executeTakeFirstOrThrow();
   return count;

@@ -2,6 +2,7 @@
 import { expressionBuilder, type Selectable, sql } from 'kysely';
 import { claim, integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { countUpdated, findWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { CandidateStatus } from './migrations.ts';
 
@@ -116,23 +117,17 @@ export const failCandidate = (
 
 /** Puts candidates still under this claim into the batch; returns how many. */
 export async function batchClaimed(tx: Tx, claim: string, batchId: Key): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('attestation_candidate')
-    .set({ status: 'BATCHED', claim: null, batch_id: batchId, last_error: null })
-    .where('claim', '=', claim)
-    .where('status', '=', 'CLAIMED')
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  return countUpdated(
+    tx,
+    'attestation_candidate',
+    { claim, status: 'CLAIMED' },
+    { status: 'BATCHED', claim: null, batch_id: batchId, last_error: null },
+  );
 }
 
 /** Releases the claim of a run that could not continue. */
 export const releaseClaim = (db: Db, claim: string, now: Time) =>
-  db
-    .updateTable('attestation_candidate')
-    .set({ status: 'READY', claim: null, due_at: now })
-    .where('claim', '=', claim)
-    .where('status', '=', 'CLAIMED')
-    .execute();
+  updateWhere(db, 'attestation_candidate', { claim, status: 'CLAIMED' }, { status: 'READY', claim: null, due_at: now });
 
 /** Returns whether at least `count` wait; reads no more rows than that. */
 export async function areReady(db: Db, tenantId: Key, count: number, now: Time): Promise<boolean> {
@@ -166,12 +161,5 @@ export async function countBacklog(db: Db, tenantId?: Key) {
   };
 }
 
-export async function findCandidate(db: Db, tenantId: Key, fileId: Key): Promise<CandidateRow | null> {
-  const row = await db
-    .selectFrom('attestation_candidate')
-    .selectAll()
-    .where('file_id', '=', fileId)
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findCandidate = (db: Db, tenantId: Key, fileId: Key): Promise<CandidateRow | null> =>
+  findWhere(db, 'attestation_candidate', { file_id: fileId, tenant_id: tenantId });

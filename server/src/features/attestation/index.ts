@@ -3,7 +3,7 @@
 import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
-import { admitStoredFiles } from './admit.ts';
+import { admitStoredFiles } from './admit-candidates.ts';
 import { attestationJobs, pollSchedule, retryForSpace } from './jobs.ts';
 import { type AttestationMetrics, declareAttestationMetrics } from './metrics.ts';
 import { attestationMigrations } from './migrations.ts';

@@ -5,7 +5,7 @@ import { longestPauseMs } from '../../platform/jobs/clock-jumps.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { requestRun, runJobKind } from './admit.ts';
+import { requestRun, runJobKind } from './admit-candidates.ts';
 import { listTenantsWithWork, retryBatchesNow } from './batch-queries.ts';
 import { areReady, correctAttestationTimes } from './candidate-queries.ts';
 import type { Attesting } from './metrics.ts';

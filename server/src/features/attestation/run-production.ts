@@ -3,7 +3,7 @@
 import type { AttestationRun } from '@recordproof/shared/api/attestation.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
-import { seedCandidates } from './admit.ts';
+import { seedCandidates } from './admit-candidates.ts';
 import { type Anchoring, anchorBatch } from './anchor-batch.ts';
 import { listDue } from './batch-queries.ts';
 import { buildBatch, failProofs, type RunInput } from './build-batch.ts';

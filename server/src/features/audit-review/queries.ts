@@ -2,7 +2,7 @@
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { onPage, type RowPage, toOrder, toSlice } from '../../platform/db/page.ts';
-import { countRows as countMatching } from '../../platform/db/rows.ts';
+import { countRows as countMatching, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldName } from '../accounts/index.ts';
 import { type AuditLogRow, findAnchor, findAuditHead, toAuditLogRow, unpackTexts } from '../audit/index.ts';
@@ -138,10 +138,8 @@ export async function findPageOfAll(db: Db, tenantId: Key, request: PageSlice): 
   const behind = total - offset - size;
   const opposite = direction === 'asc' ? 'desc' : 'asc';
   const [way, skipped] = behind < offset ? ([opposite, behind] as const) : ([direction, offset] as const);
-  const pageIds = db
-    .selectFrom('audit_log')
+  const pageIds = selectWhere(db, 'audit_log', { tenant_id: tenantId })
     .select('id')
-    .where('tenant_id', '=', tenantId)
     .orderBy(column, way)
     .orderBy('id', way)
     .limit(size)
@@ -169,19 +167,13 @@ export async function findRow(db: Db, tenantId: Key, id: Key): Promise<ChainedRo
 export type ChainedRow = AuditLogRow & { readonly previousHash: string };
 
 export async function findPositionHash(db: Db, tenantId: Key, position: number): Promise<string | null> {
-  const query = db
-    .selectFrom('audit_log')
-    .select('hash')
-    .where('tenant_id', '=', tenantId)
-    .where('position', '=', position);
+  const query = selectWhere(db, 'audit_log', { tenant_id: tenantId, position }).select('hash');
   return (await query.executeTakeFirst())?.hash.toString('hex') ?? null;
 }
 
 export async function listRowsBehind(db: Db, tenantId: Key, position: number, limit: number): Promise<AuditLogRow[]> {
-  const rows = await db
-    .selectFrom('audit_log')
+  const rows = await selectWhere(db, 'audit_log', { tenant_id: tenantId })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
     .where('position', '>', position)
     .orderBy('position')
     .limit(limit)
@@ -193,9 +185,7 @@ export async function listRowsBehind(db: Db, tenantId: Key, position: number, li
 const times = sql<number>`cast(coalesce(sum(1 + repeated), 0) as bigint)`;
 
 const failures = (db: Db, tenantId: Key, from: Time, to: Time) =>
-  db
-    .selectFrom('audit_log')
-    .where('tenant_id', '=', tenantId)
+  selectWhere(db, 'audit_log', { tenant_id: tenantId })
     .where(failed)
     .where('operation_time', '>=', from)
     .where('operation_time', '<=', to);
@@ -243,10 +233,8 @@ function toTriedName(param: string): string {
 }
 
 export async function countSince(db: Db, tenantId: Key, from: Time): Promise<{ all: number; failed: number }> {
-  const recent = db
-    .selectFrom('audit_log')
+  const recent = selectWhere(db, 'audit_log', { tenant_id: tenantId })
     .select([times.as('all'), sql<number>`cast(coalesce(sum(status * (1 + repeated)), 0) as bigint)`.as('failed')])
-    .where('tenant_id', '=', tenantId)
     .where('operation_time', '>=', from);
   return recent.executeTakeFirstOrThrow();
 }
@@ -254,10 +242,8 @@ export async function countSince(db: Db, tenantId: Key, from: Time): Promise<{ a
 /** The hashes of the rows that exist. */
 export async function findHashes(db: Db, tenantId: Key, positions: readonly number[]): Promise<Map<number, string>> {
   if (positions.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('audit_log')
+  const rows = await selectWhere(db, 'audit_log', { tenant_id: tenantId })
     .select(['position', 'hash'])
-    .where('tenant_id', '=', tenantId)
     .where('position', 'in', positions)
     .execute();
   return new Map(rows.map(({ position, hash }) => [position, hash.toString('hex')]));

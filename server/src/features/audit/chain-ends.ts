@@ -2,6 +2,7 @@
 // in signed backups may be deleted, oldest first: the hash of the last deleted row is kept, so that the rest stays
 // verifiable.
 import { sql } from 'kysely';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { startOfChain } from './hash-chain.ts';
 
@@ -9,20 +10,16 @@ export type Anchor = { readonly position: number; readonly hash: string };
 
 /** The newest link. */
 export async function findAuditHead(db: Db, tenantId: Key): Promise<Anchor> {
-  const head = await db
-    .selectFrom('audit_head')
+  const head = await selectWhere(db, 'audit_head', { tenant_id: tenantId })
     .select(['length as position', 'hash'])
-    .where('tenant_id', '=', tenantId)
     .executeTakeFirst();
   return head ?? { position: 0, hash: startOfChain };
 }
 
 /** The last deleted row. */
 export async function findAnchor(db: Db, tenantId: Key): Promise<Anchor> {
-  const anchor = await db
-    .selectFrom('audit_anchor')
+  const anchor = await selectWhere(db, 'audit_anchor', { tenant_id: tenantId })
     .select(['position', 'hash'])
-    .where('tenant_id', '=', tenantId)
     .executeTakeFirst();
   return anchor ?? { position: 0, hash: startOfChain };
 }
@@ -30,11 +27,11 @@ export async function findAnchor(db: Db, tenantId: Key): Promise<Anchor> {
 /** Deletes at most `limit` rows up to this position; returns the position up to which rows are deleted. */
 export async function cutChain(tx: Tx, tenantId: Key, through: number, limit: number): Promise<number> {
   const { position } = await findAnchor(tx, tenantId);
-  const last = await tx
-    .selectFrom('audit_log')
+  const last = await selectWhere(tx, 'audit_log', {
+    tenant_id: tenantId,
+    position: Math.min(through, position + limit),
+  })
     .select(['position', 'hash'])
-    .where('tenant_id', '=', tenantId)
-    .where('position', '=', Math.min(through, position + limit))
     .executeTakeFirst();
   if (!last || last.position <= position) return position;
   const anchor = { ...last, hash: last.hash.toString('hex') };

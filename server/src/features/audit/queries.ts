@@ -1,6 +1,7 @@
 // SQL that links new audit rows to the ends of their chains. Chains of several tenants are locked in the order of their
 // ids.
 import { sql } from 'kysely';
+import { insertInto, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { findAuditHead } from './chain-ends.ts';
 import { hashRow, type LinkedRow, startOfChain, toTail } from './hash-chain.ts';
@@ -27,7 +28,7 @@ export async function linkOnSqlite(tx: Tx, all: readonly UnlinkedRow[]): Promise
       hash = hashRow(hash, tenantId, position, toTail(row));
       return { ...toColumns(row), position, hash: Buffer.from(hash, 'hex') };
     });
-    await tx.insertInto('audit_log').values(linked).execute();
+    await insertInto(tx, 'audit_log', linked);
     const next = { length: head.position + rows.length, hash };
     await tx
       .insertInto('audit_head')
@@ -100,12 +101,8 @@ export async function findNewestOperation(
   tenantId: Key,
   { module, operation }: { readonly module: string; readonly operation: string },
 ): Promise<Time | null> {
-  const row = await db
-    .selectFrom('audit_log')
+  const row = await selectWhere(db, 'audit_log', { tenant_id: tenantId, module, operation_type: operation })
     .select('operation_time')
-    .where('tenant_id', '=', tenantId)
-    .where('module', '=', module)
-    .where('operation_type', '=', operation)
     .orderBy('operation_time', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -1,6 +1,6 @@
 // SQL on refusals: the minute in which repetitions are counted in the row of the first.
 import { sql } from 'kysely';
-import { hasRow } from '../../platform/db/rows.ts';
+import { hasRow, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 
 type RejectionWindow = { readonly tenantId: Key; readonly subject: string; readonly position: number };
@@ -36,12 +36,7 @@ export async function addRepetitions(
 }
 
 export const setRepeated = (tx: Tx, tenantId: Key, position: number, repeated: number): Promise<unknown> =>
-  tx
-    .updateTable('audit_log')
-    .set({ repeated })
-    .where('tenant_id', '=', tenantId)
-    .where('position', '=', position)
-    .execute();
+  updateWhere(tx, 'audit_log', { tenant_id: tenantId, position }, { repeated });
 
 export type ClosedWindow = { readonly position: number; readonly repeated: number };
 

@@ -2,6 +2,7 @@
 // position.
 import { sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { type Anchor, findAnchor, findAuditHead } from './chain-ends.ts';
 import { fits } from './hash-chain.ts';
@@ -29,10 +30,8 @@ async function verifyBehind(db: Db, tenantId: Key, anchor: Anchor): Promise<Chai
   let { position, hash: previous } = anchor;
   const seals = new Seals();
   for (;;) {
-    const rows = await db
-      .selectFrom('audit_log')
+    const rows = await selectWhere(db, 'audit_log', { tenant_id: tenantId })
       .selectAll()
-      .where('tenant_id', '=', tenantId)
       .where('position', '>', position)
       .orderBy('position')
       .limit(pageSize)

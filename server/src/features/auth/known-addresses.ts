@@ -3,6 +3,7 @@
 // first; only digests are stored. Known devices: the owner is notified of a sign-in from another device, or from an
 // address that is none of them; not of the account's first sign-in.
 import { createHash } from 'node:crypto';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { toAddressKey } from '../../platform/http/rate-limit.ts';
 
@@ -25,11 +26,8 @@ export const addressDigestOf = ({ id, tenant_id }: Owner, ip: string): string =>
 export async function findKnownAddress(db: Db, owner: Owner | null, ip: string, now: Time): Promise<string | null> {
   const { id, tenant_id } = owner ?? { id: 0, tenant_id: 0 };
   const digest = addressDigestOf({ id, tenant_id }, ip);
-  const row = await db
-    .selectFrom('known_address')
+  const row = await selectWhere(db, 'known_address', { user_id: id, address_digest: digest })
     .select('address_digest')
-    .where('user_id', '=', id)
-    .where('address_digest', '=', digest)
     .where('seen_at', '>', now - knownAddressLifetimeMs)
     .executeTakeFirst();
   return row?.address_digest ?? null;
@@ -56,10 +54,8 @@ export async function addKnownAddress(tx: Tx, owner: Owner, ip: string, now: Tim
     .values({ user_id: owner.id, tenant_id: owner.tenant_id, address_digest, seen_at: now })
     .onConflict(conflict => conflict.columns(['user_id', 'address_digest']).doUpdateSet({ seen_at: now }))
     .execute();
-  const kept = tx
-    .selectFrom('known_address')
+  const kept = selectWhere(tx, 'known_address', { user_id: owner.id })
     .select('address_digest')
-    .where('user_id', '=', owner.id)
     .orderBy('seen_at', 'desc')
     .orderBy('address_digest')
     .limit(mostAddresses);
@@ -83,10 +79,8 @@ export async function rememberDevice(
 ): Promise<boolean> {
   const device_digest = deviceDigestOf(account, device);
   const address_digest = addressDigestOf(account, address);
-  const devices = await tx
-    .selectFrom('known_device')
+  const devices = await selectWhere(tx, 'known_device', { user_id: account.id })
     .select(['device_digest', 'address_digest', 'seen_at'])
-    .where('user_id', '=', account.id)
     .where('seen_at', '>', now - knownAddressLifetimeMs)
     .orderBy('seen_at', 'desc')
     .execute();

@@ -7,6 +7,7 @@ import type { SecondFactor } from '@recordproof/shared/api/factor-proofs.ts';
 import type { PendingSignIn } from '@recordproof/shared/api/factors.ts';
 import type { Selectable } from 'kysely';
 import type { Origin } from '../../platform/call.ts';
+import { deleteWhere, insertInto, selectWhere } from '../../platform/db/rows.ts';
 import type { Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccount } from '../accounts/index.ts';
@@ -39,21 +40,18 @@ export async function rejectPending(
     const purpose: Purpose = factors.length > 0 ? 'second-factor' : 'enrolment';
     const challenge = randomBytes(32).toString('base64url');
     const expiresIn = lifetimeSeconds[purpose];
-    await tx
-      .insertInto('pending_sign_in')
-      .values({
-        challenge_digest: challengeDigestOf(challenge),
-        purpose,
-        tenant_id: account.tenant_id,
-        user_id: account.id,
-        auth_version: account.auth_version,
-        subject,
-        address_digest: addressDigestOf(account, ip),
-        tries_left: tries[purpose],
-        created_at: now,
-        expires_at: now + expiresIn * 1000,
-      })
-      .execute();
+    await insertInto(tx, 'pending_sign_in', {
+      challenge_digest: challengeDigestOf(challenge),
+      purpose,
+      tenant_id: account.tenant_id,
+      user_id: account.id,
+      auth_version: account.auth_version,
+      subject,
+      address_digest: addressDigestOf(account, ip),
+      tries_left: tries[purpose],
+      created_at: now,
+      expires_at: now + expiresIn * 1000,
+    });
     const offered = purpose === 'enrolment' ? listFactorsToSetUp(baseUrl()) : factors;
     const detail: PendingSignIn = { challenge, factors: offered, expiresIn };
     return { purpose, detail };
@@ -70,10 +68,8 @@ export const challengeExpired = (): ApiError => new ApiError('CHALLENGE_EXPIRED'
 
 /** Call before `tryChallenge` if factors of the account are changed. Lock order: the account, then the challenge. */
 export async function lockChallengedAccount(tx: Tx, challenge: string): Promise<void> {
-  const pending = await tx
-    .selectFrom('pending_sign_in')
+  const pending = await selectWhere(tx, 'pending_sign_in', { challenge_digest: challengeDigestOf(challenge) })
     .select(['tenant_id', 'user_id'])
-    .where('challenge_digest', '=', challengeDigestOf(challenge))
     .executeTakeFirst();
   if (pending !== undefined) await lockFactors(tx, { id: pending.user_id, tenant_id: pending.tenant_id });
 }
@@ -106,6 +102,4 @@ export async function tryChallenge(
   return isSame && (await findSuspension(tx, account)) === null ? { pending, account } : null;
 }
 
-export async function endChallenge(tx: Tx, { id }: PendingRow): Promise<void> {
-  await tx.deleteFrom('pending_sign_in').where('id', '=', id).execute();
-}
+export const endChallenge = (tx: Tx, { id }: PendingRow): Promise<void> => deleteWhere(tx, 'pending_sign_in', { id });

@@ -5,7 +5,15 @@ import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db/open-db.ts';
 import { type Prepared, prepare } from '../../platform/db/prepared.ts';
-import { findFirst, hasRow } from '../../platform/db/rows.ts';
+import {
+  deleteWhere,
+  findFirst,
+  findWhere,
+  hasRow,
+  insertInto,
+  selectWhere,
+  updateWhere,
+} from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor, Beside } from '../../platform/http/caller.ts';
 import type { AccountRow } from '../accounts/index.ts';
@@ -101,11 +109,7 @@ export const revokeToken = (
 
 /** The token that replaced a revoked one. */
 export async function findSuccessor(tx: Tx, tokenId: string): Promise<string | null> {
-  const row = await tx
-    .selectFrom('revoked_token')
-    .select('successor')
-    .where('token_id', '=', tokenId)
-    .executeTakeFirst();
+  const row = await selectWhere(tx, 'revoked_token', { token_id: tokenId }).select('successor').executeTakeFirst();
   return row?.successor ?? null;
 }
 
@@ -137,7 +141,7 @@ export async function lockAccount(
 type LoginFailure = Selectable<Tables['login_failure']>;
 
 export const findLoginFailure = (db: Db, subject: string): Promise<LoginFailure | null> =>
-  findFirst(db.selectFrom('login_failure').selectAll().where('subject', '=', subject));
+  findWhere(db, 'login_failure', { subject });
 
 /** The record of a subject, locked until the transaction ends; an expired lock resets the count. */
 export async function lockLoginFailure(tx: Tx, subject: string, now: Time): Promise<LoginFailure> {
@@ -165,9 +169,8 @@ export async function countLoginFailure(tx: Tx, subject: string, now: Time): Pro
   return row.failures;
 }
 
-export async function lockLogin(tx: Tx, subject: string, until: Time): Promise<void> {
-  await tx.updateTable('login_failure').set({ locked_until: until }).where('subject', '=', subject).execute();
-}
+export const lockLogin = (tx: Tx, subject: string, until: Time): Promise<void> =>
+  updateWhere(tx, 'login_failure', { subject }, { locked_until: until });
 
 /** For subjects that are not locked by this transaction: one after the other, in the common lock order. */
 export async function clearFreeLoginFailures(tx: Tx, subjects: readonly string[]): Promise<void> {
@@ -187,7 +190,7 @@ export async function startMailCode(
   tx: Tx,
   code: { email: string; type: MailCodeType; tries: number; now: Time; expiresAt: Time },
 ): Promise<Key | null> {
-  await tx.deleteFrom('mail_code').where('email', '=', code.email).where('type', '=', code.type).execute();
+  await deleteWhere(tx, 'mail_code', { email: code.email, type: code.type });
   const row = await tx
     .insertInto('mail_code')
     .values({
@@ -204,12 +207,10 @@ export async function startMailCode(
   return row?.id ?? null;
 }
 
-export const findMailCode = (db: Db, id: Key): Promise<MailCodeRow | null> =>
-  findFirst(db.selectFrom('mail_code').selectAll().where('id', '=', id));
+export const findMailCode = (db: Db, id: Key): Promise<MailCodeRow | null> => findWhere(db, 'mail_code', { id });
 
-export async function setMailCodeDigest(db: Db, id: Key, digest: string): Promise<void> {
-  await db.updateTable('mail_code').set({ code_digest: digest }).where('id', '=', id).execute();
-}
+export const setMailCodeDigest = (db: Db, id: Key, digest: string): Promise<void> =>
+  updateWhere(db, 'mail_code', { id }, { code_digest: digest });
 
 /** Uses up one attempt and returns what remains to be compared; null if there is no valid code. */
 export const tryMailCode = (tx: Tx, email: string, type: MailCodeType, now: Time): Promise<MailCodeRow | null> =>
@@ -225,13 +226,11 @@ export const tryMailCode = (tx: Tx, email: string, type: MailCodeType, now: Time
       .returningAll(),
   );
 
-export async function deleteMailCode(tx: Tx, id: Key): Promise<void> {
-  await tx.deleteFrom('mail_code').where('id', '=', id).execute();
-}
+export const deleteMailCode = (tx: Tx, id: Key): Promise<void> => deleteWhere(tx, 'mail_code', { id });
 
 /** Adds a code; the newest `limit` are kept. */
 export async function addSetupCode(tx: Tx, digest: string, now: Time, limit: number): Promise<void> {
-  await tx.insertInto('setup_code').values({ code_digest: digest, created_at: now }).execute();
+  await insertInto(tx, 'setup_code', { code_digest: digest, created_at: now });
   const newest = await tx.selectFrom('setup_code').select('id').orderBy('id', 'desc').limit(limit).execute();
   await tx
     .deleteFrom('setup_code')

@@ -1,6 +1,6 @@
 // All SQL on account sessions, their devices, and persistent browser sessions.
 import { type Selectable, sql } from 'kysely';
-import { findFirst, hasRow } from '../../platform/db/rows.ts';
+import { deleteWhere, findFirst, findWhere, hasRow, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { AccountRow } from '../accounts/index.ts';
 import { toDevice } from './device.ts';
@@ -93,9 +93,8 @@ export async function moveSession(
     .execute();
 }
 
-export async function deleteSession(tx: Tx, tenantId: Key, tokenId: string): Promise<void> {
-  await tx.deleteFrom('session').where('tenant_id', '=', tenantId).where('token_id', '=', tokenId).execute();
-}
+export const deleteSession = (tx: Tx, tenantId: Key, tokenId: string): Promise<void> =>
+  deleteWhere(tx, 'session', { tenant_id: tenantId, token_id: tokenId });
 
 type Owner = { readonly tenantId: Key; readonly userId: Key; readonly authVersion: number };
 
@@ -103,12 +102,8 @@ const longestList = 200;
 
 /** Most recently used first. */
 export const listLiveSessions = (db: Db, { tenantId, userId, authVersion }: Owner, now: Time): Promise<SessionRow[]> =>
-  db
-    .selectFrom('session')
+  selectWhere(db, 'session', { tenant_id: tenantId, user_id: userId, auth_version: authVersion })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .where('auth_version', '=', authVersion)
     .where('expires_at', '>', now)
     .orderBy('last_used_at', 'desc')
     .orderBy('id', 'desc')
@@ -119,32 +114,16 @@ export const listLiveSessions = (db: Db, { tenantId, userId, authVersion }: Owne
 export async function listOtherTokens(tx: Tx, owner: Owner & { readonly tokenId: string }): Promise<string[]> {
   const { tenantId, userId, tokenId } = owner;
   const [own, kept] = [
-    await tx
-      .selectFrom('session')
+    await selectWhere(tx, 'session', { tenant_id: tenantId, user_id: userId, auth_version: owner.authVersion })
       .select('token_id')
-      .where('tenant_id', '=', tenantId)
-      .where('user_id', '=', userId)
-      .where('auth_version', '=', owner.authVersion)
       .execute(),
-    await tx
-      .selectFrom('kept_session')
-      .select('token_id')
-      .where('tenant_id', '=', tenantId)
-      .where('user_id', '=', userId)
-      .execute(),
+    await selectWhere(tx, 'kept_session', { tenant_id: tenantId, user_id: userId }).select('token_id').execute(),
   ];
   return [...new Set([...own, ...kept].map(row => row.token_id))].filter(id => id !== tokenId).sort();
 }
 
 export const findSessionById = (db: Db, { tenantId, userId }: Owner, id: Key): Promise<SessionRow | null> =>
-  findFirst(
-    db
-      .selectFrom('session')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('user_id', '=', userId)
-      .where('id', '=', id),
-  );
+  findWhere(db, 'session', { tenant_id: tenantId, user_id: userId, id });
 
 const ofToken = (db: Db, tenantId: Key, tokenId: string) =>
   db.selectFrom('session').where('tenant_id', '=', tenantId).where('token_id', '=', tokenId);
@@ -171,11 +150,8 @@ export async function savePersistentSession(tx: Tx, row: Omit<PersistentSession,
     .values(row)
     .onConflict(conflict => conflict.column('token_id').doUpdateSet({ secret_digest, stays, expires_at }))
     .execute();
-  const newest = await tx
-    .selectFrom('kept_session')
+  const newest = await selectWhere(tx, 'kept_session', { tenant_id: row.tenant_id, user_id: row.user_id })
     .select('id')
-    .where('tenant_id', '=', row.tenant_id)
-    .where('user_id', '=', row.user_id)
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
@@ -193,28 +169,11 @@ export const findPersistentSession = (db: Db, secretDigest: string, now: Time): 
     db.selectFrom('kept_session').selectAll().where('secret_digest', '=', secretDigest).where('expires_at', '>', now),
   );
 
-export async function extendPersistentSession(
-  tx: Tx,
-  { tenant_id, id }: PersistentSession,
-  expiresAt: Time,
-): Promise<void> {
-  await tx
-    .updateTable('kept_session')
-    .set({ expires_at: expiresAt })
-    .where('tenant_id', '=', tenant_id)
-    .where('id', '=', id)
-    .execute();
-}
+export const extendPersistentSession = (tx: Tx, { tenant_id, id }: PersistentSession, expiresAt: Time): Promise<void> =>
+  updateWhere(tx, 'kept_session', { tenant_id, id }, { expires_at: expiresAt });
 
-export async function movePersistentSession(tx: Tx, tenantId: Key, tokenId: string, successor: string): Promise<void> {
-  await tx
-    .updateTable('kept_session')
-    .set({ token_id: successor })
-    .where('tenant_id', '=', tenantId)
-    .where('token_id', '=', tokenId)
-    .execute();
-}
+export const movePersistentSession = (tx: Tx, tenantId: Key, tokenId: string, successor: string): Promise<void> =>
+  updateWhere(tx, 'kept_session', { tenant_id: tenantId, token_id: tokenId }, { token_id: successor });
 
-export async function deletePersistentSession(tx: Tx, tenantId: Key, tokenId: string): Promise<void> {
-  await tx.deleteFrom('kept_session').where('tenant_id', '=', tenantId).where('token_id', '=', tokenId).execute();
-}
+export const deletePersistentSession = (tx: Tx, tenantId: Key, tokenId: string): Promise<void> =>
+  deleteWhere(tx, 'kept_session', { tenant_id: tenantId, token_id: tokenId });

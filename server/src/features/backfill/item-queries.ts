@@ -5,6 +5,7 @@ import type { BackfillItemStatus } from '@recordproof/shared/api/backfill.ts';
 import type { BackfillClassification, BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
 import { type Selectable, sql } from 'kysely';
 import { type Claim, endClaim, integer } from '../../platform/db/claim.ts';
+import { findFirst, selectWhere } from '../../platform/db/rows.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { countItemsBy } from '../runs/index.ts';
@@ -86,9 +87,8 @@ export const requeueItem = (tx: Tx, item: ItemRow, now: Time): Promise<ItemRow> 
 const itemsOf = (db: Db, run: RunRow) =>
   db.selectFrom('backfill_item').where('tenant_id', '=', run.tenant_id).where('run_id', '=', run.id);
 
-export async function findItem(db: Db, run: RunRow, id: Key): Promise<ItemRow | null> {
-  return (await itemsOf(db, run).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
-}
+export const findItem = (db: Db, run: RunRow, id: Key): Promise<ItemRow | null> =>
+  findFirst(itemsOf(db, run).selectAll().where('id', '=', id));
 
 export async function countClaimed(db: Db, run: RunRow, now: Time): Promise<number> {
   const claimed = itemsOf(db, run)
@@ -156,15 +156,11 @@ export const listEvidence = (db: Db, run: RunRow, after: string, limit: number):
     .execute();
 
 /** The newest verdict on the file; null if no run has examined it. */
-export async function findLatestVerdict(db: Db, tenantId: Key, fileId: Key): Promise<ItemRow | null> {
-  const row = await db
-    .selectFrom('backfill_item')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', '=', fileId)
-    .where('classification', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findLatestVerdict = (db: Db, tenantId: Key, fileId: Key): Promise<ItemRow | null> =>
+  findFirst(
+    selectWhere(db, 'backfill_item', { tenant_id: tenantId, file_id: fileId })
+      .selectAll()
+      .where('classification', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(1),
+  );

@@ -1,5 +1,6 @@
 // All SQL on the claims of imported records.
 import type { Selectable } from 'kysely';
+import { insertInto, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type SourceRow = Selectable<Tables['backfill_source']>;
@@ -14,34 +15,20 @@ const rowsAtOnce = 500;
 export async function insertSources(tx: Tx, sources: readonly NewSource[], now: Time): Promise<void> {
   if (sources.length === 0) return;
   const rows = sources.map(({ chunks, ...source }) => ({ ...source, created_at: now }));
-  await tx.insertInto('backfill_source').values(rows).execute();
+  await insertInto(tx, 'backfill_source', rows);
   const chunks = sources.flatMap(({ chunks, tenant_id, file_id }) =>
     chunks.map(chunk => ({ ...chunk, tenant_id, file_id })),
   );
   for (let from = 0; from < chunks.length; from += rowsAtOnce)
-    await tx
-      .insertInto('backfill_chunk')
-      .values(chunks.slice(from, from + rowsAtOnce))
-      .execute();
+    await insertInto(tx, 'backfill_chunk', chunks.slice(from, from + rowsAtOnce));
 }
 
 export const listSources = (db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<SourceRow[]> =>
-  db
-    .selectFrom('backfill_source')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', 'in', fileIds)
-    .execute();
+  selectWhere(db, 'backfill_source', { tenant_id: tenantId }).selectAll().where('file_id', 'in', fileIds).execute();
 
 /** In the order of the list. */
 export const listChunks = (db: Db, tenantId: Key, fileId: Key): Promise<ChunkRow[]> =>
-  db
-    .selectFrom('backfill_chunk')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('file_id', '=', fileId)
-    .orderBy('id')
-    .execute();
+  selectWhere(db, 'backfill_chunk', { tenant_id: tenantId, file_id: fileId }).selectAll().orderBy('id').execute();
 
 type TakenHash = { file_hash: string; tenant_id: Key; line_digest: string | null };
 

@@ -1,5 +1,6 @@
 // SQL on copied files.
 import { sql } from 'kysely';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor, Owner } from '../../platform/http/caller.ts';
 import { type KeyRow, keyColumns } from '../envelopes/index.ts';
@@ -7,12 +8,12 @@ import type { FileRow } from '../files/index.ts';
 
 /** The owner's copy of a file, stored or in progress; deleted and failed ones are excluded. */
 export async function findCopy(db: Db, owner: Owner, sourceId: Key): Promise<FileRow | null> {
-  const row = await db
-    .selectFrom('file')
+  const row = await selectWhere(db, 'file', {
+    tenant_id: owner.tenantId,
+    owner_id: owner.ownerId,
+    source_file_id: sourceId,
+  })
     .selectAll()
-    .where('tenant_id', '=', owner.tenantId)
-    .where('owner_id', '=', owner.ownerId)
-    .where('source_file_id', '=', sourceId)
     .where(sql<boolean>`source_file_id is not null and status in (0, 1)`) // as a literal, so that the index matches
     .executeTakeFirst();
   return row ?? null;

@@ -4,7 +4,7 @@ import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
-import { countRows, findFirst } from '../../platform/db/rows.ts';
+import { countRows, findFirst, findWhere, insertReturning, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type LinkRow = Selectable<Tables['drop_link']>;
@@ -16,14 +16,12 @@ const own = (db: Db, { tenantId, ownerId }: Owner) =>
   db.selectFrom('drop_link').where('tenant_id', '=', tenantId).where('owner_id', '=', ownerId);
 
 /** The code alone identifies the owner: senders name no tenant. */
-export const findLinkByCode = (db: Db, code: string): Promise<LinkRow | null> =>
-  findFirst(db.selectFrom('drop_link').selectAll().where('code', '=', code));
+export const findLinkByCode = (db: Db, code: string): Promise<LinkRow | null> => findWhere(db, 'drop_link', { code });
 
 export const findLink = (db: Db, owner: Owner, id: Key): Promise<LinkRow | null> =>
   findFirst(own(db, owner).selectAll().where('id', '=', id));
 
-export const findLinkById = (db: Db, id: Key): Promise<LinkRow | null> =>
-  findFirst(db.selectFrom('drop_link').selectAll().where('id', '=', id));
+export const findLinkById = (db: Db, id: Key): Promise<LinkRow | null> => findWhere(db, 'drop_link', { id });
 
 /**
  * Locks the link until the transaction ends: limits are checked under this lock. Returns null if it was deleted
@@ -48,7 +46,7 @@ export async function listLinks(db: Db, owner: Owner, request: PageRequest): Pro
 }
 
 export const insertLink = (tx: Tx, values: Insertable<Tables['drop_link']>): Promise<LinkRow> =>
-  tx.insertInto('drop_link').values(values).returningAll().executeTakeFirstOrThrow();
+  insertReturning(tx, 'drop_link', values);
 
 export type LinkChange = Partial<Omit<LinkRow, 'id' | 'tenant_id' | 'owner_id' | 'code' | 'created_at'>>;
 
@@ -73,7 +71,7 @@ export const listMailDue = (db: Db, now: Time, limit: number): Promise<LinkRow[]
 export const digestToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 export const insertSender = (tx: Tx, values: Insertable<Tables['drop_sender']>): Promise<SenderRow> =>
-  tx.insertInto('drop_sender').values(values).returningAll().executeTakeFirstOrThrow();
+  insertReturning(tx, 'drop_sender', values);
 
 export const countSenders = (db: Db, linkId: Key): Promise<number> =>
   countRows(db.selectFrom('drop_sender').where('link_id', '=', linkId));
@@ -91,13 +89,7 @@ export async function deleteIdleSenders(tx: Tx, linkId: Key, before: Time): Prom
 }
 
 export const findSender = (db: Db, link: LinkRow, token: string): Promise<SenderRow | null> =>
-  findFirst(
-    db
-      .selectFrom('drop_sender')
-      .selectAll()
-      .where('token_digest', '=', digestToken(token))
-      .where('link_id', '=', link.id),
-  );
+  findWhere(db, 'drop_sender', { token_digest: digestToken(token), link_id: link.id });
 
 export const findSenderById = (db: Db, id: Key): Promise<SenderRow> =>
   db.selectFrom('drop_sender').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -110,22 +102,16 @@ export const listSenders = async (db: Db, ids: readonly Key[]): Promise<Readonly
 
 /** Only files of this sender. */
 export const findSent = (db: Db, sender: SenderRow, id: Key): Promise<ArrivalRow | null> =>
-  findFirst(db.selectFrom('drop_arrival').selectAll().where('id', '=', id).where('sender_id', '=', sender.id));
+  findWhere(db, 'drop_arrival', { id, sender_id: sender.id });
 
 export const findSentByKey = (db: Db, sender: SenderRow, key: string): Promise<ArrivalRow | null> =>
-  findFirst(db.selectFrom('drop_arrival').selectAll().where('sender_id', '=', sender.id).where('key', '=', key));
+  findWhere(db, 'drop_arrival', { sender_id: sender.id, key });
 
 export const listSent = (db: Db, sender: SenderRow, limit: number): Promise<ArrivalRow[]> =>
-  db
-    .selectFrom('drop_arrival')
-    .selectAll()
-    .where('sender_id', '=', sender.id)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  selectWhere(db, 'drop_arrival', { sender_id: sender.id }).selectAll().orderBy('id', 'desc').limit(limit).execute();
 
 export const insertArrival = (tx: Tx, values: Insertable<Tables['drop_arrival']>): Promise<ArrivalRow> =>
-  tx.insertInto('drop_arrival').values(values).returningAll().executeTakeFirstOrThrow();
+  insertReturning(tx, 'drop_arrival', values);
 
 export const deleteArrival = (tx: Tx, id: Key): Promise<unknown> =>
   tx.deleteFrom('drop_arrival').where('id', '=', id).where('receipt', 'is', null).execute();
@@ -145,16 +131,9 @@ export const listAllUnderWay = (db: Db, afterId: Key, limit: number): Promise<Ar
     .execute();
 
 export const countArrivedFrom = (db: Db, linkId: Key, address: string): Promise<number> =>
-  countRows(
-    db
-      .selectFrom('drop_arrival')
-      .where('link_id', '=', linkId)
-      .where('address', '=', address)
-      .where('receipt', 'is not', null),
-  );
+  countRows(selectWhere(db, 'drop_arrival', { link_id: linkId, address }).where('receipt', 'is not', null));
 
-export const findArrival = (db: Db, id: Key): Promise<ArrivalRow | null> =>
-  findFirst(db.selectFrom('drop_arrival').selectAll().where('id', '=', id));
+export const findArrival = (db: Db, id: Key): Promise<ArrivalRow | null> => findWhere(db, 'drop_arrival', { id });
 
 type Receipt = { readonly file_id: Key; readonly received_at: Time; readonly receipt: string };
 
@@ -166,10 +145,8 @@ export const markReceived = (tx: Tx, id: Key, receipt: Receipt): Promise<Arrival
 
 export async function listArrivals(db: Db, link: LinkRow, request: PageRequest): Promise<RowPage<ArrivalRow>> {
   const { column, direction } = toOrder(request, { receivedAt: 'received_at' } as const);
-  const rows = await db
-    .selectFrom('drop_arrival')
+  const rows = await selectWhere(db, 'drop_arrival', { link_id: link.id })
     .selectAll()
-    .where('link_id', '=', link.id)
     .where('receipt', 'is not', null)
     .orderBy(column, direction)
     .orderBy('id', direction)

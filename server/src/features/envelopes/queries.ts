@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { RecipientType as BindingRecipient, Envelope } from '../../platform/crypto/envelope.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Write } from '../../platform/db/write-together.ts';
 import type { EnvelopeSuites } from '../crypto-policy/index.ts';
@@ -77,9 +78,7 @@ export async function listKeysInUse(db: Db): Promise<WrappedRow[]> {
 type InTenant = Omit<EnvelopeSubject, 'fileId' | 'fileHash'>;
 
 const activeFor = (db: Db, { tenantId, recipientType, recipientId }: InTenant, fileIds: readonly Key[]) =>
-  db
-    .selectFrom('envelope')
-    .where('tenant_id', '=', tenantId)
+  selectWhere(db, 'envelope', { tenant_id: tenantId })
     .where('file_id', 'in', fileIds)
     .where('recipient_type', '=', recipientType)
     .where('recipient_id', '=', recipientId)
@@ -182,10 +181,8 @@ type EnvelopeFilter = {
 };
 
 const activeOf = (tx: Tx, engine: Engine, { tenantId, recipientTypes, recipientId, fileIds }: EnvelopeFilter) => {
-  let query = tx
-    .selectFrom('envelope')
+  let query = selectWhere(tx, 'envelope', { tenant_id: tenantId })
     .select('id')
-    .where('tenant_id', '=', tenantId)
     .where('recipient_type', 'in', recipientTypes)
     .where('status', 'in', ['ACTIVE', 'PENDING_VERIFICATION']);
   if (recipientId !== undefined) query = query.where('recipient_id', '=', recipientId);

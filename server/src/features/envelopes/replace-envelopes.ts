@@ -5,6 +5,7 @@ import type { Envelope, EnvelopeBinding } from '../../platform/crypto/envelope.t
 import { integer } from '../../platform/db/claim.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { type EnvelopeStatus, type RecipientType, readEnvelope } from './queries.ts';
 import { toBinding } from './seal-envelope.ts';
@@ -42,10 +43,8 @@ export async function lockEnvelopes(
   engine: Engine,
   { tenantId, ids }: Which,
 ): Promise<Map<Key, EnvelopeStatus>> {
-  const rows = await tx
-    .selectFrom('envelope')
+  const rows = await selectWhere(tx, 'envelope', { tenant_id: tenantId })
     .select(['id', 'status'])
-    .where('tenant_id', '=', tenantId)
     .where(isOneOf(engine, 'id', ids))
     .orderBy('id')
     .$if(engine === 'postgres', query => query.forUpdate())
@@ -108,10 +107,8 @@ export async function hasEnvelopesBeside(
   target: Pick<Envelope, 'provider' | 'contract' | 'keyVersion'>,
 ): Promise<boolean> {
   const endOf = (direction: 'asc' | 'desc') =>
-    db
-      .selectFrom('envelope')
+    selectWhere(db, 'envelope', { tenant_id: tenantId })
       .select(['provider', 'provider_contract as contract', 'provider_key_version as keyVersion'])
-      .where('tenant_id', '=', tenantId)
       .where(sql<boolean>`status = 'ACTIVE'`)
       .orderBy('provider', direction)
       .orderBy('provider_contract', direction)

@@ -7,7 +7,7 @@ import type { Selectable } from 'kysely';
 import { type Awaitable, andThen } from '../../platform/awaitable.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import { prepare } from '../../platform/db/prepared.ts';
-import { findFirst } from '../../platform/db/rows.ts';
+import { findWhere, insertInto, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 /** The audience, within one tenant. */
@@ -65,10 +65,7 @@ export async function insertEvents(
     stored_at: storedAt,
   }));
   for (let at = 0; at < rows.length; at += rowsAtOnce) {
-    await tx
-      .insertInto('event')
-      .values(rows.slice(at, at + rowsAtOnce))
-      .execute();
+    await insertInto(tx, 'event', rows.slice(at, at + rowsAtOnce));
   }
 }
 
@@ -103,14 +100,12 @@ export const listLastIds = (db: Db): Promise<{ tenant_id: Key; last_id: Key }[]>
   db.selectFrom('event_counter').selectAll().execute();
 
 export const findEvent = (db: Db, tenantId: Key, id: Key): Promise<EventRow | null> =>
-  findFirst(db.selectFrom('event').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
+  findWhere(db, 'event', { tenant_id: tenantId, id });
 
 /** Events after an id, for any addressee. */
 export const listEvents = (db: Db, tenantId: Key, after: Key, limit: number): Promise<EventRow[]> =>
-  db
-    .selectFrom('event')
+  selectWhere(db, 'event', { tenant_id: tenantId })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
@@ -129,10 +124,8 @@ export async function listEventsFor(
   limit: number,
 ): Promise<EventRow[]> {
   const walk = (whose: 'own' | 'shared') =>
-    db
-      .selectFrom('event')
+    selectWhere(db, 'event', { tenant_id: tenantId })
       .selectAll()
-      .where('tenant_id', '=', tenantId)
       .where('user_id', whose === 'own' ? '=' : 'is', whose === 'own' ? userId : null)
       .where('id', '>', after)
       .where('id', '<=', upTo)

@@ -1,19 +1,13 @@
 // All SQL on passkeys.
 import type { Selectable } from 'kysely';
-import { findFirst, hasRow } from '../../platform/db/rows.ts';
+import { deleteWhere, findFirst, findWhere, hasRow, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Owner } from './queries.ts';
 
 export type PasskeyRow = Selectable<Tables['passkey']>;
 
 export const listPasskeys = (db: Db, { id, tenant_id }: Owner): Promise<PasskeyRow[]> =>
-  db
-    .selectFrom('passkey')
-    .selectAll()
-    .where('tenant_id', '=', tenant_id)
-    .where('user_id', '=', id)
-    .orderBy('id')
-    .execute();
+  selectWhere(db, 'passkey', { tenant_id, user_id: id }).selectAll().orderBy('id').execute();
 
 /** Returns null if the authenticator is already registered. */
 export const insertPasskey = (tx: Tx, row: Omit<PasskeyRow, 'id'>): Promise<PasskeyRow | null> =>
@@ -27,7 +21,7 @@ export const insertPasskey = (tx: Tx, row: Omit<PasskeyRow, 'id'>): Promise<Pass
 
 /** The row alone identifies the account: sign-in starts with the passkey only. */
 export const findPasskey = (db: Db, credentialId: string): Promise<PasskeyRow | null> =>
-  findFirst(db.selectFrom('passkey').selectAll().where('credential_id', '=', credentialId));
+  findWhere(db, 'passkey', { credential_id: credentialId });
 
 /** Returns whether the counter has grown, or the authenticator has none. */
 export const moveCounter = (tx: Tx, { id, tenant_id }: PasskeyRow, counter: number, now: Time): Promise<boolean> =>
@@ -62,9 +56,8 @@ export const deletePasskey = (tx: Tx, { id, tenant_id }: Owner, key: Key): Promi
       .returningAll(),
   );
 
-export async function deletePasskeys(tx: Tx, { id, tenant_id }: Owner): Promise<void> {
-  await tx.deleteFrom('passkey').where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
-}
+export const deletePasskeys = (tx: Tx, { id, tenant_id }: Owner): Promise<void> =>
+  deleteWhere(tx, 'passkey', { tenant_id, user_id: id });
 
 /** Returns whether this is the first answer to the challenge. */
 export const useChallenge = (tx: Tx, digest: string, expiresAt: Time): Promise<boolean> =>

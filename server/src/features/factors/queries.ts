@@ -1,7 +1,7 @@
 // All SQL on second factors.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { Selectable } from 'kysely';
-import { findFirst, hasRow } from '../../platform/db/rows.ts';
+import { deleteWhere, findWhere, hasRow, insertInto, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type Owner = { readonly id: Key; readonly tenant_id: Key };
@@ -17,7 +17,7 @@ export async function lockFactors(tx: Tx, { id, tenant_id }: Owner): Promise<voi
 }
 
 export const findTotp = (db: Db, { id, tenant_id }: Owner): Promise<Selectable<Tables['totp']> | null> =>
-  findFirst(db.selectFrom('totp').selectAll().where('tenant_id', '=', tenant_id).where('user_id', '=', id));
+  findWhere(db, 'totp', { tenant_id, user_id: id });
 
 export async function setPendingTotp(tx: Tx, { id, tenant_id }: Owner, sealed: string, now: Time): Promise<void> {
   const pending = { pending_secret: sealed, pending_at: now };
@@ -62,10 +62,8 @@ export const deleteTotp = (tx: Tx, { id, tenant_id }: Owner): Promise<boolean> =
 export async function replaceRecoveryCodes(tx: Tx, owner: Owner, digests: readonly string[]): Promise<void> {
   await deleteRecoveryCodes(tx, owner);
   const { id: user_id, tenant_id } = owner;
-  await tx
-    .insertInto('recovery_code')
-    .values(digests.map(code_digest => ({ tenant_id, user_id, code_digest })))
-    .execute();
+  const rows = digests.map(code_digest => ({ tenant_id, user_id, code_digest }));
+  await insertInto(tx, 'recovery_code', rows);
 }
 
 /** Deletes the code; returns whether it existed. */
@@ -79,9 +77,8 @@ export const useRecoveryCode = (tx: Tx, { id, tenant_id }: Owner, digest: string
       .returning('user_id'),
   );
 
-export async function deleteRecoveryCodes(tx: Tx, { id, tenant_id }: Owner): Promise<void> {
-  await tx.deleteFrom('recovery_code').where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
-}
+export const deleteRecoveryCodes = (tx: Tx, { id, tenant_id }: Owner): Promise<void> =>
+  deleteWhere(tx, 'recovery_code', { tenant_id, user_id: id });
 
 export type EnrolledFactors = {
   readonly totpSince: Time | null;
@@ -96,10 +93,8 @@ export async function listEnrolledFactors(
   ids: readonly Key[],
 ): Promise<ReadonlyMap<Key, EnrolledFactors>> {
   if (ids.length === 0) return new Map();
-  const totps = await db
-    .selectFrom('totp')
+  const totps = await selectWhere(db, 'totp', { tenant_id: tenantId })
     .select(['user_id', 'confirmed_at'])
-    .where('tenant_id', '=', tenantId)
     .where('user_id', 'in', ids)
     .execute();
   const count = async (table: 'recovery_code' | 'passkey'): Promise<ReadonlyMap<Key, number>> => {
@@ -125,10 +120,8 @@ export async function listEnrolledFactors(
 export type Requirement = { readonly since: Readonly<Partial<Record<Role, Time>>>; readonly graceDays: number };
 
 export async function findRequirement(db: Db, tenantId: Key): Promise<Requirement> {
-  const row = await db
-    .selectFrom('factor_requirement')
+  const row = await selectWhere(db, 'factor_requirement', { tenant_id: tenantId })
     .select(['roles', 'grace_days'])
-    .where('tenant_id', '=', tenantId)
     .executeTakeFirst();
   return { since: row === undefined ? {} : JSON.parse(row.roles), graceDays: row?.grace_days ?? 14 };
 }

@@ -1,6 +1,7 @@
 // SQL on idempotency keys, and on the request ids of bulk uploads.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Selectable } from 'kysely';
+import { selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time } from '../../platform/db/tables.ts';
 import type { Owner } from '../../platform/http/caller.ts';
 
@@ -29,29 +30,22 @@ export async function keepRepeatable(db: Db, owner: Owner, fresh: NewRepeatable,
 }
 
 export const findRepeatable = (db: Db, { tenantId, ownerId }: Owner, key: string) =>
-  db
-    .selectFrom('upload_repeatable')
+  selectWhere(db, 'upload_repeatable', { tenant_id: tenantId, owner_id: ownerId, key })
     .select(['fingerprint', 'client_id'])
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .where('key', '=', key)
     .executeTakeFirst();
 
 /** Of concurrent calls the first succeeds. */
-export async function renameRepeatable(
+export const renameRepeatable = (
   db: Db,
   { tenantId, ownerId }: Owner,
   { key, from, to }: { readonly key: string; readonly from: string; readonly to: string },
-): Promise<void> {
-  await db
-    .updateTable('upload_repeatable')
-    .set({ client_id: to })
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .where('key', '=', key)
-    .where('client_id', '=', from)
-    .execute();
-}
+): Promise<void> =>
+  updateWhere(
+    db,
+    'upload_repeatable',
+    { tenant_id: tenantId, owner_id: ownerId, key, client_id: from },
+    { client_id: to },
+  );
 
 export async function forgetRepeatables(db: Db, now: Time): Promise<void> {
   await db.deleteFrom('upload_repeatable').where('expires_at', '<=', now).execute();
@@ -90,12 +84,12 @@ export async function claimRequest(db: Db, request: NewRequest, now: Time): Prom
     .returningAll()
     .executeTakeFirst();
   if (made) return toRequest(made);
-  const existing = await db
-    .selectFrom('short_upload_request')
+  const existing = await selectWhere(db, 'short_upload_request', {
+    tenant_id: tenantId,
+    owner_id: ownerId,
+    request_id: requestId,
+  })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .where('request_id', '=', requestId)
     .executeTakeFirst();
   return existing === undefined ? null : toRequest(existing);
 }

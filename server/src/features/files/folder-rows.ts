@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Owner } from '../../platform/http/caller.ts';
 import { toKey } from '../../platform/ids.ts';
@@ -97,11 +98,8 @@ export async function findFilePaths(
 ): Promise<ReadonlyMap<string, string | null>> {
   if (names.length === 0) return new Map();
   const [hashes, ids] = [names.filter(isHash), names.filter(name => !isHash(name))];
-  const query = db
-    .selectFrom('file')
+  const query = selectWhere(db, 'file', { tenant_id: tenantId, owner_id: ownerId })
     .select(['id', 'file_hash', 'path'])
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
     .where(eb =>
       eb.or([
         ...(hashes.length > 0 ? [eb('file_hash', 'in', hashes)] : []),

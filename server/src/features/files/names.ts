@@ -1,6 +1,7 @@
 // Names in a folder: those taken, and the next free one. Comparison ignores case and Unicode form.
 import { numberedName, splitName } from '@recordproof/shared/file-path.ts';
 import { sql } from 'kysely';
+import { findFirst, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Owner } from '../../platform/http/caller.ts';
 import { directlyIn, newestLive } from './list-queries.ts';
@@ -26,11 +27,8 @@ export async function findTakenNames(
         sql<boolean>`(name_folded >= ${`${stem} (`} and name_folded < ${`${stem} )`})`,
       ];
     });
-    const rows = await db
-      .selectFrom('file')
+    const rows = await selectWhere(db, 'file', { tenant_id: tenantId, owner_id: ownerId })
       .select('name_folded')
-      .where('tenant_id', '=', tenantId)
-      .where('owner_id', '=', ownerId)
       .where(directlyIn(path ?? ''))
       .where(newestLive)
       .where('version_group_id', '<>', exceptGroup)
@@ -42,25 +40,21 @@ export async function findTakenNames(
 }
 
 /** The newest file with this name directly in the folder. */
-export async function findNamedIn(
+export const findNamedIn = (
   db: Db,
   { tenantId, ownerId }: Owner,
   path: string | null,
   name: string,
-): Promise<FileRow | null> {
-  const row = await db
-    .selectFrom('file')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .where(directlyIn(path ?? ''))
-    .where(newestLive)
-    .where('name_folded', '=', foldFileName(name))
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row ?? null;
-}
+): Promise<FileRow | null> =>
+  findFirst(
+    selectWhere(db, 'file', { tenant_id: tenantId, owner_id: ownerId })
+      .selectAll()
+      .where(directlyIn(path ?? ''))
+      .where(newestLive)
+      .where('name_folded', '=', foldFileName(name))
+      .orderBy('id', 'desc')
+      .limit(1),
+  );
 
 /** `letter (2).pdf` if `letter.pdf` is taken. Adds the returned name to the taken ones. */
 export function takeFreeName(taken: Set<string>, name: string): string {

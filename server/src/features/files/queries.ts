@@ -3,6 +3,7 @@ import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { findFirst, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 import { toMediaType } from './media-types.ts';
@@ -42,13 +43,7 @@ export function listDeletableFiles(
 }
 
 const idsAfter = (db: Db, tenantId: Key, after: Key, limit: number) =>
-  db
-    .selectFrom('file')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit);
+  selectWhere(db, 'file', { tenant_id: tenantId }).select('id').where('id', '>', after).orderBy('id').limit(limit);
 
 /** Ids of live files after this one, ordered: iterates a tenant of any size. */
 export async function listLiveFileIds(db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> {
@@ -178,18 +173,17 @@ type FileChange = Partial<
 >;
 
 /** Changes the record if its status and bytes are unchanged; returns null otherwise. */
-export async function updateFile(tx: Tx, file: FileRow, change: FileChange): Promise<FileRow | null> {
-  const row = await tx
-    .updateTable('file')
-    .set(change)
-    .where('id', '=', file.id)
-    .where('tenant_id', '=', file.tenant_id)
-    .where('status', '=', file.status)
-    .where('objects_released_at', file.objects_released_at === null ? 'is' : '=', file.objects_released_at)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const updateFile = (tx: Tx, file: FileRow, change: FileChange): Promise<FileRow | null> =>
+  findFirst(
+    tx
+      .updateTable('file')
+      .set(change)
+      .where('id', '=', file.id)
+      .where('tenant_id', '=', file.tenant_id)
+      .where('status', '=', file.status)
+      .where('objects_released_at', file.objects_released_at === null ? 'is' : '=', file.objects_released_at)
+      .returningAll(),
+  );
 
 /** Null for an older record, which is stored before it has a manifest. */
 export type Evidence = {
@@ -228,22 +222,21 @@ export function writeStoredFiles(tx: Tx, evidence: readonly Evidence[]) {
 }
 
 /** For a stored record without a manifest; returns null if it is not one any more. */
-export async function markOlderStored(
+export const markOlderStored = (
   tx: Tx,
   tenantId: Key,
   { fileId, transactionHash, manifestHash }: Evidence,
-): Promise<FileRow | null> {
-  const row = await tx
-    .updateTable('file')
-    .set({ transaction_hash: transactionHash, manifest_hash: manifestHash })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', fileId)
-    .where('status', '=', fileStatus.SUCCESS)
-    .where('manifest_hash', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+): Promise<FileRow | null> =>
+  findFirst(
+    tx
+      .updateTable('file')
+      .set({ transaction_hash: transactionHash, manifest_hash: manifestHash })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', fileId)
+      .where('status', '=', fileStatus.SUCCESS)
+      .where('manifest_hash', 'is', null)
+      .returningAll(),
+  );
 
 /** Reserves unique ids for records created later; some may stay unused. */
 export async function reserveFileIds(tx: Tx, engine: Engine, count: number): Promise<Key[]> {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Owner } from '../../platform/http/caller.ts';
 import { chainOf, type FileRow, foldFileName, newestLive } from '../files/index.ts';
@@ -13,11 +14,8 @@ export const lockNewestByHash = (
   { tenantId, ownerId }: Owner,
   hashes: readonly string[],
 ): Promise<FileRow[]> =>
-  tx
-    .selectFrom('file')
+  selectWhere(tx, 'file', { tenant_id: tenantId, owner_id: ownerId })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
     .where('file_hash', 'in', hashes)
     .where(newestLive)
     .orderBy('id', 'desc')
@@ -47,7 +45,7 @@ export async function placeFiles(
   for (const { file, fileName } of moves) {
     if (file.file_name === fileName) continue;
     const name = { file_name: fileName, name_folded: foldFileName(fileName) };
-    await tx.updateTable('file').set(name).where('id', '=', file.id).execute();
+    await updateWhere(tx, 'file', { id: file.id }, name);
   }
 }
 

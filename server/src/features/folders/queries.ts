@@ -6,6 +6,7 @@ import { joinPath } from '@recordproof/shared/file-path.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { toIso } from '../../platform/clock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Owner } from '../../platform/http/caller.ts';
@@ -29,12 +30,8 @@ export const hasFolder = async (db: Db, owner: Owner, path: string): Promise<boo
 
 /** When it was created, which distinguishes it from a later folder of the same name; null if it does not exist. */
 export async function findFolderTime(db: Db, { tenantId, ownerId }: Owner, path: string): Promise<Time | null> {
-  const row = await db
-    .selectFrom('folder')
+  const row = await selectWhere(db, 'folder', { tenant_id: tenantId, owner_id: ownerId, path })
     .select('created_at')
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .where('path', '=', path)
     .executeTakeFirst();
   return row?.created_at ?? null;
 }
@@ -89,15 +86,12 @@ const toFolder = (row: LevelRow): Folder => ({
 
 /** All folders that contain files directly, with number and size; read from an index alone. */
 export async function listFilled(db: Db, { tenantId, ownerId }: Owner, limit: number): Promise<Listed> {
-  const rows = await db
-    .selectFrom('file')
+  const rows = await selectWhere(db, 'file', { tenant_id: tenantId, owner_id: ownerId })
     .select(eb => [
       'path',
       eb.fn.countAll<number | string>().as('files'),
       eb.fn.sum<number | string>('file_size').as('bytes'),
     ])
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
     .where(sql<boolean>`path is not null`)
     .where(newestLive)
     .groupBy('path')

@@ -6,7 +6,15 @@ import { type Selectable, sql } from 'kysely';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, type RowPage } from '../../platform/db/page.ts';
-import { countRows, findFirst, hasRow } from '../../platform/db/rows.ts';
+import {
+  countRows,
+  findFirst,
+  findWhere,
+  hasRow,
+  insertInto,
+  insertReturning,
+  selectWhere,
+} from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { type FileRow, listLiveFiles } from '../files/index.ts';
 
@@ -23,43 +31,32 @@ export async function insertFriendShare(
   files: readonly Pick<FileRow, 'id'>[],
   now: Time,
 ): Promise<FriendShareRow> {
-  const row = await tx
-    .insertInto('friend_share')
-    .values({
-      ...share,
-      file_count: files.length,
-      status: friendShareStatus.ACTIVE,
-      created_at: now,
-      read_at: null,
-      cancelled_at: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const row = await insertReturning(tx, 'friend_share', {
+    ...share,
+    file_count: files.length,
+    status: friendShareStatus.ACTIVE,
+    created_at: now,
+    read_at: null,
+    cancelled_at: null,
+  });
   const members = files.map((file, position) => ({ friend_share_id: row.id, file_id: file.id, position }));
-  await tx.insertInto('friend_share_file').values(members).execute();
+  await insertInto(tx, 'friend_share_file', members);
   return row;
 }
 
 export const findFriendShare = (db: Db, tenantId: Key, id: Key): Promise<FriendShareRow | null> =>
-  findFirst(db.selectFrom('friend_share').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
+  findWhere(db, 'friend_share', { tenant_id: tenantId, id });
 
 /** The share of an envelope, locked until the transaction ends; null once it is cancelled. */
 export function lockActiveShare(tx: Tx, engine: Engine, tenantId: Key, giftId: string): Promise<FriendShareRow | null> {
-  const query = tx
-    .selectFrom('friend_share')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('gift_id', '=', giftId)
-    .where(isActive);
+  const query = selectWhere(tx, 'friend_share', { tenant_id: tenantId, gift_id: giftId }).selectAll().where(isActive);
   return findFirst(engine === 'postgres' ? query.forShare() : query);
 }
 
 /** The remaining files of a share, in their original order. */
 export async function listFilesOf(db: Db, share: FriendShareRow): Promise<FileRow[]> {
-  const members = await db
-    .selectFrom('friend_share_file')
+  const members = await selectWhere(db, 'friend_share_file', { friend_share_id: share.id })
     .select('file_id')
-    .where('friend_share_id', '=', share.id)
     .orderBy('position')
     .execute();
   const ids = members.map(member => member.file_id);
@@ -68,13 +65,7 @@ export async function listFilesOf(db: Db, share: FriendShareRow): Promise<FileRo
 }
 
 export const isShared = (db: Db, share: FriendShareRow, fileId: Key): Promise<boolean> =>
-  hasRow(
-    db
-      .selectFrom('friend_share_file')
-      .select('file_id')
-      .where('friend_share_id', '=', share.id)
-      .where('file_id', '=', fileId),
-  );
+  hasRow(selectWhere(db, 'friend_share_file', { friend_share_id: share.id, file_id: fileId }).select('file_id'));
 
 /** The files of one owner leave their friend shares. */
 export async function leaveFriendShares(tx: Tx, engine: Engine, files: readonly FileRow[]): Promise<void> {

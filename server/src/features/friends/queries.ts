@@ -5,7 +5,15 @@ import { type Selectable, sql } from 'kysely';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
-import { countRows, findFirst } from '../../platform/db/rows.ts';
+import {
+  countRows,
+  findFirst,
+  findWhere,
+  insertInto,
+  insertReturning,
+  selectWhere,
+  updateWhere,
+} from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type RequestRow = Selectable<Tables['friend_request']>;
@@ -25,23 +33,19 @@ export const insertRequest = (
   request: { tenantId: Key; requesterId: Key; addresseeId: Key; message: string },
   now: Time,
 ): Promise<RequestRow> =>
-  tx
-    .insertInto('friend_request')
-    .values({
-      tenant_id: request.tenantId,
-      requester_id: request.requesterId,
-      addressee_id: request.addresseeId,
-      ...toPair(request.requesterId, request.addresseeId),
-      message: request.message,
-      status: friendRequestStatus.PENDING,
-      created_at: now,
-      answered_at: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  insertReturning(tx, 'friend_request', {
+    tenant_id: request.tenantId,
+    requester_id: request.requesterId,
+    addressee_id: request.addresseeId,
+    ...toPair(request.requesterId, request.addresseeId),
+    message: request.message,
+    status: friendRequestStatus.PENDING,
+    created_at: now,
+    answered_at: null,
+  });
 
 export const findRequest = (db: Db, tenantId: Key, id: Key): Promise<RequestRow | null> =>
-  findFirst(db.selectFrom('friend_request').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
+  findWhere(db, 'friend_request', { tenant_id: tenantId, id });
 
 /** As a literal, so that the partial index matches. */
 const isPending = sql<boolean>`status = 0`;
@@ -49,13 +53,7 @@ const isPending = sql<boolean>`status = 0`;
 export function findPendingRequest(db: Db, tenantId: Key, one: Key, other: Key): Promise<RequestRow | null> {
   const { low_id, high_id } = toPair(one, other);
   return findFirst(
-    db
-      .selectFrom('friend_request')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('low_id', '=', low_id)
-      .where('high_id', '=', high_id)
-      .where(isPending),
+    selectWhere(db, 'friend_request', { tenant_id: tenantId, low_id, high_id }).selectAll().where(isPending),
   );
 }
 
@@ -91,11 +89,11 @@ export async function listRequests(
 
 export const countPending = (db: Db, tenantId: Key, addresseeId: Key): Promise<number> =>
   countRows(
-    db
-      .selectFrom('friend_request')
-      .where('tenant_id', '=', tenantId)
-      .where('addressee_id', '=', addresseeId)
-      .where('status', '=', friendRequestStatus.PENDING),
+    selectWhere(db, 'friend_request', {
+      tenant_id: tenantId,
+      addressee_id: addresseeId,
+      status: friendRequestStatus.PENDING,
+    }),
   );
 
 /** Returns which of these people have an open request to or from the user. */
@@ -106,11 +104,8 @@ export async function listPendingWith(
   others: readonly Key[],
 ): Promise<ReadonlySet<Key>> {
   if (others.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('friend_request')
+  const rows = await selectWhere(db, 'friend_request', { tenant_id: tenantId, status: friendRequestStatus.PENDING })
     .select(['requester_id', 'addressee_id'])
-    .where('tenant_id', '=', tenantId)
-    .where('status', '=', friendRequestStatus.PENDING)
     .where(eb =>
       eb.or([
         eb('requester_id', '=', userId).and('addressee_id', 'in', others),
@@ -123,13 +118,10 @@ export async function listPendingWith(
 
 export async function insertFriendship(tx: Tx, tenantId: Key, one: Key, other: Key, now: Time): Promise<void> {
   const side = { tenant_id: tenantId, remark: null, created_at: now };
-  await tx
-    .insertInto('friendship')
-    .values([
-      { ...side, user_id: one, friend_id: other },
-      { ...side, user_id: other, friend_id: one },
-    ])
-    .execute();
+  await insertInto(tx, 'friendship', [
+    { ...side, user_id: one, friend_id: other },
+    { ...side, user_id: other, friend_id: one },
+  ]);
 }
 
 export async function deleteFriendship(tx: Tx, tenantId: Key, one: Key, other: Key): Promise<void> {
@@ -143,14 +135,7 @@ export async function deleteFriendship(tx: Tx, tenantId: Key, one: Key, other: K
 
 /** The user's side; null if the two are not friends. */
 export const findFriendship = (db: Db, tenantId: Key, userId: Key, friendId: Key): Promise<FriendshipRow | null> =>
-  findFirst(
-    db
-      .selectFrom('friendship')
-      .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('user_id', '=', userId)
-      .where('friend_id', '=', friendId),
-  );
+  findWhere(db, 'friendship', { tenant_id: tenantId, user_id: userId, friend_id: friendId });
 
 export type FriendRow = FriendshipRow & {
   external_id: string;
@@ -199,21 +184,12 @@ export async function listFriendsAmong(
   others: readonly Key[],
 ): Promise<ReadonlySet<Key>> {
   if (others.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('friendship')
+  const rows = await selectWhere(db, 'friendship', { tenant_id: tenantId, user_id: userId })
     .select('friend_id')
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
     .where('friend_id', 'in', others)
     .execute();
   return new Set(rows.map(row => row.friend_id));
 }
 
-export async function updateFriendRemark(tx: Tx, friendship: FriendshipRow, remark: string | null): Promise<void> {
-  await tx
-    .updateTable('friendship')
-    .set({ remark })
-    .where('id', '=', friendship.id)
-    .where('tenant_id', '=', friendship.tenant_id)
-    .execute();
-}
+export const updateFriendRemark = (tx: Tx, friendship: FriendshipRow, remark: string | null): Promise<void> =>
+  updateWhere(tx, 'friendship', { id: friendship.id, tenant_id: friendship.tenant_id }, { remark });

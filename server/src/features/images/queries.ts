@@ -1,5 +1,6 @@
 // All SQL on images.
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { countUpdated, findWhere, insertReturning } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type ImageRow = Selectable<Tables['image']>;
@@ -8,32 +9,15 @@ export type ImageKind = 'AVATAR' | 'IMAGE';
 type NewImage = Omit<Insertable<Tables['image']>, 'id' | 'status' | 'created_at'>;
 
 export const insertImage = (tx: Tx, image: NewImage, now: Time): Promise<ImageRow> =>
-  tx
-    .insertInto('image')
-    .values({ ...image, status: 'PREPARE', created_at: now })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  insertReturning(tx, 'image', { ...image, status: 'PREPARE', created_at: now });
 
 /** Returns false if the row is gone. */
 export async function markStored(tx: Tx, id: Key): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('image')
-    .set({ status: 'STORED' })
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  return (await countUpdated(tx, 'image', { id }, { status: 'STORED' })) === 1;
 }
 
-export async function findStoredImage(db: Db, tenantId: Key, name: string): Promise<ImageRow | null> {
-  const row = await db
-    .selectFrom('image')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('name', '=', name)
-    .where('status', '=', 'STORED')
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findStoredImage = (db: Db, tenantId: Key, name: string): Promise<ImageRow | null> =>
+  findWhere(db, 'image', { tenant_id: tenantId, name, status: 'STORED' });
 
 /** Whether this person uploaded the image. Avatars are excluded, because the next one replaces them. */
 export async function isOwnImage(

@@ -3,6 +3,7 @@ import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import type { AlertSeverity, AlertStatus, AlertType, Resolution } from '@recordproof/shared/api/integrity.ts';
 import type { Selectable } from 'kysely';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
+import { findFirst, findWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { objectTypes } from './findings.ts';
 
@@ -24,15 +25,8 @@ export async function insertAlert(tx: Tx, alert: NewAlert, now: Time): Promise<K
   return row?.id ?? null;
 }
 
-export async function findAlert(db: Db, tenantId: Key, id: Key): Promise<AlertRow | null> {
-  const row = await db
-    .selectFrom('integrity_alert')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findAlert = (db: Db, tenantId: Key, id: Key): Promise<AlertRow | null> =>
+  findWhere(db, 'integrity_alert', { tenant_id: tenantId, id });
 
 type AlertFilter = PageRequest & {
   readonly status?: AlertStatus | undefined;
@@ -60,17 +54,16 @@ type Transition = {
 };
 
 /** Returns null if it is not in one of the states. Of concurrent calls one succeeds. */
-export async function moveAlert(tx: Tx, tenantId: Key, id: Key, { from, set }: Transition): Promise<AlertRow | null> {
-  const row = await tx
-    .updateTable('integrity_alert')
-    .set(set)
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .where('status', 'in', from)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const moveAlert = (tx: Tx, tenantId: Key, id: Key, { from, set }: Transition): Promise<AlertRow | null> =>
+  findFirst(
+    tx
+      .updateTable('integrity_alert')
+      .set(set)
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .where('status', 'in', from)
+      .returningAll(),
+  );
 
 export async function countHealed(tx: Tx, { tenant_id, id }: AlertRow, chunks: number): Promise<void> {
   await tx

@@ -6,7 +6,7 @@ import { invitationMigrations } from './migrations.ts';
 import { eraseInvitedAddress } from './queries.ts';
 import { invitationRoutes } from './routes.ts';
 
-export { invite } from './create-invitation.ts';
+export { invite } from './change-invitations.ts';
 
 export const invitations = feature({
   name: 'invitations',

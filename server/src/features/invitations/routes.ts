@@ -9,8 +9,8 @@ import type { Server } from '../../platform/server.ts';
 import { openProfiles } from '../accounts/index.ts';
 import { checkInvited, limitBySubject, requestMailCode } from '../auth/index.ts';
 import { acceptInvitation } from './accept-invitation.ts';
+import { createInvitation, revokeInvitation } from './change-invitations.ts';
 import { getPresented, selectorOf } from './codes.ts';
-import { createInvitation, revokeInvitation } from './create-invitation.ts';
 import { listInvitations } from './queries.ts';
 import { toInvitations } from './views.ts';
 

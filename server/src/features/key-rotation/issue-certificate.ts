@@ -12,6 +12,7 @@ import {
 import { openRotationTally, rotationItemLine } from '@recordproof/shared/evidence/rotation-item.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Time, Tx } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
@@ -93,11 +94,8 @@ async function sumUp(db: Db, run: RunRow): Promise<Pick<RetirementCertificate, '
 }
 
 async function findCertificate(db: Db, run: RunRow): Promise<string | null> {
-  const row = await db
-    .selectFrom('key_rotation_certificate')
+  const row = await selectWhere(db, 'key_rotation_certificate', { tenant_id: run.tenant_id, run_id: run.id })
     .select('document')
-    .where('tenant_id', '=', run.tenant_id)
-    .where('run_id', '=', run.id)
     .executeTakeFirst();
   return row?.document ?? null;
 }

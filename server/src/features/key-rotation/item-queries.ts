@@ -5,6 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { countUpdated, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { countItemsBy } from '../runs/index.ts';
@@ -73,23 +74,21 @@ export const endItems = (tx: Tx, engine: Engine, ids: readonly Key[], ending: En
 
 /** For a failed run: no server may end its items any more. */
 export const releaseClaims = (tx: Tx, runId: Key, now: Time) =>
-  tx
-    .updateTable('key_rotation_item')
-    .set({ status: 'PENDING', claim: null, updated_at: now })
-    .where('run_id', '=', runId)
-    .where('status', '=', 'RUNNING')
-    .execute();
+  updateWhere(
+    tx,
+    'key_rotation_item',
+    { run_id: runId, status: 'RUNNING' },
+    { status: 'PENDING', claim: null, updated_at: now },
+  );
 
 /** Requeues failed items that can be retried; returns how many. */
 export const requeueFailed = async (tx: Tx, runId: Key, now: Time): Promise<number> => {
-  const { numUpdatedRows } = await tx
-    .updateTable('key_rotation_item')
-    .set({ status: 'PENDING', failure_category: null, retryable: 0, attempts: 0, due_at: now, updated_at: now })
-    .where('run_id', '=', runId)
-    .where('status', '=', 'FAILED')
-    .where('retryable', '=', 1)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  return countUpdated(
+    tx,
+    'key_rotation_item',
+    { run_id: runId, status: 'FAILED', retryable: 1 },
+    { status: 'PENDING', failure_category: null, retryable: 0, attempts: 0, due_at: now, updated_at: now },
+  );
 };
 
 /** Counted from the items each time. */
@@ -109,11 +108,8 @@ export async function countItems(db: Db, runId: Key) {
 
 /** The failed items by category, most frequent first. */
 export async function countFailures(db: Db, runId: Key) {
-  const rows = await db
-    .selectFrom('key_rotation_item')
+  const rows = await selectWhere(db, 'key_rotation_item', { run_id: runId, status: 'FAILED' })
     .select(eb => ['failure_category as category', eb.fn.countAll<number>().as('count')])
-    .where('run_id', '=', runId)
-    .where('status', '=', 'FAILED')
     .groupBy('failure_category')
     .execute();
   return rows

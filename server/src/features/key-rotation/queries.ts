@@ -2,19 +2,14 @@
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Selectable, sql } from 'kysely';
+import { findFirst, findWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type PolicyRow = Selectable<Tables['key_rotation_policy']>;
 export type RunRow = Selectable<Tables['key_rotation_run']>;
 
-export async function findPolicy(db: Db, tenantId: Key): Promise<PolicyRow | null> {
-  const row = await db
-    .selectFrom('key_rotation_policy')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findPolicy = (db: Db, tenantId: Key): Promise<PolicyRow | null> =>
+  findWhere(db, 'key_rotation_policy', { tenant_id: tenantId });
 
 export type PolicyChange = Omit<PolicyRow, 'id' | 'tenant_id' | 'version'>;
 
@@ -34,20 +29,19 @@ const isOtherPolicy = sql<boolean>`(${sql.join(
 )})`;
 
 /** Increments the version. Returns null if the policy is unchanged. */
-export async function writePolicy(tx: Tx, tenantId: Key, change: PolicyChange): Promise<PolicyRow | null> {
-  const written = await tx
-    .insertInto('key_rotation_policy')
-    .values({ ...change, tenant_id: tenantId, version: 1 })
-    .onConflict(conflict =>
-      conflict
-        .column('tenant_id')
-        .doUpdateSet(eb => ({ ...change, version: eb('key_rotation_policy.version', '+', 1) }))
-        .where(isOtherPolicy),
-    )
-    .returningAll()
-    .executeTakeFirst();
-  return written ?? null;
-}
+export const writePolicy = (tx: Tx, tenantId: Key, change: PolicyChange): Promise<PolicyRow | null> =>
+  findFirst(
+    tx
+      .insertInto('key_rotation_policy')
+      .values({ ...change, tenant_id: tenantId, version: 1 })
+      .onConflict(conflict =>
+        conflict
+          .column('tenant_id')
+          .doUpdateSet(eb => ({ ...change, version: eb('key_rotation_policy.version', '+', 1) }))
+          .where(isOtherPolicy),
+      )
+      .returningAll(),
+  );
 
 export async function getPolicy(db: Db, tenantId: Key): Promise<PolicyRow> {
   const policy = await findPolicy(db, tenantId);
@@ -87,9 +81,8 @@ export const listPolicies = (db: Db, provider: string) =>
 const runsOf = (db: Db, tenantId: Key) =>
   db.selectFrom('key_rotation_run').selectAll().where('tenant_id', '=', tenantId);
 
-export async function findRunByRequest(db: Db, tenantId: Key, requestId: string): Promise<RunRow | null> {
-  return (await runsOf(db, tenantId).where('request_id', '=', requestId).executeTakeFirst()) ?? null;
-}
+export const findRunByRequest = (db: Db, tenantId: Key, requestId: string): Promise<RunRow | null> =>
+  findFirst(runsOf(db, tenantId).where('request_id', '=', requestId));
 
 /** The newest run in mode APPLY. */
 export async function findLatestApply(db: Db, tenantId: Key): Promise<RunRow | null> {

@@ -8,6 +8,7 @@ import {
   parseChunkManifest,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Write } from '../../platform/db/write-together.ts';
 import { packManifest, unpackManifest } from './packed-manifest.ts';
@@ -49,10 +50,8 @@ export const findActiveManifestJson = async (db: Db, tenantId: Key, fileId: Key)
   (await listActiveManifestJson(db, tenantId, [fileId])).get(fileId) ?? null;
 
 const activeOf = (db: Db, tenantId: Key, fileIds: readonly Key[]) =>
-  db
-    .selectFrom('manifest')
+  selectWhere(db, 'manifest', { tenant_id: tenantId })
     .select(['file_id', 'manifest_hash'])
-    .where('tenant_id', '=', tenantId)
     .where('file_id', 'in', fileIds)
     .where('status', '=', 'ACTIVE')
     .where('deleted', '=', 0);
@@ -92,10 +91,8 @@ export async function listManifestJson(
   tenantId: Key,
   keys: readonly { readonly fileId: Key; readonly manifestHash: string }[],
 ): Promise<ReadonlyMap<Key, string>> {
-  const rows = await db
-    .selectFrom('manifest')
+  const rows = await selectWhere(db, 'manifest', { tenant_id: tenantId })
     .select(['file_id', 'manifest_hash', 'packed'])
-    .where('tenant_id', '=', tenantId)
     .where(({ eb, refTuple, tuple }) =>
       eb(
         refTuple('file_id', 'manifest_hash'),

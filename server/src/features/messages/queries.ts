@@ -5,7 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, type RowPage } from '../../platform/db/page.ts';
-import { countRows, findFirst } from '../../platform/db/rows.ts';
+import { countRows, findFirst, insertInto, insertReturning, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type SideRow = Selectable<Tables['conversation_side']>;
@@ -25,12 +25,12 @@ export async function openConversation(
   now: Time,
 ): Promise<Key> {
   const pair = { tenant_id: tenantId, ...toPair(...people) };
-  const found = await tx
-    .selectFrom('conversation')
+  const found = await selectWhere(tx, 'conversation', {
+    tenant_id: pair.tenant_id,
+    low_id: pair.low_id,
+    high_id: pair.high_id,
+  })
     .select('id')
-    .where('tenant_id', '=', pair.tenant_id)
-    .where('low_id', '=', pair.low_id)
-    .where('high_id', '=', pair.high_id)
     .executeTakeFirst();
   if (found) return found.id;
   const { id } = await tx
@@ -40,13 +40,10 @@ export async function openConversation(
     .executeTakeFirstOrThrow();
   const side = { conversation_id: id, tenant_id: tenantId, last_message_id: null };
   const nothing = { unread: 0, read_through: 0, cleared_through: 0 };
-  await tx
-    .insertInto('conversation_side')
-    .values([
-      { ...side, ...nothing, user_id: pair.low_id, other_id: pair.high_id },
-      { ...side, ...nothing, user_id: pair.high_id, other_id: pair.low_id },
-    ])
-    .execute();
+  await insertInto(tx, 'conversation_side', [
+    { ...side, ...nothing, user_id: pair.low_id, other_id: pair.high_id },
+    { ...side, ...nothing, user_id: pair.high_id, other_id: pair.low_id },
+  ]);
   return id;
 }
 
@@ -57,19 +54,16 @@ type NewMessage = Pick<
 
 /** Adds the message, as the newest on both sides and unread on the receiver's. */
 export async function addMessage(tx: Tx, message: NewMessage, now: Time): Promise<MessageRow> {
-  const row = await tx
-    .insertInto('message')
-    .values({ ...message, created_at: now })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await tx
-    .updateTable('conversation_side')
-    .set({
+  const row = await insertReturning(tx, 'message', { ...message, created_at: now });
+  await updateWhere(
+    tx,
+    'conversation_side',
+    { conversation_id: row.conversation_id },
+    {
       last_message_id: row.id,
       unread: sql<number>`unread + case when user_id = ${row.sender_id} then 0 else 1 end`,
-    })
-    .where('conversation_id', '=', row.conversation_id)
-    .execute();
+    },
+  );
   return row;
 }
 
@@ -79,12 +73,8 @@ export const findShownSide = (
   { tenantId, userId, conversationId }: { tenantId: Key; userId: Key; conversationId: Key },
 ): Promise<SideRow | null> =>
   findFirst(
-    db
-      .selectFrom('conversation_side')
+    selectWhere(db, 'conversation_side', { conversation_id: conversationId, user_id: userId, tenant_id: tenantId })
       .selectAll()
-      .where('conversation_id', '=', conversationId)
-      .where('user_id', '=', userId)
-      .where('tenant_id', '=', tenantId)
       .where('last_message_id', 'is not', null),
   );
 
@@ -93,14 +83,8 @@ export const listSides = (db: Db, conversationId: Key): Promise<SideRow[]> =>
 
 type SideChange = Partial<Pick<SideRow, 'unread' | 'read_through' | 'cleared_through' | 'last_message_id'>>;
 
-export async function updateSide(tx: Tx, side: SideRow, change: SideChange): Promise<void> {
-  await tx
-    .updateTable('conversation_side')
-    .set(change)
-    .where('conversation_id', '=', side.conversation_id)
-    .where('user_id', '=', side.user_id)
-    .execute();
-}
+export const updateSide = (tx: Tx, side: SideRow, change: SideChange): Promise<void> =>
+  updateWhere(tx, 'conversation_side', { conversation_id: side.conversation_id, user_id: side.user_id }, change);
 
 /** How many messages the other person wrote after this one. */
 export const countFromOther = (tx: Tx, side: SideRow, after: Key): Promise<number> =>
@@ -113,11 +97,8 @@ export const countFromOther = (tx: Tx, side: SideRow, after: Key): Promise<numbe
   );
 
 export async function sumUnread(db: Db, tenantId: Key, userId: Key): Promise<number> {
-  const { count } = await db
-    .selectFrom('conversation_side')
+  const { count } = await selectWhere(db, 'conversation_side', { tenant_id: tenantId, user_id: userId })
     .select(eb => eb.fn.coalesce(eb.fn.sum<number>('unread'), eb.lit(0)).as('count'))
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
     .where(sql<boolean>`unread > 0`)
     .executeTakeFirstOrThrow();
   return count;
@@ -179,10 +160,8 @@ export const findShownMessage = (db: Db, tenantId: Key, userId: Key, id: Key): P
 
 /** Deletes the oldest messages up to the given one; returns how many. */
 export async function removeMessages(tx: Tx, conversationId: Key, through: Key, limit: number): Promise<number> {
-  const oldest = tx
-    .selectFrom('message')
+  const oldest = selectWhere(tx, 'message', { conversation_id: conversationId })
     .select('id')
-    .where('conversation_id', '=', conversationId)
     .where('id', '<=', through)
     .orderBy('id')
     .limit(limit);

@@ -12,7 +12,7 @@ import { declareOperatorMetrics } from './operator-probes.ts';
 import { blockchainProbe } from './probes.ts';
 import { type MaySeeAll, monitorRoutes } from './routes.ts';
 import { systemRoutes } from './system-routes.ts';
-import { flushGoalCounts, watchJob, watchKind } from './watch.ts';
+import { flushGoalCounts, watchJob, watchKind } from './watch-conditions.ts';
 
 export { declareHealthMetrics } from './health-watch.ts';
 export { backupProbe, diskProbe } from './operator-probes.ts';

@@ -1,5 +1,6 @@
 // SQL of the health watch. Objectives and conditions are installation-wide and name no tenant.
 import { type Selectable, sql } from 'kysely';
+import { countUpdated } from '../../platform/db/rows.ts';
 import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Goal, GoalCounts } from '../../platform/telemetry/goals.ts';
 
@@ -47,14 +48,7 @@ export const rememberSeen = (tx: Tx, name: string, state: string, reported: stri
 
 /** Returns false if another server has reported it meanwhile. */
 export async function markReported(tx: Tx, { name, seen, told }: ConditionRow, now: Time): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('monitor_condition')
-    .set({ told: seen, told_at: now })
-    .where('name', '=', name)
-    .where('seen', '=', seen)
-    .where('told', '=', told)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return (await countUpdated(tx, 'monitor_condition', { name, seen, told }, { told: seen, told_at: now })) > 0;
 }
 
 export type MailedRow = Selectable<Tables['monitor_mail']>;
@@ -73,11 +67,5 @@ export async function markMailed(
     .values(row)
     .onConflict(conflict => conflict.doNothing())
     .execute();
-  const { numUpdatedRows } = await tx
-    .updateTable('monitor_mail')
-    .set({ states, mailed_at: now })
-    .where('tenant_id', '=', tenant_id)
-    .where('states', '=', before)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return (await countUpdated(tx, 'monitor_mail', { tenant_id, states: before }, { states, mailed_at: now })) > 0;
 }

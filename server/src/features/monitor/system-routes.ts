@@ -15,7 +15,7 @@ import { findOpenAlerts } from '../integrity/index.ts';
 import { type HealthWatch, worstOf } from './health-watch.ts';
 import { listConditions } from './queries.ts';
 import { openInstallationRead, readStats } from './statistics.ts';
-import { isNormal } from './watch.ts';
+import { isNormal } from './watch-conditions.ts';
 
 type Watched = Pick<
   Server,

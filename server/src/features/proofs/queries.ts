@@ -4,6 +4,7 @@ import type { ProofState } from '@recordproof/shared/api/proofs.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Columns, joinedRow, rowAsJson } from '../../platform/db/joined-rows.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { countUpdated, findFirst, findWhere, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { type BesideSession, readBeside } from '../../platform/http/caller.ts';
 
@@ -27,15 +28,8 @@ export const proofOfFile: BesideSession<ProofRow> = {
   rowOf: readBeside,
 };
 
-export async function findProofOfFile(db: Db, tenantId: Key, fileId: Key): Promise<ProofRow | null> {
-  const row = await db
-    .selectFrom('proof')
-    .selectAll()
-    .where('file_id', '=', fileId)
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findProofOfFile = (db: Db, tenantId: Key, fileId: Key): Promise<ProofRow | null> =>
+  findWhere(db, 'proof', { file_id: fileId, tenant_id: tenantId });
 
 /** The keys that signed the proofs of these files, without duplicates. */
 export async function listKeysOfFiles(db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<ProofKeyRow[]> {
@@ -58,10 +52,8 @@ export async function listKeysOfFiles(db: Db, tenantId: Key, fileIds: readonly K
     .execute();
 }
 
-export async function findProof(db: Db, proofId: string): Promise<ProofRow | null> {
-  const row = await db.selectFrom('proof').selectAll().where('proof_id', '=', proofId).executeTakeFirst();
-  return row ?? null;
-}
+export const findProof = (db: Db, proofId: string): Promise<ProofRow | null> =>
+  findWhere(db, 'proof', { proof_id: proofId });
 
 /** For the leaves without a proof; returns the inserted rows. */
 export const insertProofs = (tx: Tx, proofs: readonly Omit<Insertable<Tables['proof']>, 'id'>[]): Promise<ProofRow[]> =>
@@ -86,41 +78,37 @@ type Step = {
 };
 
 /** A status change from one of the given statuses; returns null if the proof has none of them. */
-export async function stepStatus(tx: Tx, id: Key, { from, to, reason, now }: Step): Promise<ProofRow | null> {
-  const row = await tx
-    .updateTable('proof')
-    .set(eb => ({ status: to, status_version: eb('status_version', '+', 1), reason, updated_at: now }))
-    .where('id', '=', id)
-    .where('status', 'in', from)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const stepStatus = (tx: Tx, id: Key, { from, to, reason, now }: Step): Promise<ProofRow | null> =>
+  findFirst(
+    tx
+      .updateTable('proof')
+      .set(eb => ({ status: to, status_version: eb('status_version', '+', 1), reason, updated_at: now }))
+      .where('id', '=', id)
+      .where('status', 'in', from)
+      .returningAll(),
+  );
 
 /** To the next status according to the ledger; returns null if the status has changed meanwhile. */
-export async function recallStatus(
+export const recallStatus = (
   tx: Tx,
   { id, version }: { readonly id: Key; readonly version: number },
   { to, reason, now }: Omit<Step, 'from'>,
-): Promise<ProofRow | null> {
-  const row = await tx
-    .updateTable('proof')
-    .set({ status: to, status_version: version + 1, reason, updated_at: now })
-    .where('id', '=', id)
-    .where('status_version', '=', version)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+): Promise<ProofRow | null> =>
+  findFirst(
+    tx
+      .updateTable('proof')
+      .set({ status: to, status_version: version + 1, reason, updated_at: now })
+      .where('id', '=', id)
+      .where('status_version', '=', version)
+      .returningAll(),
+  );
 
 export type ChainEnd = { readonly versionGroupId: Key; readonly version: number };
 
 /** The active proofs of earlier versions. */
 export const listInForce = (tx: Tx, { versionGroupId, version }: ChainEnd): Promise<ProofRow[]> =>
-  tx
-    .selectFrom('proof')
+  selectWhere(tx, 'proof', { version_group_id: versionGroupId })
     .selectAll()
-    .where('version_group_id', '=', versionGroupId)
     .where('file_version', '<', version)
     .where('status', '=', 'ACTIVE')
     .execute();
@@ -141,9 +129,7 @@ export const endOlder = (
     .returningAll()
     .execute();
 
-export async function findActiveKey(db: Db): Promise<ProofKeyRow | null> {
-  return (await db.selectFrom('proof_key').selectAll().where('status', '=', 'ACTIVE').executeTakeFirst()) ?? null;
-}
+export const findActiveKey = (db: Db): Promise<ProofKeyRow | null> => findWhere(db, 'proof_key', { status: 'ACTIVE' });
 
 /** Prevents retirement of the key until the transaction ends. Returns false if it is already retired. */
 export async function lockActiveKey(tx: Tx, engine: Engine, { id }: ProofKeyRow): Promise<boolean> {
@@ -153,15 +139,8 @@ export async function lockActiveKey(tx: Tx, engine: Engine, { id }: ProofKeyRow)
   return row !== undefined;
 }
 
-export async function findKey(db: Db, keyId: string, keyVersion: number): Promise<ProofKeyRow | null> {
-  const row = await db
-    .selectFrom('proof_key')
-    .selectAll()
-    .where('key_id', '=', keyId)
-    .where('key_version', '=', keyVersion)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findKey = (db: Db, keyId: string, keyVersion: number): Promise<ProofKeyRow | null> =>
+  findWhere(db, 'proof_key', { key_id: keyId, key_version: keyVersion });
 
 export const listKeys = (db: Db): Promise<ProofKeyRow[]> =>
   db.selectFrom('proof_key').selectAll().orderBy('key_version').execute();
@@ -176,11 +155,6 @@ export async function insertKey(tx: Tx, key: Omit<Insertable<Tables['proof_key']
 
 /** Returns false if another key is active already. */
 export async function retireKey(tx: Tx, key: ProofKeyRow, now: Time): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('proof_key')
-    .set({ status: 'RETIRED', retired_at: now })
-    .where('id', '=', key.id)
-    .where('status', '=', 'ACTIVE')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const active = { id: key.id, status: 'ACTIVE' } as const;
+  return (await countUpdated(tx, 'proof_key', active, { status: 'RETIRED', retired_at: now })) === 1;
 }

@@ -1,5 +1,6 @@
 // SQL on the counters of owners and of whole tenants.
 import { type Selectable, sql } from 'kysely';
+import { findWhere, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
 import type { Owner } from '../../platform/http/caller.ts';
 
@@ -8,22 +9,13 @@ export type UsageRow = Selectable<Tables['file_usage']>;
 /** `owner_id` of the row for the whole tenant. */
 export const wholeTenant: Key = 0;
 
-export async function findUsage(db: Db, tenantId: Key, ownerId: Key): Promise<UsageRow | null> {
-  const row = await db
-    .selectFrom('file_usage')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findUsage = (db: Db, tenantId: Key, ownerId: Key): Promise<UsageRow | null> =>
+  findWhere(db, 'file_usage', { tenant_id: tenantId, owner_id: ownerId });
 
 /** Of an owner and of its whole tenant. */
 export async function findUsages(db: Db, { tenantId, ownerId }: Owner) {
-  const rows = await db
-    .selectFrom('file_usage')
+  const rows = await selectWhere(db, 'file_usage', { tenant_id: tenantId })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
     .where('owner_id', 'in', [ownerId, wholeTenant])
     .execute();
   const findOf = (owner: Key): UsageRow | null => rows.find(row => row.owner_id === owner) ?? null;

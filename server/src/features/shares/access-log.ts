@@ -3,7 +3,7 @@ import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { onPage, type RowPage } from '../../platform/db/page.ts';
-import { countRows } from '../../platform/db/rows.ts';
+import { countRows, insertInto } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { ShareRow } from './queries.ts';
 
@@ -20,21 +20,17 @@ type Use = {
 const maxIpLength = 64;
 const maxUserAgentLength = 255;
 
-export async function insertAccess(tx: Tx, share: ShareRow, use: Use, now: Time): Promise<void> {
-  await tx
-    .insertInto('share_access')
-    .values({
-      tenant_id: share.tenant_id,
-      share_id: share.id,
-      action_type: use.action,
-      actor_id: use.actorId,
-      ip: use.ip.slice(0, maxIpLength),
-      user_agent: use.userAgent === null ? null : toPlain(use.userAgent),
-      file_id: use.fileId,
-      created_at: now,
-    })
-    .execute();
-}
+export const insertAccess = (tx: Tx, share: ShareRow, use: Use, now: Time): Promise<void> =>
+  insertInto(tx, 'share_access', {
+    tenant_id: share.tenant_id,
+    share_id: share.id,
+    action_type: use.action,
+    actor_id: use.actorId,
+    ip: use.ip.slice(0, maxIpLength),
+    user_agent: use.userAgent === null ? null : toPlain(use.userAgent),
+    file_id: use.fileId,
+    created_at: now,
+  });
 
 /** A client can send any text as its user agent. */
 const toPlain = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, maxUserAgentLength);

@@ -2,7 +2,7 @@
 // stored: a grant saves counting again, and is worthless once the share has ended. Of the downloads under a grant, the
 // first response with bytes of a file is recorded; further parts belong to the same download.
 import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { hasRow } from '../../platform/db/rows.ts';
+import { hasRow, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { isPrivate } from './policy.ts';
 import type { ShareRow } from './queries.ts';
@@ -57,13 +57,7 @@ export const toGrantedDownload = ({ text, expiresAt }: Grant, fileId: Key): Gran
 });
 
 export const hasDownloaded = (db: Db, { grantDigest, fileId }: GrantedDownload): Promise<boolean> =>
-  hasRow(
-    db
-      .selectFrom('share_download')
-      .select('file_id')
-      .where('grant_digest', '=', grantDigest)
-      .where('file_id', '=', fileId),
-  );
+  hasRow(selectWhere(db, 'share_download', { grant_digest: grantDigest, file_id: fileId }).select('file_id'));
 
 /** Returns whether this is the first; of concurrent calls exactly one is. */
 export const insertGrantedDownload = (tx: Tx, download: GrantedDownload): Promise<boolean> =>

@@ -5,7 +5,7 @@ import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
 import type { Selectable } from 'kysely';
 import { onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
-import { countRows } from '../../platform/db/rows.ts';
+import { countRows, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { wholeTenant } from '../quotas/index.ts';
 import { type ShareRow, type ShareScope, within } from './queries.ts';
@@ -14,11 +14,8 @@ type CountRow = Selectable<Tables['share_count']>;
 
 /** By the stored status: some active ones may have expired. */
 function listCounts(db: Db, { tenantId, ownerId }: ShareScope): Promise<CountRow[]> {
-  return db
-    .selectFrom('share_count')
+  return selectWhere(db, 'share_count', { tenant_id: tenantId, owner_id: ownerId ?? wholeTenant })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId ?? wholeTenant)
     .execute();
 }
 

@@ -4,6 +4,7 @@ import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type MailTexts, mailWords } from '@recordproof/shared/words/mails.ts';
 import { localCall } from '../../platform/call.ts';
 import { toUtcMinute } from '../../platform/clock.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import { mailLanguage } from '../../platform/mail/mail.ts';
@@ -43,20 +44,13 @@ type LinkMail = {
  * ended.
  */
 async function findMailing(db: Db, recipientId: Key, now: number): Promise<LinkMail | null> {
-  const recipient = await db
-    .selectFrom('share_recipient')
+  const recipient = await selectWhere(db, 'share_recipient', { id: recipientId })
     .selectAll()
-    .where('id', '=', recipientId)
     .where('mailed_at', 'is', null)
     .executeTakeFirst();
   if (recipient === undefined) return null;
   const { tenant_id, share_id, account_id } = recipient;
-  const share = await db
-    .selectFrom('share')
-    .selectAll()
-    .where('tenant_id', '=', tenant_id)
-    .where('id', '=', share_id)
-    .executeTakeFirst();
+  const share = await selectWhere(db, 'share', { tenant_id, id: share_id }).selectAll().executeTakeFirst();
   if (share === undefined || rejectionOf(share, now, true) !== null) return null;
   const owner = await findAccount(db, tenant_id, share.owner_id);
   const account = account_id === null ? null : await findAccount(db, tenant_id, account_id);

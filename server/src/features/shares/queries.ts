@@ -7,7 +7,15 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { findFirst, hasRow } from '../../platform/db/rows.ts';
+import {
+  deleteWhere,
+  findFirst,
+  findWhere,
+  hasRow,
+  insertInto,
+  insertReturning,
+  selectWhere,
+} from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Write } from '../../platform/db/write-together.ts';
 import { type FileRow, fileAsJson } from '../files/index.ts';
@@ -28,8 +36,7 @@ export const findGivenShare = (db: Db, code: string): Promise<ShareRow | null> =
   );
 
 /** The code alone identifies the owner: visitors name no tenant. */
-export const findShareByCode = (db: Db, code: string): Promise<ShareRow | null> =>
-  findFirst(db.selectFrom('share').selectAll().where('code', '=', code));
+export const findShareByCode = (db: Db, code: string): Promise<ShareRow | null> => findWhere(db, 'share', { code });
 
 export type ShareScope = { readonly tenantId: Key; readonly ownerId?: Key };
 
@@ -48,14 +55,14 @@ export async function lockShare(tx: Tx, engine: Engine, id: Key): Promise<ShareR
 }
 
 export const insertShare = (tx: Tx, values: Insertable<Tables['share']>): Promise<ShareRow> =>
-  tx.insertInto('share').values(values).returningAll().executeTakeFirstOrThrow();
+  insertReturning(tx, 'share', values);
 
 /** In this order; files in the trash, too. */
 export async function insertMembers(tx: Tx, share: ShareRow, fileIds: readonly Key[]): Promise<void> {
   if (fileIds.length === 0) return;
   const own = { share_id: share.id, tenant_id: share.tenant_id };
   const rows = fileIds.map((fileId, position) => ({ ...own, file_id: fileId, position }));
-  await tx.insertInto('share_file').values(rows).execute();
+  await insertInto(tx, 'share_file', rows);
 }
 
 /**
@@ -70,11 +77,9 @@ export function writeShareFiles(
 ): Write[] {
   if (files.length === 0) return [];
   const positions = files.map(({ id }, position) => sql`when ${integer(id)} then ${integer(position)}`);
-  const live = tx
-    .selectFrom('file')
+  const live = selectWhere(tx, 'file', { tenant_id: share.tenant_id })
     .select([sql<Key>`${integer(share.id)}`.as('share_id'), 'tenant_id', 'id'])
     .select(sql<number>`case id ${sql.join(positions, sql` `)} end`.as('position'))
-    .where('tenant_id', '=', share.tenant_id)
     .where(
       'id',
       'in',
@@ -102,7 +107,7 @@ export async function addShareFiles(tx: Tx, share: ShareRow, fileIds: readonly K
 }
 
 export const deleteShareFiles = (tx: Tx, { id, tenant_id }: ShareRow): Promise<unknown> =>
-  tx.deleteFrom('share_file').where('share_id', '=', id).where('tenant_id', '=', tenant_id).execute();
+  deleteWhere(tx, 'share_file', { share_id: id, tenant_id });
 
 /**
  * The files of one owner leave their shares. Locks the shares first, so that no concurrent change of their contents
@@ -252,10 +257,8 @@ export const listActiveOfOwner = (db: Db, tenantId: Key, ownerId: Key, limit: nu
   within(db, { tenantId, ownerId }).selectAll().where('status', '=', shareStatuses.ACTIVE).limit(limit).execute();
 
 export const listDue = (db: Db, now: Time, limit: number): Promise<ShareRow[]> =>
-  db
-    .selectFrom('share')
+  selectWhere(db, 'share', { status: shareStatuses.ACTIVE })
     .selectAll()
-    .where('status', '=', shareStatuses.ACTIVE)
     .where('expire_at', '<=', now)
     .orderBy('expire_at')
     .limit(limit)

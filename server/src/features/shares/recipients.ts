@@ -4,7 +4,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { mostRecipients, mostShareMailsPerDay } from '@recordproof/shared/api/shares.ts';
 import type { Selectable } from 'kysely';
 import type { Origin } from '../../platform/call.ts';
-import { countRows } from '../../platform/db/rows.ts';
+import { countRows, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
@@ -97,10 +97,8 @@ export async function listRecipients(
   shareIds: readonly Key[],
 ): Promise<ReadonlyMap<Key, RecipientRow[]>> {
   if (shareIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('share_recipient')
+  const rows = await selectWhere(db, 'share_recipient', { tenant_id: tenantId })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
     .where('share_id', 'in', shareIds)
     .orderBy('id')
     .execute();

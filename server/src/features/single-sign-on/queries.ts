@@ -1,7 +1,7 @@
 // All SQL of single sign-on.
 import type { SignInProblem } from '@recordproof/shared/api/single-sign-on.ts';
 import type { Insertable, Selectable } from 'kysely';
-import { findFirst, hasRow } from '../../platform/db/rows.ts';
+import { findFirst, findWhere, hasRow, insertInto, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type IdentityRow = Selectable<Tables['sso_identity']>;
@@ -10,29 +10,16 @@ export type ProgramRow = Selectable<Tables['sso_program']>;
 
 /** Looked up by issuer and subject alone: they identify the account, and so the tenant. */
 export const findIdentity = (db: Db, issuer: string, subject: string): Promise<IdentityRow | null> =>
-  findFirst(db.selectFrom('sso_identity').selectAll().where('issuer', '=', issuer).where('subject', '=', subject));
+  findWhere(db, 'sso_identity', { issuer, subject });
 
 export const listIdentities = (db: Db, tenantId: Key, userId: Key): Promise<IdentityRow[]> =>
-  db
-    .selectFrom('sso_identity')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .orderBy('id')
-    .execute();
+  selectWhere(db, 'sso_identity', { tenant_id: tenantId, user_id: userId }).selectAll().orderBy('id').execute();
 
-export async function insertIdentity(tx: Tx, row: Insertable<Tables['sso_identity']>): Promise<void> {
-  await tx.insertInto('sso_identity').values(row).execute();
-}
+export const insertIdentity = (tx: Tx, row: Insertable<Tables['sso_identity']>): Promise<void> =>
+  insertInto(tx, 'sso_identity', row);
 
-export async function markIdentityUsed(tx: Tx, identity: IdentityRow, provider: string, now: Time): Promise<void> {
-  await tx
-    .updateTable('sso_identity')
-    .set({ last_used_at: now, provider })
-    .where('tenant_id', '=', identity.tenant_id)
-    .where('id', '=', identity.id)
-    .execute();
-}
+export const markIdentityUsed = (tx: Tx, identity: IdentityRow, provider: string, now: Time): Promise<void> =>
+  updateWhere(tx, 'sso_identity', { tenant_id: identity.tenant_id, id: identity.id }, { last_used_at: now, provider });
 
 export const deleteIdentity = (tx: Tx, tenantId: Key, userId: Key, id: Key): Promise<IdentityRow | null> =>
   findFirst(
@@ -45,18 +32,10 @@ export const deleteIdentity = (tx: Tx, tenantId: Key, userId: Key, id: Key): Pro
   );
 
 export const isOriginOf = (db: Db, tenantId: Key, userId: Key): Promise<boolean> =>
-  hasRow(
-    db
-      .selectFrom('sso_identity')
-      .select('id')
-      .where('tenant_id', '=', tenantId)
-      .where('user_id', '=', userId)
-      .where('is_origin', '=', 1),
-  );
+  hasRow(selectWhere(db, 'sso_identity', { tenant_id: tenantId, user_id: userId, is_origin: 1 }).select('id'));
 
-export async function insertFlow(tx: Tx, row: Insertable<Tables['sso_flow']>): Promise<void> {
-  await tx.insertInto('sso_flow').values(row).execute();
-}
+export const insertFlow = (tx: Tx, row: Insertable<Tables['sso_flow']>): Promise<void> =>
+  insertInto(tx, 'sso_flow', row);
 
 export const findFlow = (db: Db, stateDigest: string, now: Time): Promise<FlowRow | null> =>
   findFirst(
@@ -67,9 +46,8 @@ export const findFlow = (db: Db, stateDigest: string, now: Time): Promise<FlowRo
 export const takeFlow = (tx: Tx, id: Key): Promise<boolean> =>
   hasRow(tx.deleteFrom('sso_flow').where('id', '=', id).returning('id'));
 
-export async function insertProgram(tx: Tx, row: Insertable<Tables['sso_program']>): Promise<void> {
-  await tx.insertInto('sso_program').values(row).execute();
-}
+export const insertProgram = (tx: Tx, row: Insertable<Tables['sso_program']>): Promise<void> =>
+  insertInto(tx, 'sso_program', row);
 
 export function findProgram(
   db: Db,
@@ -119,18 +97,14 @@ export function takeProgram(
   return findFirst(found.returningAll());
 }
 
-export async function insertSession(tx: Tx, row: Insertable<Tables['sso_session']>): Promise<void> {
-  await tx.insertInto('sso_session').values(row).execute();
-}
+export const insertSession = (tx: Tx, row: Insertable<Tables['sso_session']>): Promise<void> =>
+  insertInto(tx, 'sso_session', row);
 
 export type SessionRow = Selectable<Tables['sso_session']>;
 
 export const listSessionsOf = (db: Db, tenantId: Key, userId: Key): Promise<SessionRow[]> =>
-  db
-    .selectFrom('sso_session')
+  selectWhere(db, 'sso_session', { tenant_id: tenantId, user_id: userId })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
     .orderBy('started_at', 'desc')
     .execute();
 
@@ -145,9 +119,8 @@ export function takeSessions(
     : sessions.where('tenant_id', '=', which.tenantId).where('user_id', '=', which.userId).execute();
 }
 
-export async function insertLink(tx: Tx, row: Insertable<Tables['sign_in_link']>): Promise<void> {
-  await tx.insertInto('sign_in_link').values(row).execute();
-}
+export const insertLink = (tx: Tx, row: Insertable<Tables['sign_in_link']>): Promise<void> =>
+  insertInto(tx, 'sign_in_link', row);
 
 export const takeLink = (
   tx: Tx,

@@ -2,6 +2,7 @@
 // any decision, as in queries.ts.
 import type { Selectable } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { StoredRow } from './queries.ts';
 
@@ -32,10 +33,8 @@ type ObjectRef = { id: Key; path: string };
  * are skipped; then they are waited for one at a time, because who waits must have no other object locked.
  */
 export async function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<NotedObject[]> {
-  const query = tx
-    .selectFrom('stored_object')
+  const query = selectWhere(tx, 'stored_object', { state: 'LIVE' })
     .selectAll()
-    .where('state', '=', 'LIVE')
     .where('due_at', '<=', now)
     .orderBy('due_at');
   if (engine === 'sqlite') return query.limit(limit).execute();
@@ -62,10 +61,8 @@ export async function updateObjects(
 }
 
 export const listDue = (db: Db, state: 'DELETING' | 'GONE', now: Time, limit: number): Promise<ObjectRef[]> =>
-  db
-    .selectFrom('stored_object')
+  selectWhere(db, 'stored_object', { state })
     .select(['id', 'path'])
-    .where('state', '=', state)
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .limit(limit)

@@ -3,6 +3,7 @@
 // reads the references.
 import { sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { deleteWhere, insertInto, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 
 /** `file:12`, `upload:7`: what references the object. */
@@ -57,7 +58,7 @@ export async function insertHeld(tx: Tx, engine: Engine, objects: readonly Place
   const byPath = new Map(objects.map(({ path, holder }) => [path, holder]));
   const made = await insertingLive(tx, objects).execute();
   const holds = made.map(({ id, tenant_id, path }) => ({ object_id: id, tenant_id, holder: byPath.get(path) ?? '' }));
-  await tx.insertInto('object_hold').values(holds).execute();
+  await insertInto(tx, 'object_hold', holds);
   return holds.length;
 }
 
@@ -98,11 +99,8 @@ export async function findLivePaths(
 ): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   for (const part of batches(digests)) {
-    const rows = await db
-      .selectFrom('stored_object')
+    const rows = await selectWhere(db, 'stored_object', { tenant_id: tenantId, state: 'LIVE' })
       .select(['sha256', 'path'])
-      .where('tenant_id', '=', tenantId)
-      .where('state', '=', 'LIVE')
       .where('sha256', 'in', part)
       .execute();
     for (const { sha256, path } of rows) paths.set(sha256, path);
@@ -142,9 +140,8 @@ export async function addHolds(tx: Tx, { tenantId, holder }: Holder, to: string)
     .execute();
 }
 
-export async function dropHolds(tx: Tx, { tenantId, holder }: Holder): Promise<void> {
-  await tx.deleteFrom('object_hold').where('tenant_id', '=', tenantId).where('holder', '=', holder).execute();
-}
+export const dropHolds = (tx: Tx, { tenantId, holder }: Holder): Promise<void> =>
+  deleteWhere(tx, 'object_hold', { tenant_id: tenantId, holder });
 
 export type HeldBy = { holder: string; sha256: string; size: number; path: string; etag: string | null };
 

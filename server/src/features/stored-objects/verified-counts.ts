@@ -2,6 +2,7 @@
 // many objects there are. They change in the transactions that change the objects, as the last statements before the
 // commit and in the order of their keys, so that two transactions cannot wait for each other.
 import { sql } from 'kysely';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 
 const hourMs = 3_600_000;
@@ -63,10 +64,8 @@ export async function moveCounts(tx: Tx, { from = [], to = [] }: CountChange): P
 
 /** Objects that could not be read, of all tenants. */
 export async function countFailed(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('stored_object_hour')
+  const { count } = await selectWhere(db, 'stored_object_hour', { hour: unreadableHour })
     .select(eb => eb.fn.sum<number | null>('objects').as('count'))
-    .where('hour', '=', unreadableHour)
     .executeTakeFirstOrThrow();
   return Number(count ?? 0);
 }
@@ -84,10 +83,8 @@ type VerifiedFigures = {
 export async function countVerified(db: Db, tenantId: Key, before: Time): Promise<VerifiedFigures> {
   const figures = { objects: 0, bytes: 0, dueObjects: 0, dueBytes: 0, unreadableObjects: 0 };
   let oldestVerifiedAt: Time | null = null;
-  const rows = await db
-    .selectFrom('stored_object_hour')
+  const rows = await selectWhere(db, 'stored_object_hour', { tenant_id: tenantId })
     .select(['hour', 'objects', 'bytes'])
-    .where('tenant_id', '=', tenantId)
     .orderBy('hour')
     .execute();
   for (const { hour, objects, bytes } of rows) {

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { moveCounts } from './verified-counts.ts';
 
@@ -117,10 +118,8 @@ export async function findOldestVerified(db: Db): Promise<Time | null> {
 
 /** The holders of an object, by their names. */
 export async function listHolders(db: Db, objectId: Key, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('object_hold')
+  const rows = await selectWhere(db, 'object_hold', { object_id: objectId })
     .select('holder')
-    .where('object_id', '=', objectId)
     .orderBy('holder')
     .limit(limit)
     .execute();

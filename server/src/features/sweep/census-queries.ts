@@ -2,6 +2,7 @@
 
 import type { UnknownHoldReason } from '@recordproof/shared/api/sweep.ts';
 import { type Selectable, sql } from 'kysely';
+import { findFirst, selectWhere } from '../../platform/db/rows.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
@@ -14,14 +15,12 @@ const isRunning = sql<boolean>`state = 'RUNNING'`;
 const censusesOf = (db: Db, tenantId: Key) =>
   db.selectFrom('sweep_census').selectAll().where('tenant_id', '=', tenantId);
 
-export async function findCensus(db: Db, tenantId: Key, id: Key): Promise<CensusRow | null> {
-  return (await censusesOf(db, tenantId).where('id', '=', id).executeTakeFirst()) ?? null;
-}
+export const findCensus = (db: Db, tenantId: Key, id: Key): Promise<CensusRow | null> =>
+  findFirst(censusesOf(db, tenantId).where('id', '=', id));
 
 /** In any state. */
-export async function findNewestCensus(db: Db, tenantId: Key): Promise<CensusRow | null> {
-  return (await censusesOf(db, tenantId).orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null;
-}
+export const findNewestCensus = (db: Db, tenantId: Key): Promise<CensusRow | null> =>
+  findFirst(censusesOf(db, tenantId).orderBy('id', 'desc').limit(1));
 
 export async function findCompletedCensus(db: Db, tenantId: Key): Promise<CensusRow | null> {
   const query = censusesOf(db, tenantId).where('state', '=', 'COMPLETED').orderBy('id', 'desc').limit(1);
@@ -34,50 +33,47 @@ export async function isSuperseded(db: Db, { tenant_id, id }: CensusRow): Promis
 }
 
 /** Returns null if one is already running. */
-export async function insertCensus(tx: Tx, tenantId: Key, digest: string, now: Time): Promise<CensusRow | null> {
-  const row = await tx
-    .insertInto('sweep_census')
-    .values({
-      tenant_id: tenantId,
-      state: 'RUNNING',
-      phase: 'FILES',
-      position: '',
-      digest,
-      known_references: 0,
-      unknown_holds: 0,
-      objects: 0,
-      unreferenced: 0,
-      unreferenced_bytes: 0,
-      foreign_objects: 0,
-      created_at: now,
-      moved_at: now,
-    })
-    .onConflict(conflict => conflict.column('tenant_id').where(isRunning).doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const insertCensus = (tx: Tx, tenantId: Key, digest: string, now: Time): Promise<CensusRow | null> =>
+  findFirst(
+    tx
+      .insertInto('sweep_census')
+      .values({
+        tenant_id: tenantId,
+        state: 'RUNNING',
+        phase: 'FILES',
+        position: '',
+        digest,
+        known_references: 0,
+        unknown_holds: 0,
+        objects: 0,
+        unreferenced: 0,
+        unreferenced_bytes: 0,
+        foreign_objects: 0,
+        created_at: now,
+        moved_at: now,
+      })
+      .onConflict(conflict => conflict.column('tenant_id').where(isRunning).doNothing())
+      .returningAll(),
+  );
 
-export async function findRunningCensus(db: Db, tenantId: Key): Promise<CensusRow | null> {
-  return (await censusesOf(db, tenantId).where(isRunning).executeTakeFirst()) ?? null;
-}
+export const findRunningCensus = (db: Db, tenantId: Key): Promise<CensusRow | null> =>
+  findFirst(censusesOf(db, tenantId).where(isRunning));
 
 export type CensusChange = Partial<Omit<CensusRow, 'id' | 'tenant_id' | 'created_at'>>;
 
 /** From exactly this state; returns null if another server has advanced it meanwhile. */
-export async function moveCensus(tx: Tx, from: CensusRow, change: CensusChange): Promise<CensusRow | null> {
-  const row = await tx
-    .updateTable('sweep_census')
-    .set(change)
-    .where('tenant_id', '=', from.tenant_id)
-    .where('id', '=', from.id)
-    .where('state', '=', 'RUNNING')
-    .where('phase', '=', from.phase)
-    .where('position', '=', from.position)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const moveCensus = (tx: Tx, from: CensusRow, change: CensusChange): Promise<CensusRow | null> =>
+  findFirst(
+    tx
+      .updateTable('sweep_census')
+      .set(change)
+      .where('tenant_id', '=', from.tenant_id)
+      .where('id', '=', from.id)
+      .where('state', '=', 'RUNNING')
+      .where('phase', '=', from.phase)
+      .where('position', '=', from.position)
+      .returningAll(),
+  );
 
 /** Running ones of all tenants without progress since. */
 export const listStalled = (db: Db, movedUpTo: Time, limit: number): Promise<CensusRow[]> =>
@@ -119,10 +115,8 @@ export async function insertReferences(tx: Tx, censusId: Key, paths: readonly st
 
 export async function listReferenced(db: Db, censusId: Key, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('sweep_reference')
+  const rows = await selectWhere(db, 'sweep_reference', { census_id: censusId })
     .select('path')
-    .where('census_id', '=', censusId)
     .where('path', 'in', paths)
     .execute();
   return new Set(rows.map(({ path }) => path));
@@ -158,10 +152,8 @@ export async function findCandidate(db: Db, censusId: Key, path: string): Promis
 }
 
 export const listCandidates = (db: Db, censusId: Key, { limit, cursor }: SliceRequest): Promise<CandidateRow[]> =>
-  db
-    .selectFrom('sweep_candidate')
+  selectWhere(db, 'sweep_candidate', { census_id: censusId })
     .selectAll()
-    .where('census_id', '=', censusId)
     .where('id', '>', cursor ?? 0)
     .orderBy('id')
     .limit(limit)
@@ -170,10 +162,8 @@ export const listCandidates = (db: Db, censusId: Key, { limit, cursor }: SliceRe
 export type UnknownHoldRow = Selectable<Tables['sweep_unknown_hold']>;
 
 export const listUnknownHolds = (db: Db, censusId: Key, { limit, cursor }: SliceRequest): Promise<UnknownHoldRow[]> =>
-  db
-    .selectFrom('sweep_unknown_hold')
+  selectWhere(db, 'sweep_unknown_hold', { census_id: censusId })
     .selectAll()
-    .where('census_id', '=', censusId)
     .where('id', '>', cursor ?? 0)
     .orderBy('id')
     .limit(limit)

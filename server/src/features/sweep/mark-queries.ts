@@ -4,6 +4,7 @@ import type { MarkReason, MarkState } from '@recordproof/shared/api/sweep.ts';
 import { type Selectable, sql } from 'kysely';
 import { claim, endClaim, LeaseLost } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { findFirst, selectWhere } from '../../platform/db/rows.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
@@ -20,15 +21,14 @@ export async function findOpenMark(db: Db, tenantId: Key, path: string): Promise
 type NewMark = Pick<MarkRow, 'tenant_id' | 'census_id' | 'path' | 'sha256' | 'size' | 'created_at' | 'protected_until'>;
 
 /** Returns null if it is already marked. */
-export async function insertMark(tx: Tx, mark: NewMark): Promise<MarkRow | null> {
-  const row = await tx
-    .insertInto('sweep_mark')
-    .values({ ...mark, state: 'MARKED', attempts: 0, due_at: mark.protected_until, fence: 0 })
-    .onConflict(conflict => conflict.columns(['tenant_id', 'path']).where(isMarked).doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const insertMark = (tx: Tx, mark: NewMark): Promise<MarkRow | null> =>
+  findFirst(
+    tx
+      .insertInto('sweep_mark')
+      .values({ ...mark, state: 'MARKED', attempts: 0, due_at: mark.protected_until, fence: 0 })
+      .onConflict(conflict => conflict.columns(['tenant_id', 'path']).where(isMarked).doNothing())
+      .returningAll(),
+  );
 
 export function listMarks(
   db: Db,
@@ -42,10 +42,8 @@ export function listMarks(
 }
 
 export async function countMarks(db: Db, tenantId: Key): Promise<ReadonlyMap<MarkState, number>> {
-  const rows = await db
-    .selectFrom('sweep_mark')
+  const rows = await selectWhere(db, 'sweep_mark', { tenant_id: tenantId })
     .select(eb => ['state', eb.fn.countAll<number>().as('count')])
-    .where('tenant_id', '=', tenantId)
     .groupBy('state')
     .execute();
   return new Map(rows.map(({ state, count }) => [state, Number(count)]));
@@ -79,10 +77,8 @@ export function claimMarks(
   engine: Engine,
   { tenantId, now, until, limit, markedBefore }: Claiming,
 ): Promise<MarkRow[]> {
-  const due = db
-    .selectFrom('sweep_mark')
+  const due = selectWhere(db, 'sweep_mark', { tenant_id: tenantId })
     .select('id')
-    .where('tenant_id', '=', tenantId)
     .where(isMarked)
     .where('due_at', '<=', now)
     .where('census_id', '<', markedBefore)

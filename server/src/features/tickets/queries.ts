@@ -10,7 +10,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, onPage, type RowPage, toOrder } from '../../platform/db/page.ts';
-import { countRows, findFirst } from '../../platform/db/rows.ts';
+import { countRows, findFirst, findWhere, insertReturning, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -19,7 +19,7 @@ export type ReplyRow = Selectable<Tables['ticket_reply']>;
 export type AttachmentRow = Selectable<Tables['ticket_attachment']>;
 
 export const findTicket = (db: Db, tenantId: Key, id: Key): Promise<TicketRow | null> =>
-  findFirst(db.selectFrom('ticket').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
+  findWhere(db, 'ticket', { tenant_id: tenantId, id });
 
 /** Locks the ticket until this transaction ends. SQLite has a single writer and needs no lock. */
 export function lockTicket(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<TicketRow | null> {
@@ -47,13 +47,7 @@ export async function takeNumber(tx: Tx, tenantId: Key, day: string): Promise<nu
 }
 
 export const countOpenedSince = (db: Db, tenantId: Key, creatorId: Key, since: Time): Promise<number> =>
-  countRows(
-    db
-      .selectFrom('ticket')
-      .where('tenant_id', '=', tenantId)
-      .where('creator_id', '=', creatorId)
-      .where('created_at', '>=', since),
-  );
+  countRows(selectWhere(db, 'ticket', { tenant_id: tenantId, creator_id: creatorId }).where('created_at', '>=', since));
 
 type NewTicket = Pick<
   TicketRow,
@@ -61,20 +55,16 @@ type NewTicket = Pick<
 >;
 
 export const insertTicket = (tx: Tx, ticket: NewTicket, now: Time): Promise<TicketRow> =>
-  tx
-    .insertInto('ticket')
-    .values({
-      ...ticket,
-      assignee_id: null,
-      search_text: foldText(`${ticket.ticket_no} ${ticket.title}`),
-      status: ticketStatus.PENDING,
-      replies: 0,
-      internal_replies: 0,
-      created_at: now,
-      updated_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  insertReturning(tx, 'ticket', {
+    ...ticket,
+    assignee_id: null,
+    search_text: foldText(`${ticket.ticket_no} ${ticket.title}`),
+    status: ticketStatus.PENDING,
+    replies: 0,
+    internal_replies: 0,
+    created_at: now,
+    updated_at: now,
+  });
 
 const changing = (tx: Tx, { id, tenant_id }: TicketRow) =>
   tx.updateTable('ticket').where('id', '=', id).where('tenant_id', '=', tenant_id).returningAll();
@@ -97,7 +87,7 @@ export const countReply = (tx: Tx, ticket: TicketRow, isInternal: boolean, now: 
     .executeTakeFirstOrThrow();
 
 export const insertReply = (tx: Tx, reply: Omit<Insertable<Tables['ticket_reply']>, 'id'>): Promise<ReplyRow> =>
-  tx.insertInto('ticket_reply').values(reply).returningAll().executeTakeFirstOrThrow();
+  insertReturning(tx, 'ticket_reply', reply);
 
 export async function insertAttachments(
   tx: Tx,
@@ -114,11 +104,8 @@ export async function insertAttachments(
 
 /** Attachments of the ticket itself and of these replies. */
 export const listAttachments = (db: Db, ticket: TicketRow, replyIds: readonly Key[]): Promise<AttachmentRow[]> =>
-  db
-    .selectFrom('ticket_attachment')
+  selectWhere(db, 'ticket_attachment', { tenant_id: ticket.tenant_id, ticket_id: ticket.id })
     .selectAll()
-    .where('tenant_id', '=', ticket.tenant_id)
-    .where('ticket_id', '=', ticket.id)
     .where(eb =>
       replyIds.length === 0
         ? eb('reply_id', 'is', null)
@@ -134,11 +121,7 @@ export function listReplies(
   withInternal: boolean,
   request: PageRequest,
 ): Promise<ReplyRow[]> {
-  const query = db
-    .selectFrom('ticket_reply')
-    .selectAll()
-    .where('tenant_id', '=', ticket.tenant_id)
-    .where('ticket_id', '=', ticket.id);
+  const query = selectWhere(db, 'ticket_reply', { tenant_id: ticket.tenant_id, ticket_id: ticket.id }).selectAll();
   return (withInternal ? query : query.where('is_internal', '=', 0))
     .orderBy('id', parseSort(request.sort).direction)
     .$call(onPage(request))

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
+import { selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Owner } from '../../platform/http/caller.ts';
 import type { FileRow } from '../files/index.ts';
@@ -79,12 +80,8 @@ type Chains = Owner & { readonly groupIds: readonly Key[] };
  * the transaction ends.
  */
 export const lockChains = (tx: Tx, engine: Engine, { tenantId, ownerId, groupIds }: Chains): Promise<FileRow[]> =>
-  tx
-    .selectFrom('file')
+  selectWhere(tx, 'file', { tenant_id: tenantId, owner_id: ownerId, status: fileStatus.SUCCESS })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', '=', ownerId)
-    .where('status', '=', fileStatus.SUCCESS)
     .where(isOneOf(engine, 'version_group_id', groupIds))
     .orderBy('id', 'desc')
     .$if(engine === 'postgres', query => query.forUpdate())

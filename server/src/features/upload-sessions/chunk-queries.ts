@@ -1,5 +1,6 @@
 // SQL on the chunks of uploads.
 import type { Selectable } from 'kysely';
+import { deleteWhere, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
 import type { UploadRow } from './queries.ts';
 
@@ -25,10 +26,8 @@ export const listArrivedFrom = (
   uploadId: Key,
   { from, most }: { readonly from: number; readonly most: number },
 ): Promise<ChunkRow[]> =>
-  db
-    .selectFrom('upload_chunk')
+  selectWhere(db, 'upload_chunk', { upload_id: uploadId })
     .selectAll()
-    .where('upload_id', '=', uploadId)
     .where('chunk_index', '>=', from)
     .where('received', '=', 1)
     .orderBy('chunk_index')
@@ -80,12 +79,7 @@ export async function markReceived(tx: Tx, uploadId: Key, indexes: readonly numb
 
 export async function markChecked(tx: Tx, uploadId: Key, etags: ReadonlyMap<number, string>): Promise<void> {
   for (const [index, etag] of etags) {
-    await tx
-      .updateTable('upload_chunk')
-      .set({ checked_etag: etag })
-      .where('upload_id', '=', uploadId)
-      .where('chunk_index', '=', index)
-      .execute();
+    await updateWhere(tx, 'upload_chunk', { upload_id: uploadId, chunk_index: index }, { checked_etag: etag });
   }
 }
 
@@ -96,6 +90,5 @@ export async function forgetChunks(tx: Tx, uploadId: Key, indexes: readonly numb
   }
 }
 
-export async function deleteChunks(tx: Tx, uploadId: Key): Promise<void> {
-  await tx.deleteFrom('upload_chunk').where('upload_id', '=', uploadId).execute();
-}
+export const deleteChunks = (tx: Tx, uploadId: Key): Promise<void> =>
+  deleteWhere(tx, 'upload_chunk', { upload_id: uploadId });

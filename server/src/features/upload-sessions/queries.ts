@@ -2,6 +2,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Envelope } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { findFirst, findWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Owner } from '../../platform/http/caller.ts';
 
@@ -12,9 +13,8 @@ const openStatuses = ['UPLOADING', 'PAUSED', 'FINALIZING'] as const;
 const mine = (db: Db, { tenantId, ownerId }: Owner) =>
   db.selectFrom('upload').selectAll().where('tenant_id', '=', tenantId).where('owner_id', '=', ownerId);
 
-export async function findUpload(db: Db, owner: Owner, clientId: string): Promise<UploadRow | null> {
-  return (await mine(db, owner).where('client_id', '=', clientId).executeTakeFirst()) ?? null;
-}
+export const findUpload = (db: Db, owner: Owner, clientId: string): Promise<UploadRow | null> =>
+  findFirst(mine(db, owner).where('client_id', '=', clientId));
 
 /** Locked until the transaction ends, so that decisions on it stay valid. */
 export async function lockUpload(tx: Tx, engine: Engine, owner: Owner, clientId: string): Promise<UploadRow | null> {
@@ -27,9 +27,7 @@ export async function lockUploadById(tx: Tx, engine: Engine, id: Key): Promise<U
   return (await query.$if(engine === 'postgres', q => q.forUpdate()).executeTakeFirst()) ?? null;
 }
 
-export async function findUploadById(db: Db, id: Key): Promise<UploadRow | null> {
-  return (await db.selectFrom('upload').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
-}
+export const findUploadById = (db: Db, id: Key): Promise<UploadRow | null> => findWhere(db, 'upload', { id });
 
 /** For jobs and sagas, which have no actor. */
 export const getUploadById = (db: Db, id: Key): Promise<UploadRow> =>
@@ -68,17 +66,16 @@ export async function findRestartedUpload(db: Db, upload: UploadRow, now: Time):
 }
 
 /** Returns null if another key was faster. */
-export async function bindClientKey(db: Db, { id, tenant_id }: UploadRow, key: string): Promise<UploadRow | null> {
-  const bound = await db
-    .updateTable('upload')
-    .set({ client_key: key })
-    .where('id', '=', id)
-    .where('tenant_id', '=', tenant_id)
-    .where('client_key', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-  return bound ?? null;
-}
+export const bindClientKey = (db: Db, { id, tenant_id }: UploadRow, key: string): Promise<UploadRow | null> =>
+  findFirst(
+    db
+      .updateTable('upload')
+      .set({ client_key: key })
+      .where('id', '=', id)
+      .where('tenant_id', '=', tenant_id)
+      .where('client_key', 'is', null)
+      .returningAll(),
+  );
 
 export const listOpenUploads = (db: Db, owner: Owner, limit: number): Promise<UploadRow[]> =>
   begunByOwner(db, owner).where('status', 'in', openStatuses).orderBy('created_at', 'desc').limit(limit).execute();
@@ -121,31 +118,24 @@ export async function updateUpload(db: Db, id: Key, change: UploadChange): Promi
 }
 
 /** Extends the expiry; never revives an ended upload. */
-export async function touchUpload(db: Db, id: Key, expiresAt: Time): Promise<void> {
-  await db
-    .updateTable('upload')
-    .set({ expires_at: expiresAt })
-    .where('id', '=', id)
-    .where('status', '=', 'UPLOADING')
-    .execute();
-}
+export const touchUpload = (db: Db, id: Key, expiresAt: Time): Promise<void> =>
+  updateWhere(db, 'upload', { id, status: 'UPLOADING' }, { expires_at: expiresAt });
 
 /** Returns null if the upload does not accept chunks now. */
-export async function countAndTouch(
+export const countAndTouch = (
   tx: Tx,
   id: Key,
   { by, now, expiresAt }: { by: number; now: Time; expiresAt: Time },
-): Promise<UploadRow | null> {
-  const changed = await tx
-    .updateTable('upload')
-    .set(eb => ({ received_chunks: eb('received_chunks', '+', by), expires_at: expiresAt }))
-    .where('id', '=', id)
-    .where('status', '=', 'UPLOADING')
-    .where('expires_at', '>', now)
-    .returningAll()
-    .executeTakeFirst();
-  return changed ?? null;
-}
+): Promise<UploadRow | null> =>
+  findFirst(
+    tx
+      .updateTable('upload')
+      .set(eb => ({ received_chunks: eb('received_chunks', '+', by), expires_at: expiresAt }))
+      .where('id', '=', id)
+      .where('status', '=', 'UPLOADING')
+      .where('expires_at', '>', now)
+      .returningAll(),
+  );
 
 export async function expireIdle(tx: Tx, now: Time, limit: number): Promise<UploadRow[]> {
   const idle = tx
@@ -165,13 +155,8 @@ export async function expireIdle(tx: Tx, now: Time, limit: number): Promise<Uplo
 }
 
 /** Releases its client id: client ids contain no dot, so the renamed row causes no conflict. */
-export async function releaseClientId(tx: Tx, upload: UploadRow): Promise<void> {
-  await tx
-    .updateTable('upload')
-    .set({ client_id: `expired.${upload.id}` })
-    .where('id', '=', upload.id)
-    .execute();
-}
+export const releaseClientId = (tx: Tx, upload: UploadRow): Promise<void> =>
+  updateWhere(tx, 'upload', { id: upload.id }, { client_id: `expired.${upload.id}` });
 
 /** Deletes ended uploads after their retention period, once none of their staged objects are left. */
 export async function deleteEnded(tx: Tx, before: Time, limit: number): Promise<number> {

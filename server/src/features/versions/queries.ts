@@ -2,6 +2,7 @@
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { countUpdated, findFirst, findWhere, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { FileRow } from '../files/index.ts';
 
@@ -17,26 +18,16 @@ export function lockVersionChains(tx: Tx, engine: Engine, versionGroupIds: reado
 
 /** The highest number ever used in the chain, including deleted versions. */
 export async function findHighestVersion(tx: Tx, groupId: Key): Promise<number> {
-  const row = await tx
-    .selectFrom('file')
+  const row = await selectWhere(tx, 'file', { version_group_id: groupId })
     .select(eb => eb.fn.max<number | null>('version').as('highest'))
-    .where('version_group_id', '=', groupId)
     .executeTakeFirst();
   return row?.highest ?? 0;
 }
 
 /** The version shown in lists; null for a deleted one. */
-export async function findNewest(db: Db, file: FileRow): Promise<FileRow | null> {
-  if (file.version_group_id === null) return null;
-  const row = await db
-    .selectFrom('file')
-    .selectAll()
-    .where('tenant_id', '=', file.tenant_id)
-    .where('version_group_id', '=', file.version_group_id)
-    .where('is_latest', '=', 1)
-    .where('status', '=', fileStatus.SUCCESS)
-    .executeTakeFirst();
-  return row ?? null;
+export async function findNewest(db: Db, { tenant_id, version_group_id }: FileRow): Promise<FileRow | null> {
+  if (version_group_id === null) return null;
+  return findWhere(db, 'file', { tenant_id, version_group_id, is_latest: 1, status: fileStatus.SUCCESS });
 }
 
 type ChainColumns = {
@@ -68,12 +59,8 @@ export const setFirstPositions = (tx: Tx, fileIds: readonly Key[]): Promise<File
 
 /** The stored versions of a chain, newest first. */
 export const listChain = (db: Db, tenantId: Key, groupId: Key): Promise<FileRow[]> =>
-  db
-    .selectFrom('file')
+  selectWhere(db, 'file', { tenant_id: tenantId, version_group_id: groupId, status: fileStatus.SUCCESS })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('version_group_id', '=', groupId)
-    .where('status', '=', fileStatus.SUCCESS)
     .orderBy('version', 'desc')
     .execute();
 
@@ -109,31 +96,23 @@ export async function promotePrevious(tx: Tx, file: FileRow): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   if (!ancestor) return false;
-  await tx.updateTable('file').set({ is_latest: 1 }).where('id', '=', ancestor.id).execute();
+  await updateWhere(tx, 'file', { id: ancestor.id }, { is_latest: 1 });
   return true;
 }
 
 /** Of the file's chain; null if none of its versions is live. */
-export async function findLatestVersion(tx: Tx, file: FileRow): Promise<FileRow | null> {
-  const row = await tx
-    .selectFrom('file')
-    .selectAll()
-    .where('version_group_id', '=', file.version_group_id)
-    .where('tenant_id', '=', file.tenant_id)
-    .where('is_latest', '=', 1)
-    .executeTakeFirst();
-  return row ?? null;
-}
+export const findLatestVersion = (tx: Tx, file: FileRow): Promise<FileRow | null> =>
+  findFirst(
+    tx
+      .selectFrom('file')
+      .selectAll()
+      .where('version_group_id', '=', file.version_group_id)
+      .where('tenant_id', '=', file.tenant_id)
+      .where('is_latest', '=', 1),
+  );
 
 /** Another version becomes the latest; returns false if this one is no longer the latest. */
 export async function demoteLatest(tx: Tx, file: FileRow): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('file')
-    .set({ is_latest: 0 })
-    .where('id', '=', file.id)
-    .where('tenant_id', '=', file.tenant_id)
-    .where('is_latest', '=', 1)
-    .where('status', '=', fileStatus.SUCCESS)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const latest = { id: file.id, tenant_id: file.tenant_id, is_latest: 1, status: fileStatus.SUCCESS };
+  return (await countUpdated(tx, 'file', latest, { is_latest: 0 })) === 1;
 }

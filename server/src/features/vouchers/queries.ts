@@ -1,5 +1,6 @@
 // All SQL of vouchers.
 import { type Selectable, sql } from 'kysely';
+import { insertInto, selectWhere, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { VoucherKind } from './migrations.ts';
 
@@ -36,7 +37,7 @@ export async function insertVoucher(tx: Tx, voucher: NewVoucher, isPending = fal
     .executeTakeFirst();
   if (added === undefined || !isPending) return;
   const next_at = voucher.created_at + firstUpgradePauseMs;
-  await tx.insertInto('voucher_pending').values({ voucher_id: added.id, tries: 0, next_at }).execute();
+  await insertInto(tx, 'voucher_pending', { voucher_id: added.id, tries: 0, next_at });
 }
 
 const pendingVouchers = (db: Db) =>
@@ -52,17 +53,12 @@ export const listDueUpgrades = (db: Db, targets: readonly string[], now: Time, l
     .limit(limit)
     .execute();
 
-export async function postponeUpgrade(
+export const postponeUpgrade = (
   db: Db,
   voucherId: Key,
   { tries, nextAt, error }: { readonly tries: number; readonly nextAt: Time; readonly error: string | null },
-): Promise<void> {
-  await db
-    .updateTable('voucher_pending')
-    .set({ tries, next_at: nextAt, last_error: error })
-    .where('voucher_id', '=', voucherId)
-    .execute();
-}
+): Promise<void> =>
+  updateWhere(db, 'voucher_pending', { voucher_id: voucherId }, { tries, next_at: nextAt, last_error: error });
 
 /** Returns false if it was already done. */
 export async function saveUpgrade(tx: Tx, voucherId: Key, content: Uint8Array): Promise<boolean> {
@@ -71,7 +67,7 @@ export async function saveUpgrade(tx: Tx, voucherId: Key, content: Uint8Array): 
     .where('voucher_id', '=', voucherId)
     .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
-  await tx.updateTable('voucher').set({ content }).where('id', '=', voucherId).execute();
+  await updateWhere(tx, 'voucher', { id: voucherId }, { content });
   return true;
 }
 
@@ -89,21 +85,13 @@ export async function countPending(db: Db): Promise<{ count: number; since: Time
 
 /** For one checkpoint, in a stable order. */
 export const findVouchers = (db: Db, checkpointSize: number, kind: VoucherKind): Promise<VoucherRow[]> =>
-  db
-    .selectFrom('voucher')
-    .selectAll()
-    .where('checkpoint_size', '=', checkpointSize)
-    .where('kind', '=', kind)
-    .orderBy('target')
-    .execute();
+  selectWhere(db, 'voucher', { checkpoint_size: checkpointSize, kind }).selectAll().orderBy('target').execute();
 
 /** Sizes of the newest checkpoints with a voucher of this kind, newest first. */
 export async function listVouchedSizes(db: Db, kind: VoucherKind, most: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('voucher')
+  const rows = await selectWhere(db, 'voucher', { kind })
     .select('checkpoint_size')
     .distinct()
-    .where('kind', '=', kind)
     .orderBy('checkpoint_size', 'desc')
     .limit(most)
     .execute();
@@ -183,13 +171,11 @@ export async function lockWitnessedLog(tx: Tx, origin: string): Promise<Witnesse
     .executeTakeFirstOrThrow();
 }
 
-export async function saveWitnessedLog(
+export const saveWitnessedLog = (
   tx: Tx,
   origin: string,
   next: Pick<WitnessedRow, 'size' | 'root' | 'note' | 'time_seconds'>,
-): Promise<void> {
-  await tx.updateTable('voucher_witnessed_log').set(next).where('origin', '=', origin).execute();
-}
+): Promise<void> => updateWhere(tx, 'voucher_witnessed_log', { origin }, next);
 
 /** Only the first contradiction of a log is kept. */
 export async function keepFork(db: Db, origin: string, first: string, second: string): Promise<void> {

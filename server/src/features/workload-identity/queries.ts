@@ -1,6 +1,6 @@
 // All SQL on trust rules, and on exchanged identity tokens.
 import type { Insertable, Selectable } from 'kysely';
-import { findFirst, hasRow } from '../../platform/db/rows.ts';
+import { deleteWhere, findFirst, hasRow, insertReturning, selectWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type RuleRow = Selectable<Tables['workload_identity_rule']>;
@@ -8,14 +8,11 @@ export type RuleRow = Selectable<Tables['workload_identity_rule']>;
 type Owner = { readonly tenantId: Key; readonly userId: Key };
 
 export const insertRule = (tx: Tx, row: Insertable<Tables['workload_identity_rule']>): Promise<RuleRow> =>
-  tx.insertInto('workload_identity_rule').values(row).returningAll().executeTakeFirstOrThrow();
+  insertReturning(tx, 'workload_identity_rule', row);
 
 export const listRules = (db: Db, { tenantId, userId }: Owner): Promise<RuleRow[]> =>
-  db
-    .selectFrom('workload_identity_rule')
+  selectWhere(db, 'workload_identity_rule', { tenant_id: tenantId, user_id: userId })
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
     .orderBy('id')
     .execute();
 
@@ -40,13 +37,8 @@ export const deleteRule = (tx: Tx, { tenantId, userId }: Owner, id: Key): Promis
       .returningAll(),
   );
 
-export async function deleteRulesOf(tx: Tx, { tenantId, userId }: Owner): Promise<void> {
-  await tx
-    .deleteFrom('workload_identity_rule')
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .execute();
-}
+export const deleteRulesOf = (tx: Tx, { tenantId, userId }: Owner): Promise<void> =>
+  deleteWhere(tx, 'workload_identity_rule', { tenant_id: tenantId, user_id: userId });
 
 /** Returns whether this is its first use: of concurrent calls, one succeeds. */
 export const noteFirstUse = (tx: Tx, digest: string, expiresAt: Time): Promise<boolean> =>

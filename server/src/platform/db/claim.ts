@@ -2,9 +2,10 @@
 // and a fence, a number that grows when a claim begins and when it ends. Every write or renewal for a claim names its
 // fence, and has no effect once the claim has ended or another server has taken over. Rows that end as a set are
 // claimed under one token (`claim`, null without a claim) instead of a fence each.
-import { type Expression, type Selectable, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
+import { type Expression, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { isOneOf } from './key-set.ts';
 import type { Engine } from './open-db.ts';
+import type { Changes } from './rows.ts';
 import type { Db, Key, Tables, Time, Tx } from './tables.ts';
 
 type TableWith<Columns> = { [Table in keyof Tables]: Tables[Table] extends Columns ? Table : never }[keyof Tables];
@@ -27,10 +28,6 @@ export class LeaseLost extends Error {}
 
 /** A number where PostgreSQL cannot infer the type of a parameter. */
 export const integer = (value: number) => sql<number>`cast(${value} as bigint)`;
-
-type Changes<Table extends ClaimTable> = {
-  [Column in keyof Updateable<Tables[Table]>]?: Updateable<Tables[Table]>[Column] | Expression<unknown>;
-};
 
 export type Claiming<Table extends ClaimTable> = {
   /** Query of the rows that are due. */

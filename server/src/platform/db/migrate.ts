@@ -6,6 +6,7 @@ import { areUnchanged, classifyEarlierSteps, isEarlier, isStart } from './earlie
 import { lockInTransaction } from './lock.ts';
 import type { Engine } from './open-db.ts';
 import { isFreeOfServers } from './presence.ts';
+import { insertInto } from './rows.ts';
 import { servesOlder } from './serves-older.ts';
 import type { Db, Tables, Time, Tx } from './tables.ts';
 
@@ -279,9 +280,9 @@ async function apply(tx: Tx, migration: Migration, engine: Engine, now: number):
   await record(tx, migration, engine, now);
 }
 
-async function record(tx: Tx, migration: Migration, engine: Engine, now: number): Promise<void> {
-  await tx
-    .insertInto('schema_migration')
-    .values({ name: migration.name, checksum: checksumOf(migration, engine), applied_at: now })
-    .execute();
-}
+const record = (tx: Tx, migration: Migration, engine: Engine, now: number): Promise<void> =>
+  insertInto(tx, 'schema_migration', {
+    name: migration.name,
+    checksum: checksumOf(migration, engine),
+    applied_at: now,
+  });

@@ -17,6 +17,7 @@ import {
   waitAsLongAsItTakes,
   withSnapshot,
 } from './postgres-snapshot.ts';
+import { deleteWhere, insertInto } from './rows.ts';
 import type { KeyValues, SqliteRow, SqliteRows, TableShape } from './sqlite-rows.ts';
 import type { Db, Tx } from './tables.ts';
 
@@ -114,15 +115,10 @@ const begin = (db: Db, shapes: readonly TableShape[]): Promise<void> =>
     await sql`lock table move_progress`.execute(tx); // any killed predecessor has ended once the lock is held
     if ((await tx.selectFrom('move_progress').select('table_name').limit(1).execute()).length > 0) return;
     for (const { table, ...reference } of await dropReferences(tx))
-      await tx
-        .insertInto('move_reference')
-        .values({ table_name: table, ...reference })
-        .execute();
+      await insertInto(tx, 'move_reference', { table_name: table, ...reference });
     await sql`truncate ${sql.join(shapes.map(({ name }) => sql.table(name)))}`.execute(tx);
-    await tx
-      .insertInto('move_progress')
-      .values(shapes.map(({ name }) => ({ table_name: name, after_key: null, copied: 0 })))
-      .execute();
+    const progress = shapes.map(({ name }) => ({ table_name: name, after_key: null, copied: 0 }));
+    await insertInto(tx, 'move_progress', progress);
   });
 
 async function moveTable({ db, source, onRows }: RowMove, shape: TableShape, before: number): Promise<number> {
@@ -201,7 +197,7 @@ const finish = ({ db, source }: RowMove): Promise<void> =>
 /** Releases the database to servers. Call it in the transaction of the audit entry. */
 export async function endMove(tx: Tx): Promise<void> {
   await sql`drop table move_progress, move_reference`.execute(tx);
-  await tx.deleteFrom('schema_migration').where('name', '=', movingStep).execute();
+  await deleteWhere(tx, 'schema_migration', { name: movingStep });
 }
 
 /** Null if no rows were ever moved there, or the move has ended. */

@@ -8,7 +8,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { type Awaitable, andThen } from '../awaitable.ts';
 import { withoutSearch } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
-import { admit, limit, watchTime } from './admit.ts';
+import { admit, limit, watchTime } from './admit-request.ts';
 import { toApiError, toEnvelope } from './answers.ts';
 import { BodyPace } from './body-pace.ts';
 import { openRejections, type Rejections } from './broken-requests.ts';

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
 import { callAs } from '../call.ts';
 import type { Clock } from '../clock.ts';
-import { limit, toRateKey } from './admit.ts';
+import { limit, toRateKey } from './admit-request.ts';
 import { toApiError } from './answers.ts';
 import type { HttpContext, RejectedAct } from './http-context.ts';
 import { toInterruption } from './request-body.ts';

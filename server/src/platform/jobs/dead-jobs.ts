@@ -1,6 +1,7 @@
 // All SQL on dead jobs, of one tenant or of the whole installation.
 import { sql } from 'kysely';
 import { findPage, type RowPage } from '../db/page.ts';
+import { findFirst } from '../db/rows.ts';
 import type { Db, Key, Time, Tx } from '../db/tables.ts';
 import { announceWork } from '../db/work-notifications.ts';
 import { type Claimed, noOtherWaits, ofEvents } from './queries.ts';
@@ -32,9 +33,8 @@ export async function findDeadJobs(
   return findPage(query, request, matching => matching.selectAll().orderBy('id', 'desc'));
 }
 
-export async function findDeadJob(db: Db, owner: Owner, id: Key): Promise<Claimed | null> {
-  return (await dead(db, owner).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
-}
+export const findDeadJob = (db: Db, owner: Owner, id: Key): Promise<Claimed | null> =>
+  findFirst(dead(db, owner).selectAll().where('id', '=', id));
 
 /** Makes a dead job due now with all its attempts. False if it is no longer dead, or another job with its key waits. */
 export async function reviveDeadJob(tx: Tx, { id, kind }: Pick<Claimed, 'id' | 'kind'>, now: Time): Promise<boolean> {

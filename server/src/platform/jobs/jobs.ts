@@ -2,6 +2,7 @@
 // interrupted anywhere, so its handler starts by reading the state again; the payload holds ids, never contents.
 import { sql } from 'kysely';
 import type { Engine } from '../db/open-db.ts';
+import { selectWhere } from '../db/rows.ts';
 import type { Key, Time, Tx } from '../db/tables.ts';
 import { announceWork } from '../db/work-notifications.ts';
 import { type Write, writeTogether } from '../db/write-together.ts';
@@ -191,11 +192,8 @@ export async function enqueueUnlessPending(
   job: NewJob & { readonly uniqueKey: string },
   now: Time,
 ): Promise<void> {
-  const earlier = await tx
-    .selectFrom('job')
+  const earlier = await selectWhere(tx, 'job', { kind: job.kind, unique_key: job.uniqueKey })
     .select(['id', 'state'])
-    .where('kind', '=', job.kind)
-    .where('unique_key', '=', job.uniqueKey)
     .execute();
   if (earlier.some(({ state }) => state !== 'DEAD')) return;
   if (earlier.length > 0) {

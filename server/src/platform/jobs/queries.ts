@@ -3,6 +3,7 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { type Claim, claim, claimEnds, heldBy, integer } from '../db/claim.ts';
 import type { Engine } from '../db/open-db.ts';
+import { selectWhere } from '../db/rows.ts';
 import type { Db, Key, Tables, Time } from '../db/tables.ts';
 
 export type Claimed = Selectable<Tables['job']>;
@@ -163,10 +164,8 @@ export async function countJobs(db: Db, now: Time): Promise<JobCounts> {
     .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
     .groupBy('state')
     .execute();
-  const oldest = await db
-    .selectFrom('job')
+  const oldest = await selectWhere(db, 'job', { state: 'WAITING' })
     .select(({ fn }) => fn.min('due_at').as('due_at'))
-    .where('state', '=', 'WAITING')
     .where('due_at', '<=', now)
     .executeTakeFirst();
   const count = (state: string) => states.find(row => row.state === state)?.count ?? 0;

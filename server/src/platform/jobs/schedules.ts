@@ -1,6 +1,7 @@
 // Recurring jobs. Each tick is won by one server; missed ticks are merged into one; no job is added while that of the
 // last tick is unfinished.
 import type { Clock } from '../clock.ts';
+import { countUpdated, updateWhere } from '../db/rows.ts';
 import type { Db, Time } from '../db/tables.ts';
 import { enqueueUnlessPending } from './jobs.ts';
 
@@ -68,25 +69,14 @@ const latestTick = (schedule: Schedule, now: Time): Time =>
   Math.max(nextTick(schedule, now, now), now + (schedule.firstAfterSeconds ?? 0) * 1000);
 
 /** Corrects a tick that a clock that was ahead has set too late. */
-async function pullIn(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<void> {
-  await db
-    .updateTable('schedule')
-    .set({ next_at: nextTick(schedule, now, now) })
-    .where('name', '=', schedule.name)
-    .where('next_at', '=', seenAt)
-    .execute();
-}
+const pullIn = (db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<void> =>
+  updateWhere(db, 'schedule', { name: schedule.name, next_at: seenAt }, { next_at: nextTick(schedule, now, now) });
 
 async function tick(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<boolean> {
   const next = nextTick(schedule, seenAt, now);
   return db.transaction().execute(async tx => {
-    const { numUpdatedRows } = await tx
-      .updateTable('schedule')
-      .set({ next_at: next })
-      .where('name', '=', schedule.name)
-      .where('next_at', '=', seenAt)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
+    if ((await countUpdated(tx, 'schedule', { name: schedule.name, next_at: seenAt }, { next_at: next })) === 0)
+      return false;
     const { name, jobKind } = schedule;
     await enqueueUnlessPending(tx, { kind: jobKind, uniqueKey: `schedule:${name}`, payload: { schedule: name } }, now);
     return true;

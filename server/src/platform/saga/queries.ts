@@ -1,4 +1,5 @@
 // SQL on sagas.
+import { selectWhere } from '../db/rows.ts';
 import type { Db, Key, Time } from '../db/tables.ts';
 import type { SagaStatus, SagaTable } from './migrations.ts';
 import { type SagaState, sagaJobKey, sagaJobKind } from './saga.ts';
@@ -32,11 +33,8 @@ export async function getSagaState(db: Db, id: Key): Promise<SagaState> {
 }
 
 export async function findSagaJob(db: Db, id: Key): Promise<{ id: Key; running: boolean } | undefined> {
-  const row = await db
-    .selectFrom('job')
+  const row = await selectWhere(db, 'job', { kind: sagaJobKind, unique_key: sagaJobKey(id) })
     .select(['id', 'state'])
-    .where('kind', '=', sagaJobKind)
-    .where('unique_key', '=', sagaJobKey(id))
     .executeTakeFirst();
   return row && { id: row.id, running: row.state === 'RUNNING' };
 }

@@ -1,5 +1,6 @@
 // Sagas: work in several steps that cannot be one transaction. A row stores the next step and the results so far. A
 // crash repeats at most the current step; a failure undoes the steps in reverse.
+import { selectWhere } from '../db/rows.ts';
 import type { Key, Time, Tx } from '../db/tables.ts';
 import { enqueue } from '../jobs/jobs.ts';
 import type { SagaStatus } from './migrations.ts';
@@ -102,11 +103,6 @@ export async function startSaga<Data extends SagaData>(
     await enqueue(tx, { kind: sagaJobKind, payload: { saga: inserted.id }, uniqueKey: sagaJobKey(inserted.id) }, now);
     return { id: inserted.id, started: true };
   }
-  const { id } = await tx
-    .selectFrom('saga')
-    .select('id')
-    .where('kind', '=', saga.kind)
-    .where('key', '=', key)
-    .executeTakeFirstOrThrow();
+  const { id } = await selectWhere(tx, 'saga', { kind: saga.kind, key }).select('id').executeTakeFirstOrThrow();
   return { id, started: false };
 }

@@ -1,5 +1,6 @@
 // All SQL on transactions to the anchor contract.
 import { type Selectable, sql } from 'kysely';
+import { insertReturning, selectWhere, updateWhere } from '../../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 
 export type TransactionRow = Selectable<Tables['evm_transaction']>;
@@ -8,30 +9,20 @@ type Sender = { readonly chainId: string; readonly address: string };
 
 /** Transactions without a known outcome, by nonce. */
 export const listLive = (db: Db, { chainId, address }: Sender): Promise<TransactionRow[]> =>
-  db
-    .selectFrom('evm_transaction')
+  selectWhere(db, 'evm_transaction', { chain_id: chainId, sender: address, state: 'SENT' })
     .selectAll()
-    .where('chain_id', '=', chainId)
-    .where('sender', '=', address)
-    .where('state', '=', 'SENT')
     .orderBy('nonce')
     .execute();
 
 export const insertTransaction = (tx: Tx, row: NewTransaction): Promise<TransactionRow> =>
-  tx
-    .insertInto('evm_transaction')
-    .values({ ...row, state: 'SENT' })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  insertReturning(tx, 'evm_transaction', { ...row, state: 'SENT' });
 
 /** The same nonce with a higher fee: the chain accepts one of the two. */
-export async function replaceRaw(tx: Tx, id: Key, raw: string, hash: string, now: Time): Promise<void> {
-  await tx.updateTable('evm_transaction').set({ raw, hash, signed_at: now }).where('id', '=', id).execute();
-}
+export const replaceRaw = (tx: Tx, id: Key, raw: string, hash: string, now: Time): Promise<void> =>
+  updateWhere(tx, 'evm_transaction', { id }, { raw, hash, signed_at: now });
 
-export async function endTransaction(db: Db, id: Key, state: 'SETTLED' | 'FAILED'): Promise<void> {
-  await db.updateTable('evm_transaction').set({ state }).where('id', '=', id).where('state', '=', 'SENT').execute();
-}
+export const endTransaction = (db: Db, id: Key, state: 'SETTLED' | 'FAILED'): Promise<void> =>
+  updateWhere(db, 'evm_transaction', { id, state: 'SENT' }, { state });
 
 export type Subject = Pick<TransactionRow, 'kind' | 'subject'>;
 

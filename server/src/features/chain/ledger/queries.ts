@@ -2,6 +2,7 @@
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import { integer } from '../../../platform/db/claim.ts';
+import { countUpdated, deleteWhere, findFirst, findWhere, insertInto, selectWhere } from '../../../platform/db/rows.ts';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 import type { EntryKind } from '../chain-port.ts';
 import { type EntryRow, toEntryRow, toStoredEntry } from './packed-entry.ts';
@@ -22,9 +23,7 @@ export async function ensureLog(db: Db, origin: string, publicKey: string): Prom
 
 export const getLog = (db: Db): Promise<LogRow> => db.selectFrom('ledger_log').selectAll().executeTakeFirstOrThrow();
 
-export async function findLog(db: Db): Promise<LogRow | null> {
-  return (await db.selectFrom('ledger_log').selectAll().executeTakeFirst()) ?? null;
-}
+export const findLog = (db: Db): Promise<LogRow | null> => findFirst(db.selectFrom('ledger_log').selectAll());
 
 type LogEnd = Pick<LogRow, 'size' | 'recorded_until'>;
 type LockedLog = LogEnd & Pick<LogRow, 'fenced_at'>;
@@ -77,10 +76,8 @@ export async function listEntriesUnder(
   prefix: string,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<EntryRow[]> {
-  const rows = await db
-    .selectFrom('ledger_entry')
+  const rows = await selectWhere(db, 'ledger_entry', { kind })
     .selectAll()
-    .where('kind', '=', kind)
     .where('position', '>', after)
     .where(eb => eb(eb.fn<string>('substr', ['subject', eb.val(1), eb.val(prefix.length)]), '=', prefix))
     .orderBy('position')
@@ -99,7 +96,7 @@ export async function insertEntries(tx: Tx, rows: readonly EntryRow[], end: LogE
 }
 
 export const insertRows = (tx: Tx, rows: readonly EntryRow[]): Promise<unknown> =>
-  tx.insertInto('ledger_entry').values(rows.map(toStoredEntry)).execute();
+  insertInto(tx, 'ledger_entry', rows.map(toStoredEntry));
 
 /**
  * On SQLite: advances the end of the log for new entries, and returns it. Returns undefined, with nothing changed, if
@@ -194,39 +191,28 @@ export async function findTimeSteps(db: Db, skewMs: number): Promise<{ count: nu
 
 /** The greatest n of all entries on a batch `MB-n`; 0 without any. */
 export async function findHighestBatch(db: Db): Promise<number> {
-  const { highest } = await db
-    .selectFrom('ledger_entry')
+  const { highest } = await selectWhere(db, 'ledger_entry', { kind: 'BATCH_ROOT' })
     .select(sql<number | null>`max(cast(substr(subject, 4) as bigint))`.as('highest'))
-    .where('kind', '=', 'BATCH_ROOT')
     .where('subject', 'like', 'MB-%')
     .executeTakeFirstOrThrow();
   return Number(highest ?? 0);
 }
 
-export async function findNewestCheckpoint(db: Db): Promise<CheckpointRow | null> {
-  return (
-    (await db.selectFrom('ledger_checkpoint').selectAll().orderBy('size', 'desc').limit(1).executeTakeFirst()) ?? null
-  );
-}
+export const findNewestCheckpoint = (db: Db): Promise<CheckpointRow | null> =>
+  findFirst(db.selectFrom('ledger_checkpoint').selectAll().orderBy('size', 'desc').limit(1));
 
 /** The newest checkpoint if it is larger than `afterSize`; it is marked to be kept. Call outside transactions. */
 export async function keepNewestCheckpoint(db: Db, afterSize: number): Promise<CheckpointRow | null> {
   for (;;) {
     const newest = await findNewestCheckpoint(db);
     if (newest === null || newest.size <= afterSize) return null;
-    const { numUpdatedRows } = await db
-      .updateTable('ledger_checkpoint')
-      .set({ is_kept: 1 })
-      .where('size', '=', newest.size)
-      .executeTakeFirst();
     // Otherwise a server published a newer one within the same minute.
-    if (numUpdatedRows > 0n) return newest;
+    if ((await countUpdated(db, 'ledger_checkpoint', { size: newest.size }, { is_kept: 1 })) > 0) return newest;
   }
 }
 
-export async function findCheckpoint(db: Db, size: number): Promise<CheckpointRow | null> {
-  return (await db.selectFrom('ledger_checkpoint').selectAll().where('size', '=', size).executeTakeFirst()) ?? null;
-}
+export const findCheckpoint = (db: Db, size: number): Promise<CheckpointRow | null> =>
+  findWhere(db, 'ledger_checkpoint', { size });
 
 /** For the empty log; a log with entries already has its first checkpoint. */
 export async function ensureFirstCheckpoint(db: Db, checkpoint: CheckpointRow): Promise<void> {
@@ -264,8 +250,8 @@ export async function moveCheckpoint(tx: Tx, from: number, checkpoint: Checkpoin
   if (numUpdatedRows === 0n) return false;
   const last = await findNewestCheckpoint(tx);
   if (last && minuteOf(last.published_at) === minuteOf(checkpoint.published_at)) {
-    await tx.deleteFrom('ledger_checkpoint').where('size', '=', last.size).where('is_kept', '=', 0).execute();
+    await deleteWhere(tx, 'ledger_checkpoint', { size: last.size, is_kept: 0 });
   }
-  await tx.insertInto('ledger_checkpoint').values(checkpoint).execute();
+  await insertInto(tx, 'ledger_checkpoint', checkpoint);
   return true;
 }

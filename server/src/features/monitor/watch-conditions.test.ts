@@ -5,7 +5,7 @@ import type { TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { objectOf } from '../../../../test/support/integrity-world.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
-import { reportChanges } from './watch.ts';
+import { reportChanges } from './watch-conditions.ts';
 
 const minuteMs = 60_000;
 

@@ -12,7 +12,7 @@ import type { ProgressMeter } from './progress.ts';
 import { isPassing, isPassingStatus, isStorageFull, type RetryOptions, StoreBusy, withRetries } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
 
-export type UploadRun = {
+export type UploadAttempt = {
   readonly source: Source;
   readonly plan: UploadPlan;
   readonly journal: Journal;
@@ -36,9 +36,10 @@ export const lengthOf = (plan: UploadPlan, index: number): number => chunkLength
 
 const neverAborted = new AbortController().signal;
 
-export const signalOf = (run: { readonly signal?: AbortSignal | undefined }): AbortSignal => run.signal ?? neverAborted;
+export const signalOf = (attempt: { readonly signal?: AbortSignal | undefined }): AbortSignal =>
+  attempt.signal ?? neverAborted;
 
-type Call = Pick<UploadRun, 'server' | 'retry'>;
+type Call = Pick<UploadAttempt, 'server' | 'retry'>;
 
 /** A typed call that is retried on temporary failures. Only for idempotent calls. */
 export function callWithRetry<E extends AnyEndpoint>(
@@ -54,7 +55,7 @@ export function callWithRetry<E extends AnyEndpoint>(
 }
 
 /** The plan for both kinds of start call; the same in every call of one upload. */
-export const toStartBody = ({ plan }: Pick<UploadRun, 'plan'>) => ({
+export const toStartBody = ({ plan }: Pick<UploadAttempt, 'plan'>) => ({
   clientId: plan.clientId,
   fileName: plan.fileName,
   fileSize: plan.fileSize,
@@ -69,29 +70,29 @@ export const toStartBody = ({ plan }: Pick<UploadRun, 'plan'>) => ({
 
 /** Sends the bytes of one part once. */
 async function putPart(
-  run: UploadRun,
+  attempt: UploadAttempt,
   index: number,
   signal: AbortSignal,
   target: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
 ): Promise<HttpAnswer> {
-  const size = lengthOf(run.plan, index);
-  const start = index * run.plan.chunkSize;
+  const size = lengthOf(attempt.plan, index);
+  const start = index * attempt.plan.chunkSize;
   let sent = 0;
   const count = (bytes: number) => {
     sent += bytes;
-    run.meter.moved(bytes);
+    attempt.meter.moved(bytes);
   };
-  const body = paced(run.source.read(start, start + size), run.bandwidth, signal, count);
-  const blob = run.source.slice?.(start, start + size);
+  const body = paced(attempt.source.read(start, start + size), attempt.bandwidth, signal, count);
+  const blob = attempt.source.slice?.(start, start + size);
   const slice = blob && { slice: { blob, onSent: count } };
   let isTaken = false;
   try {
-    const answer = await run.http.send({ ...target, method: 'PUT', size, body, ...slice, signal });
+    const answer = await attempt.http.send({ ...target, method: 'PUT', size, body, ...slice, signal });
     isTaken = answer.status >= 200 && answer.status < 300;
-    if (isTaken) await run.source.assertUnchanged();
+    if (isTaken) await attempt.source.assertUnchanged();
     return answer;
   } finally {
-    if (!isTaken) run.meter.moved(-sent);
+    if (!isTaken) attempt.meter.moved(-sent);
   }
 }
 
@@ -111,9 +112,13 @@ async function toStoreError(answer: HttpAnswer): Promise<Error> {
 }
 
 /** The ETag, or `refused` if the store rejects the URL because it has expired. */
-export function sendDirectPart(run: UploadRun, part: SignedPart, signal: AbortSignal): Promise<string | 'refused'> {
-  return withRetries({ ...run.retry, signal }, `part ${part.index}`, async () => {
-    const answer = await putPart(run, part.index, signal, { url: part.uploadUrl, headers: part.headers });
+export function sendDirectPart(
+  attempt: UploadAttempt,
+  part: SignedPart,
+  signal: AbortSignal,
+): Promise<string | 'refused'> {
+  return withRetries({ ...attempt.retry, signal }, `part ${part.index}`, async () => {
+    const answer = await putPart(attempt, part.index, signal, { url: part.uploadUrl, headers: part.headers });
     if (isPassingStatus(answer.status)) throw await toStoreError(answer);
     if (answer.status === 403) return 'refused';
     if (answer.status < 200 || answer.status >= 300)
@@ -137,22 +142,26 @@ export async function sendWithToken(
   return next === token ? answer : send(toHeader(next));
 }
 
-export function sendProxiedPart(run: UploadRun, index: number, signal: AbortSignal): Promise<void> {
-  const { server, plan } = run;
+export function sendProxiedPart(attempt: UploadAttempt, index: number, signal: AbortSignal): Promise<void> {
+  const { server, plan } = attempt;
   const url = server.baseUrl.replace(/\/+$/, '') + toPath(uploadPart, { params: { clientId: plan.clientId, index } });
   const type = { 'content-type': 'application/octet-stream' };
-  return withRetries({ ...run.retry, signal }, `part ${index}`, async () => {
+  return withRetries({ ...attempt.retry, signal }, `part ${index}`, async () => {
     const answer = await sendWithToken(server, authorization =>
-      putPart(run, index, signal, { url, headers: { ...type, ...authorization } }),
+      putPart(attempt, index, signal, { url, headers: { ...type, ...authorization } }),
     );
     if (answer.status >= 200 && answer.status < 300) return;
     throw await toServerError(answer);
   });
 }
 
-export async function findStatus(run: Call, clientId: string, signal: AbortSignal): Promise<UploadStatus | undefined> {
+export async function findStatus(
+  attempt: Call,
+  clientId: string,
+  signal: AbortSignal,
+): Promise<UploadStatus | undefined> {
   try {
-    return (await callWithRetry(run, signal, checkUpload, { query: { clientId } })).status;
+    return (await callWithRetry(attempt, signal, checkUpload, { query: { clientId } })).status;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
@@ -161,15 +170,15 @@ export async function findStatus(run: Call, clientId: string, signal: AbortSigna
 
 /** Reading back a large file can exceed the time limits of many calls: polls while the server works on it. */
 export async function completeWithRetry(
-  run: UploadRun,
+  attempt: UploadAttempt,
   complete: (signal: AbortSignal) => Promise<UploadResult>,
 ): Promise<UploadResult> {
   for (let wasDone = false; ; ) {
     try {
-      return await complete(signalOf(run));
+      return await complete(signalOf(attempt));
     } catch (error) {
-      if (run.signal?.aborted || wasDone || !isPassing(error)) throw error;
-      const status = await findStatus(run, run.plan.clientId, signalOf(run));
+      if (attempt.signal?.aborted || wasDone || !isPassing(error)) throw error;
+      const status = await findStatus(attempt, attempt.plan.clientId, signalOf(attempt));
       wasDone = status === 'COMPLETED'; // then only the answer is missing
       if (status !== 'FINALIZING' && !wasDone) throw error;
     }
@@ -186,12 +195,12 @@ type Ended = {
 };
 
 /** When the server rejects a part or a call, the upload was often paused or cancelled elsewhere. */
-export async function explain(run: UploadRun, error: unknown): Promise<Ended> {
+export async function explain(attempt: UploadAttempt, error: unknown): Promise<Ended> {
   if (error instanceof TransferError && error.failure !== 'part-refused')
     return { error, isFinal: finalFailures.includes(error.failure) };
   if (!(error instanceof TransferError || error instanceof ApiError) || isPassing(error))
     return { error, isFinal: false };
-  const status = await findStatus(run, run.plan.clientId, signalOf(run)).catch(() => 'UNKNOWN');
+  const status = await findStatus(attempt, attempt.plan.clientId, signalOf(attempt)).catch(() => 'UNKNOWN');
   const isFinal = ended.some(one => one === status);
   const kind = error instanceof ApiError ? error.kind : 'CONFLICT';
   if (kind === 'CONFLICT' && status === 'PAUSED')
