@@ -1,6 +1,7 @@
 // Finds file handles that may be left open: Node ends the process when it has to close a forgotten FileHandle itself.
 // Allowed are `await using`, a stack's `use`, a `try` that closes in the very next statement, and passing the handle on
 // at once.
+import { readFileSync } from 'node:fs';
 import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast';
 import {
   isBlock,
@@ -16,6 +17,7 @@ export type LooseHandle = { readonly file: string; readonly line: number; readon
 
 const openers = new Set(['open', 'openSync']);
 const fileModule = /^import\b[^;]*\b(open|openSync)\b[^;]*['"](?:node:)?fs(?:\/promises)?['"]/;
+const importsOpen = new RegExp(fileModule.source, 'm');
 
 /** Scans every source file of the project whose path passes the filter. */
 export function findLooseHandles(tsconfig: string, wanted: (path: string) => boolean): LooseHandle[] {
@@ -25,7 +27,9 @@ export function findLooseHandles(tsconfig: string, wanted: (path: string) => boo
     if (!project) throw new Error(`${tsconfig} is not a project`);
     const paths = project.program.getSourceFileNames().filter(wanted);
     if (paths.length === 0) throw new Error('there is no source to look through');
-    return paths.flatMap(path => {
+    // A file is read sooner than parsed.
+    const opening = paths.filter(path => importsOpen.test(readFileSync(path, 'utf8')));
+    return opening.flatMap(path => {
       const file = project.program.getSourceFile(path);
       return file ? scanFile(file) : [];
     });
