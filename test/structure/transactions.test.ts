@@ -7,7 +7,7 @@ import { findRootUseInTransactions } from '../support/transaction-scan.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('no server source uses the root database within a transaction', () => {
+test('no server source uses the root database within a transaction', { tags: 'long' }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-scan-'));
   const tsconfig = join(folder, 'tsconfig.json');
   // The server alone: the compiler reads less than half of the repository.
