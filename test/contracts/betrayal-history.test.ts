@@ -57,7 +57,7 @@ test('S1: verify --server detects a root without a ledger entry; existence offli
   expect(await world.existence()).toEqual(['CONTRADICTED', 'ENTRY_OF_OTHER_PROOF']);
 });
 
-test('S3: watch, audit and every witness detect a rewritten history', async () => {
+test('S3: watch, audit and every witness detect a rewritten history', { tags: 'long' }, async () => {
   const note = await world.cosign(at(5));
   const kept = world.keep('kept', note);
   expect(await checkCode()).toBe(0);
@@ -73,7 +73,7 @@ test('S3: watch, audit and every witness detect a rewritten history', async () =
   expect(await world.audit('--compare', '0')).toEqual([0]);
 });
 
-test('S4: watch, audit and every witness detect a removed entry', async () => {
+test('S4: watch, audit and every witness detect a removed entry', { tags: 'long' }, async () => {
   const { position } = await world.issue();
   const note = await world.cosign(at(5));
   const kept = world.keep('kept', note);
@@ -93,7 +93,9 @@ test('S4: watch, audit and every witness detect a removed entry', async () => {
   expect(await world.existence()).toEqual(['EXISTED', at(5)]);
 });
 
-test('S5: comparing checkpoints detects a fork shown to one client, and no witness cosigns it', async () => {
+test('S5: comparing checkpoints detects a fork shown to one client, and no witness cosigns it', {
+  tags: 'long',
+}, async () => {
   await world.cosign(at(5));
   expect(await checkCode()).toBe(0);
   const theirs = await keptBy(auditor);
@@ -129,7 +131,7 @@ test('S8: audit and ledger verify detect a duplicate batch number', async () => 
   expect([verified.code, verified.stderr]).toEqual([65, expect.stringContaining(`holds ${batchNo} twice`)]);
 });
 
-test('D: a server that is down or withholds its tiles is never reported as checked', async () => {
+test('D: a server that is down or withholds its tiles is never reported as checked', { tags: 'long' }, async () => {
   expect(await checkCode()).toBe(0);
   const whole = world.site.files;
   world.site.files = new Map();
@@ -143,7 +145,7 @@ test('D: a server that is down or withholds its tiles is never reported as check
   expect(await world.audit()).toEqual([3, 'TILES_WITHHELD']);
 });
 
-test('E: the contradiction file is a self-contained proof of the contradiction', async () => {
+test('E: the contradiction file is a self-contained proof of the contradiction', { tags: 'long' }, async () => {
   const kept = world.keep('kept', await world.log.sign());
   expect(await checkCode()).toBe(0);
   const rewritten = new OperatorLog(

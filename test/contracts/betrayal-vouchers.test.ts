@@ -19,7 +19,7 @@ const policy = (): string[] => ['--policy', world.path('policy')];
 const signatureLines = (note: string): string => note.slice(note.indexOf('\n\n') + 2);
 const body = (note: string): string => note.slice(0, note.indexOf('\n\n') + 2);
 
-test('F: audit detects a status that is ACTIVE for one client and REVOKED for another', async () => {
+test('F: audit detects a status that is ACTIVE for one client and REVOKED for another', { tags: 'long' }, async () => {
   const { proofId, restate } = await world.issue();
   const own = ['--proof', world.path('file.proof.zip')];
   restate({ status: 'REVOKED', statusVersion: 2 });

@@ -226,7 +226,9 @@ eachDatabase((engine, open) => {
     expect(rings).toEqual(['note', 'event']);
   });
 
-  test('a process killed within a transaction leaves only complete pairs, and all that were acknowledged', async () => {
+  test('a process killed within a transaction leaves only complete pairs, and all that were acknowledged', {
+    tags: 'long',
+  }, async () => {
     const { db, address } = await open(effectMigrations);
     const child = startChild('pairs.ts', { address, dieInPair: 25 });
     expect(await child.ended).toBe('SIGKILL');
@@ -235,7 +237,7 @@ eachDatabase((engine, open) => {
     await moveOne(db, engine);
   });
 
-  test('a process killed at a random time loses no acknowledged write', async () => {
+  test('a process killed at a random time loses no acknowledged write', { tags: 'long' }, async () => {
     const { db, address } = await open(effectMigrations);
     const child = startChild('pairs.ts', { address, dieInPair: -1 });
     for (const pair of range(30)) expect(await child.next()).toBe(pair);
@@ -256,7 +258,9 @@ test('the files of the embedded database are readable by their owner only', asyn
   rmSync(folder, { recursive: true });
 });
 
-test('PostgreSQL killed with -9 keeps acknowledged writes, and the server reconnects after a restart', async () => {
+test('PostgreSQL killed with -9 keeps acknowledged writes, and the server reconnects after a restart', {
+  tags: 'long',
+}, async () => {
   await using server = await startPostgres();
   const { url } = await server.freshDatabase();
   await using database = await openDisposable(() => openTestDatabase({ kind: 'postgres', at: url }));

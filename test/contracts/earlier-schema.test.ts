@@ -130,7 +130,7 @@ eachDatabase((engine, open) => {
     });
   });
 
-  test('a backup of that commit is restored; one of an older version is rejected', async () => {
+  test('a backup of that commit is restored; one of an older version is rejected', { tags: 'long' }, async () => {
     await using earlier = await openEarlierInstallation(engine);
     await using targets = new BackupTargets();
     const newDatabase = async () =>

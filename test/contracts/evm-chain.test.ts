@@ -53,7 +53,9 @@ const openOver = (
 const countRoots = () => countRecords(node.rpc, contract);
 const listRows = () => database.db.selectFrom('evm_transaction').selectAll().orderBy('id').execute();
 
-eachDatabase((_engine, open) => {
+eachDatabase((engine, open) => {
+  // The chain is the point of most of them, not the database.
+  const onSqlite = engine === 'postgres' ? ({ tags: 'long' } as const) : {};
   beforeEach(() => begin(open));
   afterEach(() => node[Symbol.asyncDispose]());
 
@@ -89,7 +91,7 @@ eachDatabase((_engine, open) => {
     );
   });
 
-  test('a root counts only after enough confirmations', async () => {
+  test('a root counts only after enough confirmations', onSqlite, async () => {
     const chain = openOver(node.url, { confirmations: 3, timeoutMs: 50 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     await expect.poll(countRoots).toBe(1);
@@ -101,7 +103,7 @@ eachDatabase((_engine, open) => {
     expect(await countRoots()).toBe(1);
   });
 
-  test('a root removed by a reorganisation is written again, once', async () => {
+  test('a root removed by a reorganisation is written again, once', onSqlite, async () => {
     const chain = openOver(node.url, { confirmations: 5, timeoutMs: 50 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     await node.mine(2);
@@ -117,7 +119,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toMatchObject([{ state: 'SETTLED', hash: settled.transactionHash }]);
   });
 
-  test('a nonce freed by a reorganisation is reused, so later transactions are not blocked', async () => {
+  test('a nonce freed by a reorganisation is reused, so later transactions are not blocked', onSqlite, async () => {
     const chain = openOver(node.url, { timeoutMs: 50 });
     const patient = openOver(node.url);
     await patient.submitRoot(root(1));
@@ -135,7 +137,7 @@ eachDatabase((_engine, open) => {
     expect((await listRows()).filter(({ state }) => state === 'SENT')).toEqual([]);
   });
 
-  test('a transaction that the node lost is sent again unchanged', async () => {
+  test('a transaction that the node lost is sent again unchanged', onSqlite, async () => {
     await node.rpc('evm_setAutomine', [false]);
     const chain = openOver(node.url, { timeoutMs: 50 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
@@ -148,7 +150,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toHaveLength(1);
   });
 
-  test('a transaction that is mined late is found, and later transactions keep their order', async () => {
+  test('a transaction that is mined late is found, and later transactions keep their order', onSqlite, async () => {
     await node.rpc('evm_setAutomine', [false]);
     const chain = openOver(node.url, { timeoutMs: 30 });
     for (const number of [1, 2, 3, 1])
@@ -159,22 +161,26 @@ eachDatabase((_engine, open) => {
     expect(await countRoots()).toBe(3);
   });
 
-  test('a transaction that is not mined is replaced with a higher fee, and one of the two is mined', async () => {
-    await node.rpc('evm_setAutomine', [false]);
-    const chain = openOver(node.url, { timeoutMs: 30 });
-    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
-    const [before] = await listRows();
-    clock.advance(4 * 60_000);
-    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
-    const [after] = await listRows();
-    expect(after?.nonce).toBe(before?.nonce);
-    expect(after?.hash).not.toBe(before?.hash);
-    await node.mine(1);
-    expect(await chain.submitRoot(root(1))).toMatchObject({ transactionHash: after?.hash });
-    expect(await countRoots()).toBe(1);
-  });
+  test(
+    'a transaction that is not mined is replaced with a higher fee, and one of the two is mined',
+    onSqlite,
+    async () => {
+      await node.rpc('evm_setAutomine', [false]);
+      const chain = openOver(node.url, { timeoutMs: 30 });
+      await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+      const [before] = await listRows();
+      clock.advance(4 * 60_000);
+      await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+      const [after] = await listRows();
+      expect(after?.nonce).toBe(before?.nonce);
+      expect(after?.hash).not.toBe(before?.hash);
+      await node.mine(1);
+      expect(await chain.submitRoot(root(1))).toMatchObject({ transactionHash: after?.hash });
+      expect(await countRoots()).toBe(1);
+    },
+  );
 
-  test('a lost response does not cause a second write', async () => {
+  test('a lost response does not cause a second write', onSqlite, async () => {
     await using proxy = await openLossyProxy(node.url);
     const chain = openOver(proxy.url);
     proxy.swallow = { method: 'eth_sendRawTransaction', times: 1 };
@@ -185,7 +191,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toMatchObject([{ state: 'SETTLED' }]);
   });
 
-  test('after a restart of the node the same transaction is found', async () => {
+  test('after a restart of the node the same transaction is found', onSqlite, async () => {
     const chain = openOver(node.url, { confirmations: 2, timeoutMs: 30 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     await node.stop();
@@ -199,7 +205,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toHaveLength(1);
   });
 
-  test('a sender without permission or funds is rejected before anything is sent', async () => {
+  test('a sender without permission or funds is rejected before anything is sent', onSqlite, async () => {
     const stranger = openOver(node.url, { senderKey: strangerKey });
     await expect(stranger.submitRoot(root(1))).rejects.toMatchObject({
       failure: 'REFUSED',
@@ -211,7 +217,7 @@ eachDatabase((_engine, open) => {
     expect((await listRows()).filter(({ state }) => state === 'SENT')).toEqual([]);
   });
 
-  test('a file record is written once, and is found with its transaction and block', async () => {
+  test('a file record is written once, and is found with its transaction and block', onSqlite, async () => {
     const chain = openOver(node.url);
     const wanted = record(1);
     expect(await chain.findRecord(wanted.fileHash)).toBeNull();
@@ -236,21 +242,25 @@ eachDatabase((_engine, open) => {
     expect((await listRows()).map(({ state }) => state)).toEqual(Array(11).fill('SETTLED'));
   });
 
-  test('a file record is submitted without waiting for blocks, and is found after enough confirmations', async () => {
-    await node.rpc('evm_setAutomine', [false]);
-    const chain = openOver(node.url, { confirmations: 2 });
-    const wanted = record(1);
-    for (const blocks of [0, 1, 1]) {
-      await node.mine(blocks);
-      await expect(chain.recordFile(wanted)).rejects.toMatchObject({ failure: 'TIMEOUT' });
-    }
-    expect(await chain.findRecord(wanted.fileHash)).toBeNull();
-    await node.mine(1);
-    expect(await chain.recordFile(wanted)).toMatchObject({ blockNumber: 2 });
-    expect(await listRows()).toHaveLength(1);
-  });
+  test(
+    'a file record is submitted without waiting for blocks, and is found after enough confirmations',
+    onSqlite,
+    async () => {
+      await node.rpc('evm_setAutomine', [false]);
+      const chain = openOver(node.url, { confirmations: 2 });
+      const wanted = record(1);
+      for (const blocks of [0, 1, 1]) {
+        await node.mine(blocks);
+        await expect(chain.recordFile(wanted)).rejects.toMatchObject({ failure: 'TIMEOUT' });
+      }
+      expect(await chain.findRecord(wanted.fileHash)).toBeNull();
+      await node.mine(1);
+      expect(await chain.recordFile(wanted)).toMatchObject({ blockNumber: 2 });
+      expect(await listRows()).toHaveLength(1);
+    },
+  );
 
-  test('a lost response about a file record does not cause a second write', async () => {
+  test('a lost response about a file record does not cause a second write', onSqlite, async () => {
     await using proxy = await openLossyProxy(node.url);
     const chain = openOver(proxy.url);
     proxy.swallow = { method: 'eth_sendRawTransaction', times: 1 };
@@ -260,7 +270,7 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toMatchObject([{ state: 'SETTLED' }]);
   });
 
-  test('a file record removed by a reorganisation is written once more', async () => {
+  test('a file record removed by a reorganisation is written once more', onSqlite, async () => {
     const chain = openOver(node.url, { confirmations: 3 });
     await expect(chain.recordFile(record(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     await expect.poll(countRoots).toBe(1);
@@ -272,21 +282,25 @@ eachDatabase((_engine, open) => {
     expect(await countRoots()).toBe(1);
   });
 
-  test('a nonce gap after a deep reorganisation is filled, and the transactions behind it are mined', async () => {
-    const chain = openOver(node.url);
-    await untilRecorded(chain, record(1));
-    await node.rpc('evm_setAutomine', [false]);
-    await expect(chain.recordFile(record(2))).rejects.toMatchObject({ failure: 'TIMEOUT' });
-    const [, waiting] = await listRows();
-    await node.rpc('anvil_dropTransaction', [waiting?.hash]);
-    await node.rpc('anvil_reorg', [1, []]);
-    for (const number of [2, 3])
-      await expect(chain.recordFile(record(number))).rejects.toMatchObject({ failure: 'TIMEOUT' });
-    await node.mine(1);
-    for (const number of [2, 3]) expect(await untilRecorded(chain, record(number))).toMatchObject(record(number));
-  });
+  test(
+    'a nonce gap after a deep reorganisation is filled, and the transactions behind it are mined',
+    onSqlite,
+    async () => {
+      const chain = openOver(node.url);
+      await untilRecorded(chain, record(1));
+      await node.rpc('evm_setAutomine', [false]);
+      await expect(chain.recordFile(record(2))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+      const [, waiting] = await listRows();
+      await node.rpc('anvil_dropTransaction', [waiting?.hash]);
+      await node.rpc('anvil_reorg', [1, []]);
+      for (const number of [2, 3])
+        await expect(chain.recordFile(record(number))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+      await node.mine(1);
+      for (const number of [2, 3]) expect(await untilRecorded(chain, record(number))).toMatchObject(record(number));
+    },
+  );
 
-  test('a pending transaction is polled, not sent again', async () => {
+  test('a pending transaction is polled, not sent again', onSqlite, async () => {
     await node.rpc('evm_setAutomine', [false]);
     await using proxy = await openLossyProxy(node.url);
     const chain = openOver(proxy.url);
@@ -303,7 +317,7 @@ eachDatabase((_engine, open) => {
     for (const number of [1, 2, 3, 4]) expect(await chain.recordFile(record(number))).toMatchObject(record(number));
   });
 
-  test('a root that a later query finds settles its transaction', async () => {
+  test('a root that a later query finds settles its transaction', onSqlite, async () => {
     const chain = openOver(node.url, { confirmations: 2, timeoutMs: 30 });
     await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     await node.mine(2);
@@ -311,23 +325,27 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toMatchObject([{ state: 'SETTLED' }]);
   });
 
-  test('the status reports the contents of the chain, and an address without the contract as unhealthy', async () => {
-    const chain = openOver(node.url);
-    await chain.submitRoot(root(1));
-    expect(await chain.readStatus()).toMatchObject({
-      blockNumber: 2,
-      transactionCount: 1,
-      failedTransactionCount: 0,
-      nodeCount: 1,
-      chainType: 'EVM',
-      healthy: true,
-    });
-    contract = `0x${'1'.repeat(40)}`;
-    expect(await openOver(node.url).readStatus()).toMatchObject({ healthy: false, nodeCount: 1 });
-    await expect(openOver(node.url).submitRoot(root(2))).rejects.toMatchObject({ failure: 'REFUSED' });
-  });
+  test(
+    'the status reports the contents of the chain, and an address without the contract as unhealthy',
+    onSqlite,
+    async () => {
+      const chain = openOver(node.url);
+      await chain.submitRoot(root(1));
+      expect(await chain.readStatus()).toMatchObject({
+        blockNumber: 2,
+        transactionCount: 1,
+        failedTransactionCount: 0,
+        nodeCount: 1,
+        chainType: 'EVM',
+        healthy: true,
+      });
+      contract = `0x${'1'.repeat(40)}`;
+      expect(await openOver(node.url).readStatus()).toMatchObject({ healthy: false, nodeCount: 1 });
+      await expect(openOver(node.url).submitRoot(root(2))).rejects.toMatchObject({ failure: 'REFUSED' });
+    },
+  );
 
-  test('the status queries an unresponsive node once', async () => {
+  test('the status queries an unresponsive node once', onSqlite, async () => {
     await using silent = await openSilentProxy();
     const { db, kind: engine } = database;
     const options = { confirmations: 0, timeoutMs: 1000, rpcTimeoutMs: 100, senderKey: writerKey };

@@ -63,7 +63,9 @@ describe.each(engines)('on %s', engine => {
   });
   afterEach(() => installations?.[Symbol.asyncDispose]());
 
-  test('an installation of an earlier version is recognized, and gets one id at its first start', async () => {
+  test('an installation of an earlier version is recognized, and gets one id at its first start', {
+    tags: 'long',
+  }, async () => {
     await forgetIds(installations);
     expect((await runCommand(['keys', 'list'], installations.production.env)).code).toBe(0);
     expect(await readIds(installations)).toEqual({ database: null, keys: null, objects: null });
@@ -102,7 +104,7 @@ describe.each(engines)('on %s', engine => {
     expect(aside.map(name => name.split('.')[0]).sort()).toEqual(['keys', 'objects']);
   });
 
-  test('after the loss of the objects ledger restore --new writes the ledger again', async () => {
+  test('after the loss of the objects ledger restore --new writes the ledger again', { tags: 'long' }, async () => {
     const { folder, env } = installations.production;
     await rename(join(folder, 'objects'), join(folder, 'objects.lost'));
     expect(await runCommand(['ledger', 'verify'], env)).toMatchObject({ code: 78 });

@@ -71,7 +71,9 @@ async function exchange(writer: Person, reader: Person, { app }: TestApp): Promi
   return (await newest.executeTakeFirst())?.provider_key_version;
 }
 
-test('a new version is used once both servers have loaded it; each unwraps the keys of the other', async () => {
+test('a new version is used once both servers have loaded it; each unwraps the keys of the other', {
+  tags: 'long',
+}, async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'recordproof-two-'));
   const { one, two } = await startTwo(folder.path);
   await using _one = one;

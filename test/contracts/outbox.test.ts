@@ -327,7 +327,7 @@ eachDatabase((engine, open) => {
   });
 
   for (const at of ['before the commit', 'before the effects', 'within the effects', 'after the effects']) {
-    test(`killed with -9 ${at}: every acknowledged event has its effects exactly once`, async () => {
+    test(`killed with -9 ${at}: every acknowledged event has its effects exactly once`, { tags: 'long' }, async () => {
       const { db, address } = await open(migrations);
       const child = startChild('outbox.ts', { address, dieIn: 4, at });
       const acknowledged = at === 'before the commit' ? 4 : 10;

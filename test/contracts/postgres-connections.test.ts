@@ -60,7 +60,7 @@ test('a commit that PostgreSQL turns into a rollback has a known outcome', async
   expect((await sql`select * from entry`.execute(database.db)).rows).toEqual([]);
 });
 
-test('a file whose commit was lost is stored by a second one', async () => {
+test('a file whose commit was lost is stored by a second one', { tags: 'long', timeout: 120_000 }, async () => {
   const { url } = await (await postgres()).freshDatabase();
   await using app = await startApp({ env: { DATABASE_URL: url } });
   const alice = await app.person('alice');
@@ -69,7 +69,7 @@ test('a file whose commit was lost is stored by a second one', async () => {
   expect(await sendFile(alice, await pattern(1000, 1))).toMatchObject({ status: 200 });
   await app.drain();
   await checkEverything(app);
-}, 120_000);
+});
 
 /** When the next keep-alive probe is sent, in seconds, by the client's port; empty without a timer. */
 async function listProbes(): Promise<ReadonlyMap<number, number>> {

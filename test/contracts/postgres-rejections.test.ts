@@ -50,7 +50,7 @@ const asRole = (database: string): string => {
 
 const sqlIn = (sentence: string): string => /as its administrator: (.*);$/.exec(sentence)?.[1] ?? '';
 
-test('a missing role, a missing database and a schema of another owner are rejected', async () => {
+test('a missing role, a missing database and a schema of another owner are rejected', { tags: 'long' }, async () => {
   const { host, pathname } = new URL(admin);
   const given = pathname.slice(1);
   const noRole = await rejectionOf(asRole(given));

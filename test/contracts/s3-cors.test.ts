@@ -11,7 +11,9 @@ const guide = readFileSync(new URL('../../docs/guide/object-storage.md', import.
 const rules = JSON.parse(guide.match(/```json\n([\s\S]*?)```/)?.[1] ?? '{}') as CORSConfiguration;
 
 describe.skipIf(whyNot !== null)(`CORS${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
-  test('a page of the allowed origin can send a part and read its ETag; a page of another origin cannot', async () => {
+  test('a page of the allowed origin can send a part and read its ETag; a page of another origin cannot', {
+    tags: 'long',
+  }, async () => {
     await using ceph = await startCeph();
     const { accessKeyId, secretAccessKey, region } = ceph;
     const connection = {

@@ -40,7 +40,9 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe.skipIf(whyNot !== null)(`the bucket policy${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
-  test('lets the user of the server run every store operation, but not read or delete the bucket itself', async () => {
+  test('lets the user of the server run every store operation, but not read or delete the bucket itself', {
+    tags: 'long',
+  }, async () => {
     await using ceph = await startCeph();
     await makeBucket(ceph);
     const connection = connectionOf(ceph, await ceph.addUser('recordproof'));

@@ -43,7 +43,9 @@ async function untilLacking({ app, config }: TestApp, wanted: number): Promise<v
   await expect.poll(lacking, { timeout: 60_000 }).toBe(wanted);
 }
 
-test('a new key signs only after both servers have loaded it; of two new keys the common one signs', async () => {
+test('a new key signs only after both servers have loaded it; of two new keys the common one signs', {
+  tags: 'long',
+}, async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'recordproof-two-'));
   const { one, two } = await startTwo(folder.path);
   await using _one = one;

@@ -76,7 +76,9 @@ async function passTime(app: TestApp, person: Person, milliseconds: number): Pro
 
 for (const [name, missing, toEnv] of grounds) {
   if (missing !== null) console.warn(`uploads on ${name} are not tested: ${missing}`);
-  describe.skipIf(missing !== null)(name, () => {
+  // The two that are not on SQLite and the disk are tested together; each of them alone takes as long.
+  const options = name === 'PostgreSQL and S3' ? {} : ({ tags: 'long' } as const);
+  describe.skipIf(missing !== null)(name, options, () => {
     const open = async () => {
       const app = await startApp({ env: await toEnv() });
       return { app, alice: await app.person('alice') };

@@ -129,7 +129,10 @@ async function checkOneWriter(settled: readonly PromiseSettledResult<unknown>[],
 /** Many short trials, each with synced writes. */
 const patience = { timeout: 300_000 };
 
-test('of two servers that start on two copies concurrently exactly one starts', patience, async () => {
+test('of two servers that start on two copies concurrently exactly one starts', {
+  ...patience,
+  tags: 'long',
+}, async () => {
   for (const order of orders) {
     await restoreCopies();
     await writeRecord('of before', true);

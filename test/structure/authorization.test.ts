@@ -118,9 +118,20 @@ async function checkOwn(route: RouteLine, entry: Extract<Entry, { kind: 'own' }>
 
 type About = Extract<Entry, { kind: 'about' }>;
 
+/** The reply about an object that never existed, once for each caller where attempts leave no trace. */
+function openMissing(route: RouteLine, entry: About): (who: Who) => Promise<Reply> {
+  const known = new Map<Who, Reply>();
+  return async who => {
+    const reply = known.get(who) ?? (await askAs(who, route, await entry.nonsense(world)));
+    if (!entry.writes) known.set(who, reply);
+    return reply;
+  };
+}
+
+type Asked = { readonly who: Who; readonly question: Question; readonly missing: Reply };
+
 /** Neither the reply nor its traces reveal anything about the object. */
-async function expectNothing(route: RouteLine, entry: About, who: Who, question: Question): Promise<void> {
-  const missing = await askAs(who, route, await entry.nonsense(world));
+async function expectNothing(route: RouteLine, entry: About, { who, question, missing }: Asked): Promise<void> {
   const put = () => askAs(who, route, question);
   const reply = entry.writes ? await put() : await askUnwritten(who, put);
   expect({ who, ...reply }).toEqual({ who, ...missing });
@@ -128,9 +139,7 @@ async function expectNothing(route: RouteLine, entry: About, who: Who, question:
   if (outcome !== 'in') expect({ who, status: missing.status }).toEqual({ who, status: statusOverHttp[outcome] });
 }
 
-async function expectKnown(route: RouteLine, entry: About, who: Who): Promise<void> {
-  const question = await entry.make(world.home, world);
-  const missing = await askAs(who, route, await entry.nonsense(world));
+async function expectKnown(route: RouteLine, entry: About, { who, question, missing }: Asked): Promise<void> {
   const reply = await askAs(who, route, question);
   expect({ who, done: isDone(reply) }, reply.body.slice(0, 200)).toEqual({ who, done: entry.knows[who] === 'done' });
   if (!entry.writes) expect({ who, ...reply }).not.toEqual({ who, ...missing });
@@ -152,13 +161,20 @@ function isKnownFromElsewhere({ knows }: About, who: Who): boolean {
 async function checkAbout(route: RouteLine, entry: About): Promise<void> {
   const theirs = await makerOf(entry, world.home);
   const foreign = await makerOf(entry, world.away);
+  const missingFor = openMissing(route, entry);
+  const prepare = async (who: Who, make: () => Promise<Question>): Promise<Asked> => ({
+    who,
+    question: await make(),
+    missing: await missingFor(who),
+  });
   for (const who of everyone) {
     const isKnown = entry.knows[who] !== undefined && expectedAccess(route.access, who) === 'in';
-    if (!isKnown) await expectNothing(route, entry, who, await theirs());
-    if (!isKnownFromElsewhere(entry, who)) await expectNothing(route, entry, who, await foreign());
+    if (!isKnown) await expectNothing(route, entry, await prepare(who, theirs));
+    if (!isKnownFromElsewhere(entry, who)) await expectNothing(route, entry, await prepare(who, foreign));
   }
   for (const who of everyone) {
-    if (entry.knows[who] !== undefined) await expectKnown(route, entry, who);
+    if (entry.knows[who] === undefined) continue;
+    await expectKnown(route, entry, await prepare(who, () => entry.make(world.home, world)));
   }
 }
 

@@ -133,7 +133,10 @@ test.each<[number, string, string[]]>([
     expect(stdout).toMatch(/a page +104 \(100 to 108\) ms +84\.0 \(80\.0 to 88\.0\) ms +-19 % +better/);
 });
 
-test('benches report missing programs and are skipped, and the run continues', { timeout: 120_000 }, () => {
+test('benches report missing programs and are skipped, and the run continues', {
+  tags: 'long',
+  timeout: 120_000,
+}, () => {
   const benches = ['upload', 'download', 'two-servers', 'app'];
   const env = { ...process.env, PATH: folder, CHROMIUM: undefined };
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...benches], { env, encoding: 'utf8' });

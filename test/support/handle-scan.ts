@@ -1,6 +1,9 @@
 // Finds file handles that may be left open: Node ends the process when it has to close a forgotten FileHandle itself.
 // Allowed are `await using`, a stack's `use`, a `try` that closes in the very next statement, and passing the handle on
 // at once.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast';
 import {
   isBlock,
@@ -16,21 +19,27 @@ export type LooseHandle = { readonly file: string; readonly line: number; readon
 
 const openers = new Set(['open', 'openSync']);
 const fileModule = /^import\b[^;]*\b(open|openSync)\b[^;]*['"](?:node:)?fs(?:\/promises)?['"]/;
+const importsOpen = new RegExp(fileModule.source, 'm');
 
-/** Scans every source file of the project whose path passes the filter. */
-export function findLooseHandles(tsconfig: string, wanted: (path: string) => boolean): LooseHandle[] {
+/** Scans these source files. They are parsed, without what they import. */
+export function findLooseHandles(paths: readonly string[]): LooseHandle[] {
+  if (paths.length === 0) throw new Error('there is no source to look through');
+  const files = paths.filter(path => importsOpen.test(readFileSync(path, 'utf8')));
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-project-'));
+  const tsconfig = join(folder, 'tsconfig.json');
+  writeFileSync(tsconfig, JSON.stringify({ compilerOptions: { noResolve: true, noLib: true, types: [] }, files }));
   const api = new API();
   try {
     const [project] = api.updateSnapshot({ openProjects: [tsconfig] }).getProjects();
     if (!project) throw new Error(`${tsconfig} is not a project`);
-    const paths = project.program.getSourceFileNames().filter(wanted);
-    if (paths.length === 0) throw new Error('there is no source to look through');
-    return paths.flatMap(path => {
+    return files.flatMap(path => {
       const file = project.program.getSourceFile(path);
-      return file ? scanFile(file) : [];
+      if (!file) throw new Error(`${path} is not in the project`);
+      return scanFile(file);
     });
   } finally {
     api.close();
+    rmSync(folder, { recursive: true });
   }
 }
 

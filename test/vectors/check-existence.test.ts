@@ -66,7 +66,10 @@ function mutantOf(number: number): Asked {
   return { given: { ...given, [kind]: Uint8Array.from(bytes) }, require: chosen.require };
 }
 
-test(`TypeScript and Python return the same results for ${mutants} mutants`, { timeout: 600_000 }, async () => {
+test(`TypeScript and Python return the same results for ${mutants} mutants`, {
+  tags: 'long',
+  timeout: 600_000,
+}, async () => {
   const asked = Array.from({ length: mutants }, (_, number) => mutantOf(number));
   const theirs = await askPython(asked);
   const outcomes = new Set<string>();

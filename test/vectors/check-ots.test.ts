@@ -62,7 +62,7 @@ test('Python reads our file, and we read it as written by Python in another orde
   expect(again).toEqual(ours);
 });
 
-test(`TypeScript and Python read ${mutants} mutants alike`, { timeout: 300_000 }, () => {
+test(`TypeScript and Python read ${mutants} mutants alike`, { tags: 'long', timeout: 300_000 }, () => {
   const files = Array.from({ length: mutants }, (_, number) => mutantOf(number));
   const theirs = readByPython(files);
   let accepted = 0;

@@ -62,7 +62,10 @@ test('the Python check returns the outcome and the code of every check for every
   }
 });
 
-test(`the Python check returns the same for ${mutants} mutants of honest proofs`, { timeout: 600_000 }, async () => {
+test(`the Python check returns the same for ${mutants} mutants of honest proofs`, {
+  tags: 'long',
+  timeout: 600_000,
+}, async () => {
   const vectors = listVectors();
   const made = Array.from({ length: mutants }, (_, run) => mutateVector(vectors, run));
   const reading = askPython(

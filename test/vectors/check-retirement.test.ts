@@ -144,7 +144,7 @@ function mutate(run: number): Given {
   }
 }
 
-test(`the Python check returns the same for ${mutants} mutants`, { timeout: 300_000 }, async () => {
+test(`the Python check returns the same for ${mutants} mutants`, { tags: 'long', timeout: 300_000 }, async () => {
   const made = Array.from({ length: mutants }, (_, run) => mutate(run));
   const read = await askPython(made);
   const seen = new Set<string>();

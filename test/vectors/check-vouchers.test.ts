@@ -191,6 +191,7 @@ test('TypeScript and Python return the expected result for every vector', { time
 });
 
 test('TypeScript and Python return the same result for a proof, and for mutants of it and its policy', {
+  tags: 'long',
   timeout: 600_000,
 }, async () => {
   const quantum = postQuantumSigner('quantum.example');
