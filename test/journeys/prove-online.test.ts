@@ -117,8 +117,9 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     const email = ['register', '--email', 'alice@example.org'];
     expect(await cli(...email)).toMatchObject({ code: 0 });
     const mails = join(folder, 'data', 'mail');
-    await expect.poll(() => readdir(mails).catch(() => [])).toHaveLength(1);
-    const { text } = await PostalMime.parse(await readFile(join(mails, (await readdir(mails))[0] as string)));
+    const listMails = async () => (await readdir(mails).catch(() => [])).filter(name => name.endsWith('.eml'));
+    await expect.poll(listMails).toHaveLength(1);
+    const { text } = await PostalMime.parse(await readFile(join(mails, (await listMails())[0] as string)));
     const code = /\b\d{6}\b/.exec(text ?? '')?.[0] ?? '';
     const rest = ['--code', code, '--username', 'alice', '--password-stdin'];
     expect(await run(installed.cli, [...email, ...rest], password)).toMatchObject({ code: 0 });

@@ -149,7 +149,8 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const tokens = openTokens(keys.token, clock, config.accounts.tokenLifetimeSeconds);
 
   const mailsTo = async (address: string) => {
-    const names = (await readdir(join(folder, 'mail')).catch(() => [])).sort();
+    const all = await readdir(join(folder, 'mail')).catch(() => []);
+    const names = all.filter(name => name.endsWith('.eml')).sort();
     const mails = await Promise.all(
       names.map(async name => PostalMime.parse(await readFile(join(folder, 'mail', name)))),
     );
