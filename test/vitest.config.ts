@@ -58,8 +58,8 @@ export default defineConfig({
     projects: [
       project('unit', beside, { engine: 'sqlite', shared: true, inMemory: true }),
       project('postgres', onServers, { engine: 'postgres', timeout: 120_000, shared: true, inMemory: true }),
-      project('contracts', list('test/contracts/**/*.test.ts'), { timeout: 300_000 }),
-      project('structure', list('test/structure/**/*.test.ts'), { timeout: 120_000, inMemory: true }),
+      project('contracts', list('test/contracts/**/*.test.ts'), { timeout: 300_000, shared: true }),
+      project('structure', list('test/structure/**/*.test.ts'), { timeout: 120_000, inMemory: true, shared: true }),
       project('vectors', list('test/vectors/**/*.test.ts'), { timeout: 300_000, engine: 'sqlite', inMemory: true }),
       project('journeys', list('test/journeys/**/*.test.ts'), {
         timeout: 300_000,

@@ -79,7 +79,7 @@ eachDatabase((engine, open) => {
     const next = holder((await openAgain()).db, engine, later);
     expect((await next.held).fence).toBe(lease.fence + 1);
     await expect(db.transaction().execute(tx => lease.assertFence(tx))).rejects.toThrow(LeaseLost);
-    await new Promise(resolve => lease.signal.addEventListener('abort', resolve));
+    await expect.poll(() => lease.signal.aborted).toBe(true);
     old.end();
     await expect(old.result).rejects.toThrow(LeaseLost);
     await db.transaction().execute(async tx => (await next.held).assertFence(tx));
