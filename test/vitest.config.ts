@@ -54,7 +54,7 @@ const project = (name: string, files: string[], more: More = {}) => ({
 
 export default defineConfig({
   test: {
-    maxWorkers: 3, // for two cores: tests also wait, for leases to end and for servers to start
+    maxWorkers: 4, // for two cores: tests also wait, for leases to end and for servers to start
     projects: [
       project('unit', beside, { engine: 'sqlite', shared: true, inMemory: true }),
       project('postgres', onServers, { engine: 'postgres', timeout: 120_000, shared: true, inMemory: true }),

@@ -36,7 +36,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('an account is created with a mailed code, its session survives a reload, and ends on sign-out', async () => {
+  test('an account is created with a mailed code, its session survives a reload, and ends on sign-out', {
+    tags: 'long',
+  }, async () => {
     const gina = await app.person('gina');
     const given = (await sendFile(gina, Buffer.from('for grace'), 'gift.txt')).data.fileHash;
     const body = { fileHash: [given], expireMinutes: 60, shareType: 1 as const };

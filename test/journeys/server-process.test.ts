@@ -151,7 +151,7 @@ test.each([
   expect(server.stderr().trim().split('\n')).toHaveLength(1);
 });
 
-test('an unreachable object store is reported in one sentence with exit code 69', async () => {
+test('an unreachable object store is reported in one sentence with exit code 69', { tags: 'long' }, async () => {
   const server = serve(newFolder(), {
     RECORDPROOF_S3_ENDPOINTS: 'http://127.0.0.1:1',
     RECORDPROOF_S3_BUCKET: 'b',
@@ -324,7 +324,7 @@ test('a server whose output cannot be written keeps running', { tags: 'long' }, 
   expect(child.exitCode).toBe(null);
 });
 
-test('SIGHUP reloads the settings and never stops the server', async () => {
+test('SIGHUP reloads the settings and never stops the server', { tags: 'long' }, async () => {
   const server = serve(newFolder());
   await untilReady(server);
   server.child.kill('SIGHUP');

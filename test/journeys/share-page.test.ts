@@ -94,7 +94,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   }
 
-  test('files, password form and ended shares are accessible', () => expectAccessibleStates('light', wide));
+  test('files, password form and ended shares are accessible', { tags: 'long' }, () =>
+    expectAccessibleStates('light', wide),
+  );
 
   test('files, password form and ended shares are accessible in dark on a phone', { tags: 'long' }, () =>
     expectAccessibleStates('dark', phone),

@@ -53,7 +53,9 @@ const linesOf = ({ outcome, checks }: VerificationReport): string[] => [
   ...checks.map(({ id, status, code }) => `${id} ${status} ${code}`),
 ];
 
-test('the service returns the same verdict as the engine on every vector, check by check', async () => {
+test('the service returns the same verdict as the engine on every vector, check by check', {
+  tags: 'long',
+}, async () => {
   await using offline = await openTestVerifier({ settings });
   await using online = await openTestVerifier({ settings, live });
   const differing: string[] = [];

@@ -25,7 +25,9 @@ const codeOf = (secret: string): string =>
 const secretIn = (shown: string): string => /secret into it: ([A-Z2-7]+)/.exec(shown)?.[1] ?? '';
 const recoveryCodesIn = (shown: string): string[] => shown.match(/\b([a-z2-7]{4}-){3}[a-z2-7]{4}\b/g) ?? [];
 
-test('one-time codes are set up, and requested by login and for a fresh factor, or given by flags', async () => {
+test('one-time codes are set up, and requested by login and for a fresh factor, or given by flags', {
+  tags: 'long',
+}, async () => {
   await app.person('ada');
   const login = ['login', '--username', 'ada', '--password-stdin'];
   expect((await home.runHere(login, { input: testPassword })).code).toBe(0);

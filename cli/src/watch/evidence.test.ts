@@ -40,7 +40,7 @@ async function openFixture() {
   };
 }
 
-test('vouchers are written beside the archive of their version, and are not stored', async () => {
+test('vouchers are written beside the archive of their version, and are not stored', { tags: 'long' }, async () => {
   await using fixture = await openFixture();
   const file = join(fixture.folder, 'a.txt');
   await writeFile(file, 'the first draft');

@@ -57,7 +57,9 @@ async function killInTheMiddle(app: TestApp): Promise<void> {
 }
 
 eachApp(start => {
-  test('the selftest passes with and without a running server, and leaves nothing behind', async () => {
+  test('the selftest passes with and without a running server, and leaves nothing behind', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     await storeProxied(await app.person('alice'), randomBytes(3000));
     await app.drain();

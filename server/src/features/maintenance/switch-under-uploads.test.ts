@@ -51,7 +51,9 @@ async function startUpload(person: Person, seed: number) {
 }
 
 eachApp(start => {
-  test('parts and completions sent while maintenance begins are either acknowledged or rejected', async () => {
+  test('parts and completions sent while maintenance begins are either acknowledged or rejected', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { database } = app.app;
     const call = localCall('test', await getDefaultTenant(database.db), app.clock.now());
