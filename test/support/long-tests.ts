@@ -1,6 +1,6 @@
-// Which tests a run takes: `npm test` the short ones, `npm run test:long` the others, a named file all of its own. A test that takes seconds
-// has the tag `long`. A file or test of a feature whose work lies outside the database has the tag `long-on-postgres`:
-// `npm test` runs it on SQLite alone.
+// Which tests a run takes: `npm test` the short ones, `npm run test:long` the others, a named file all of its own. A test
+// that takes seconds has the tag `long`. Tests of features have the tag `long-on-postgres`, and `npm test` runs them on
+// SQLite alone, if their work lies outside the database or if other tests send the same statements to PostgreSQL.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

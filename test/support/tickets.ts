@@ -52,7 +52,12 @@ export const payloadsFor = async (app: TestApp, name: string) =>
 export async function payloadsForAdministrators(app: TestApp) {
   await app.drain();
   const { db } = app.app.database;
-  const toAll = db.selectFrom('event').select('payload').where('roles', '=', 'admin').where('user_id', 'is', null);
+  const toAll = db
+    .selectFrom('event')
+    .select('payload')
+    .where('roles', '=', 'admin')
+    .where('user_id', 'is', null)
+    .orderBy('id');
   const rows = await toAll.execute();
   return rows.map(row => JSON.parse(row.payload) as Record<string, unknown>);
 }

@@ -176,7 +176,7 @@ eachApp(start => {
     expect(await listBackups(to)).toHaveLength(2);
   });
 
-  test('the draft of a key that is being written is not backed up', async () => {
+  test('the draft of a key that is being written is not backed up', { tags: 'long-on-postgres' }, async () => {
     await using original = await start();
     const { keysFolder } = original.config;
     await writeFile(join(keysFolder, 'master-keys.json.0123456789ab.part'), 'half');
@@ -193,7 +193,9 @@ eachApp(start => {
     expect(await listBackups(to)).toHaveLength(rivals.length - rejected.length);
   });
 
-  test('objects deleted during a backup keep their bytes until the backup is complete', async () => {
+  test('objects deleted during a backup keep their bytes until the backup is complete', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using original = await start({ env: { FILES_RETENTION_DAYS: '0' } });
     const alice = await original.person('alice');
     const [hash = ''] = await storeSome(alice, 1);

@@ -30,7 +30,9 @@ test('an administrator finds accounts by part of a name, by role and by status, 
   expect(unknown.message).toContain('registerTime, username');
 });
 
-test('a change of role ends the sessions of the account and is audited with its reason', async () => {
+test('a change of role ends the sessions of the account and is audited with its reason', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const root = await app.person('root', { role: 'admin' });
   const anna = await app.person('anna');
@@ -79,7 +81,7 @@ test('a suspended account loses its sessions at once, and can sign in after it i
   await anna.login('anna', 'correct horse battery');
 });
 
-test('accounts of another tenant are reported like missing accounts', async () => {
+test('accounts of another tenant are reported like missing accounts', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const root = await app.person('root', { role: 'admin' });
   const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
@@ -91,7 +93,9 @@ test('accounts of another tenant are reported like missing accounts', async () =
   expect(shown(foreign)).toEqual(shown(missing));
 });
 
-test('users and monitors cannot manage accounts; users can change their own nickname', async () => {
+test('users and monitors cannot manage accounts; users can change their own nickname', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const anna = await app.person('anna');
   const watcher = await app.person('watcher', { role: 'monitor' });

@@ -101,7 +101,7 @@ eachApp(start => {
     expect((await root.call(api.listAllFiles, { query: { keyword: 'plan' } })).total).toBe(1000);
   });
 
-  test('file details show through which users a saved file was passed on', async () => {
+  test('file details show through which users a saved file was passed on', { tags: 'long-on-postgres' }, async () => {
     await using ground = await begin();
     const { root, alice, bob } = ground;
     const { fileHash } = await store(alice, 'origin', 'origin.txt');
@@ -189,7 +189,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a restored file must fit into the quota again', async () => {
+  test('a restored file must fit into the quota again', { tags: 'long-on-postgres' }, async () => {
     await using ground = await begin({ QUOTA_MODE: 'ENFORCE', QUOTA_USER_FILES: '1' });
     const { root, alice } = ground;
     const first = await store(alice, 'one', 'one.txt');
@@ -203,7 +203,9 @@ eachApp(start => {
     expect(await namesOf(root, {})).toEqual(['two.txt']);
   });
 
-  test('files of another tenant are not found, and only two states are accepted', async () => {
+  test('files of another tenant are not found, and only two states are accepted', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using ground = await begin();
     const { root, alice, chief } = ground;
     const { fileHash: hash } = await store(alice, 'bytes', 'mine.txt');

@@ -106,7 +106,9 @@ test('marking an announcement as read affects only the caller, once, and works f
   expect(audited).toEqual([{ username: 'alice' }, { username: 'watcher' }]);
 });
 
-test('an announcement expires at its time, and then only administrators see it', async () => {
+test('an announcement expires at its time, and then only administrators see it', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, root } = await openPeople(app);
   const { id } = await announce(root, { expireAt: at(5) });
@@ -125,7 +127,7 @@ test('an announcement expires at its time, and then only administrators see it',
   await root.call(api.deleteAnnouncement, { params: { id } });
 });
 
-test('a scheduled draft is published at its time, with one notification', async () => {
+test('a scheduled draft is published at its time, with one notification', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const { alice, root } = await openPeople(app);
   const { id } = await write(root, { publishAt: at(10), expireAt: at(20) });
@@ -170,7 +172,9 @@ test('rescheduled, cancelled and manually published drafts are published at most
   expect(await getManaged(root, cancelled.id)).toMatchObject({ status: DRAFT, publishAt: null });
 });
 
-test('a draft whose expiry has passed cannot be published until the expiry is changed', async () => {
+test('a draft whose expiry has passed cannot be published until the expiry is changed', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { root } = await openPeople(app);
   const { id } = await write(root, { expireAt: at(5) });
@@ -196,14 +200,18 @@ test('a published announcement can be edited but not published again or reschedu
   expect(await noticesToAll(app)).toHaveLength(1);
 });
 
-test('an announcement published before its scheduled time may also expire before that time', async () => {
+test('an announcement published before its scheduled time may also expire before that time', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { root } = await openPeople(app);
   const { id } = await announce(root, { publishAt: at(100) });
   expect(await rewrite(root, id, { expireAt: at(50) })).toMatchObject({ publishAt: at(100), expireAt: at(50) });
 });
 
-test('a deleted announcement is gone from all lists, and deleting it again returns 404', async () => {
+test('a deleted announcement is gone from all lists, and deleting it again returns 404', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, root } = await openPeople(app);
   const { id } = await announce(root);
@@ -273,7 +281,9 @@ const forAdministrators: readonly Call[] = [
   [api.deleteAnnouncement, { params: { id: '1' } }],
 ];
 
-test('only administrators write announcements, and reading them needs a session', async () => {
+test('only administrators write announcements, and reading them needs a session', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, root, watcher } = await openPeople(app);
   expect((await write(root)).id).toBe('1');
@@ -291,7 +301,9 @@ test('only administrators write announcements, and reading them needs a session'
   expect(await getManaged(root, '1')).toMatchObject({ status: DRAFT });
 });
 
-test('announcements of another tenant are not found, also by administrators', async () => {
+test('announcements of another tenant are not found, also by administrators', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { root, foreigner } = await openPeople(app);
   const { id } = await announce(root);

@@ -165,7 +165,9 @@ eachApp(start => {
     await tokenOf(root);
   });
 
-  test('a token is accepted from its addresses only, until it expires, and records its last use', async () => {
+  test('a token is accepted from its addresses only, until it expires, and records its last use', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start({ env: { RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
     const alice = await app.person('alice');
     const token = await tokenOf(alice, { addresses: ['10.1.0.0/16', '2001:db8::/32'], expiresInDays: 2 });

@@ -69,7 +69,9 @@ const candidatesOf = ({ world }: Scene) =>
   world.db.selectFrom('attestation_candidate').selectAll().orderBy('file_id').execute();
 
 eachDatabase((_engine, open) => {
-  test('a batch is the Merkle tree over its files in order, and each leaf has its path to the root', async () => {
+  test('a batch is the Merkle tree over its files in order, and each leaf has its path to the root', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(7);
     expect(await scene.run()).toMatchObject({
@@ -115,7 +117,9 @@ eachDatabase((_engine, open) => {
     expect(scene.chain.writes).toHaveLength(1);
   });
 
-  test('an unreachable chain is retried with growing pauses, and then needs manual review', async () => {
+  test('an unreachable chain is retried with growing pauses, and then needs manual review', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(1);
     for (const seconds of retryPauseSeconds) {
@@ -339,7 +343,9 @@ eachDatabase((_engine, open) => {
   describe('thresholds', () => {
     const modest = { minBatchSize: 3, maxBatchSize: 4, maxWaitSeconds: 60, maxBatchesPerRun: 2, seedLimit: 100 };
 
-    test('a batch below the minimum size is deferred, but not longer than the maximum wait', async () => {
+    test('a batch below the minimum size is deferred, but not longer than the maximum wait', {
+      tags: 'long-on-postgres',
+    }, async () => {
       await using scene = await openScene(await open(migrations), modest);
       await scene.store(2);
       expect(await scene.run()).toMatchObject({ candidatesAdmitted: 2, candidatesClaimed: 0, thresholdDeferred: true });
@@ -347,14 +353,16 @@ eachDatabase((_engine, open) => {
       expect(await scene.run()).toMatchObject({ candidatesClaimed: 2, batchesCompleted: 1, thresholdDeferred: false });
     });
 
-    test('a run makes at most the configured number of batches of the configured size', async () => {
+    test('a run makes at most the configured number of batches of the configured size', {
+      tags: 'long-on-postgres',
+    }, async () => {
       await using scene = await openScene(await open(migrations), modest);
       await scene.store(11);
       expect(await scene.run()).toMatchObject({ candidatesClaimed: 8, batchesCreated: 2, batchesCompleted: 2 });
       expect(await scene.run()).toMatchObject({ candidatesClaimed: 3, batchesCreated: 1 });
     });
 
-    test('a run admits at most the configured number of missed files', async () => {
+    test('a run admits at most the configured number of missed files', { tags: 'long-on-postgres' }, async () => {
       await using scene = await openScene(await open(migrations), { ...modest, seedLimit: 4 });
       await scene.store(5);
       expect(await scene.run()).toMatchObject({ candidatesAdmitted: 4 });

@@ -55,7 +55,7 @@ test('while production is disabled nothing is admitted, and a trigger reports so
   });
 });
 
-test('candidates wait for a full batch; a trigger does not', async () => {
+test('candidates wait for a full batch; a trigger does not', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({ env: modest });
   const ada = await app.person('ada');
   const root = await app.person('root', { role: 'admin' });

@@ -232,7 +232,9 @@ eachApp(start => {
     expect(await list()).toEqual(['files.delete', 'tickets.reply']);
   });
 
-  test('settings have defaults, reject invalid values, and each change is audited', async () => {
+  test('settings have defaults, reject invalid values, and each change is audited', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { root } = await openOffice(app);
     const monitor = await app.person('eye', { role: 'monitor' });
@@ -331,7 +333,7 @@ eachApp(start => {
     expect(await jobs.execute()).toEqual([{ last_error: expect.stringContaining('audit logs of 1 tenants') }]);
   });
 
-  test('the list of high-frequency users is limited to the busiest hundred', async () => {
+  test('the list of high-frequency users is limited to the busiest hundred', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
     await root.call(figuresApi.putAuditConfig, { body: { configKey: 'HIGH_FREQ_THRESHOLD', configValue: 2 } });
@@ -342,7 +344,7 @@ eachApp(start => {
     expect(found.slice(0, 50).every(({ operationCount }) => operationCount === 3)).toBe(true);
   });
 
-  test('an exported spreadsheet contains the filtered rows and no formulas', async () => {
+  test('an exported spreadsheet contains the filtered rows and no formulas', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
     await write(times(5, index => ({ description: `=cmd()|${index}`, module: 'shares' })));
@@ -410,7 +412,7 @@ eachApp(start => {
     expect(await findUncoveredCut(db, tenantId)).toBe(`rows up to ${kept + 1} are gone without a backup`);
   });
 
-  test('a waiting job also deletes the rows of later backups', async () => {
+  test('a waiting job also deletes the rows of later backups', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     const { root, tenantId } = await openOffice(app);
     const { db } = app.app.database;
@@ -431,7 +433,7 @@ eachApp(start => {
     expect(await findAnchor(db, tenantId)).toMatchObject({ position: records[0]?.lastPosition });
   });
 
-  test('rows that are deleted during a check of the cut are not reported', async () => {
+  test('rows that are deleted during a check of the cut are not reported', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     const { tenantId, db, backup } = await openBackedUp(app);
     const interrupted = afterStatement(db, 3, () =>
@@ -532,7 +534,7 @@ eachApp(start => {
     },
   );
 
-  test('users have no access to the audit review', async () => {
+  test('users have no access to the audit review', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     const ada = await app.person('ada');
     expect(await ada.expectError(figuresApi.getAuditOverview)).toMatchObject({ status: 403 });

@@ -47,7 +47,7 @@ test('the head of the audit log is recorded on the ledger once a minute while ro
   expect(new Set([...heads, last].map(head => head?.tenantDigest)).size).toBe(1);
 });
 
-test('the periodic job records the heads of all tenants', async () => {
+test('the periodic job records the heads of all tenants', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   await app.person('root', { role: 'admin' });
   app.clock.advance(2 * minute);
@@ -87,7 +87,7 @@ test('a rewritten log with a rewritten hash chain is detected by its ledger entr
   expect(await findProblem()).toContain('removed');
 });
 
-test('rows that are recorded or deleted during a check are not reported', async () => {
+test('rows that are recorded or deleted during a check are not reported', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   await app.person('root', { role: 'admin' });
   const { tenantId } = await accountOf(app, 'root');

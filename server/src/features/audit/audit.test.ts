@@ -41,7 +41,7 @@ test('concurrent appends to the chains of several tenants, also new ones, store 
   expect((await readChain(app, 9001)).length + (await readChain(app, 9003)).length).toBe(24 * 3);
 });
 
-test('rows appended in a transaction that is rolled back are not stored', async () => {
+test('rows appended in a transaction that is rolled back are not stored', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const call = localCall('test', 9001, now);
   const undone = dbOf(app)
@@ -57,7 +57,9 @@ test('rows appended in a transaction that is rolled back are not stored', async 
   expect((await readChain(app, 9001)).map(({ description }) => description)).toEqual(['done']);
 });
 
-test('a chain stays valid with quotes, other scripts and a surrogate pair cut at the limit', async () => {
+test('a chain stays valid with quotes, other scripts and a surrogate pair cut at the limit', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const texts = ['"\\\n\t', '中文 ünï', '🦀', '\ud83d', '</script>\u2028', `${'x'.repeat(1990)}🦀`];
   await dbOf(app)

@@ -72,14 +72,18 @@ test('rejected writes and administration calls of accounts are audited; other re
   expect(JSON.stringify(all), 'a code of a share opens it').not.toContain(code);
 });
 
-test('rejections are audited also where rejected calls have a rate class of their own', async () => {
+test('rejections are audited also where rejected calls have a rate class of their own', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { clientId } = await startDirect(ada, new Uint8Array(4096));
   const other = startDirect(ada, new Uint8Array(8192), { clientId });
   await expect(other).rejects.toMatchObject({ status: 409 });
   expect((await rejected()).map(({ operationType }) => operationType)).toEqual(['startDirectUpload']);
 });
 
-test('a minute that began before the clock was set back by more than that is closed', async () => {
+test('a minute that began before the clock was set back by more than that is closed', {
+  tags: 'long-on-postgres',
+}, async () => {
   app.clock.advance(5 * minute);
   await setConfig(ada);
   await setConfig(ada);
@@ -93,7 +97,9 @@ test('a minute that began before the clock was set back by more than that is clo
   expect(await app.app.database.db.selectFrom('audit_refusal').selectAll().execute()).toEqual([]);
 });
 
-test('sign-ins to a locked account are audited in a bounded number of rows and count as failed', async () => {
+test('sign-ins to a locked account are audited in a bounded number of rows and count as failed', {
+  tags: 'long-on-postgres',
+}, async () => {
   const logIn = () => app.anonymous.expectError(api.login, { body: { username: 'ada', password: 'a guess' } });
   for (let count = 0; count < 5; count += 1) expect((await logIn()).status).toBe(401);
   for (let count = 0; count < 7; count += 1) expect((await logIn()).status).toBe(403);
@@ -103,7 +109,9 @@ test('sign-ins to a locked account are audited in a bounded number of rows and c
   expect(anomalyDetails.failedLoginUsers).toMatchObject([{ username: 'ada', failedCount: 12 }]);
 });
 
-test('guesses of the password of a locked account from inside a session are audited in one row', async () => {
+test('guesses of the password of a locked account from inside a session are audited in one row', {
+  tags: 'long-on-postgres',
+}, async () => {
   const guess = { body: { oldPassword: 'a guess', newPassword: 'a new password' } };
   for (let count = 0; count < 8; count += 1) await ada.expectError(accountsApi.changePassword, guess);
   const locked = (await rejected()).filter(({ operationType }) => operationType === 'changePassword');
@@ -194,7 +202,7 @@ test('a count changed in the database is detected, before and after its minute i
   await expectBroken(two?.position, 5, 0);
 });
 
-test('repeated rows are verified with one query for many rows', async () => {
+test('repeated rows are verified with one query for many rows', { tags: 'long-on-postgres' }, async () => {
   const { db } = app.app.database;
   const log = new RejectionLog(app.app.server);
   let queries = 0;

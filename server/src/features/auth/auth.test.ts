@@ -68,7 +68,9 @@ test('a mailed code is valid once, for its address and purpose, for three minute
   expect(await attempt(code)).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
 });
 
-test('a registration rejected for a taken user name does not consume the code', async () => {
+test('a registration rejected for a taken user name does not consume the code', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   await app.person('ada');
   const address = 'other@example.org';
@@ -98,7 +100,7 @@ test('code requests get the same response for known and unknown addresses; known
   expect(await subjects('nobody@example.org')).toEqual(['Your RecordProof code']);
 });
 
-test('mailed codes are limited to one a minute per address and per caller', async () => {
+test('mailed codes are limited to one a minute per address and per caller', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({ env: { RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '60' } });
   const body = { email, type: 'register' } as const;
   await app.anonymous.call(api.requestMailCode, { body });
@@ -135,7 +137,7 @@ test('a wrong password and an unknown user get the same error; five failures loc
   await app.anonymous.call(api.login, right);
 });
 
-test('signing in works with the e-mail address and with the tenant prefix', async () => {
+test('signing in works with the e-mail address and with the tenant prefix', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   await app.person('ada', { tenant: 'acme' });
   const person = new Person('ada', app.app.url);
@@ -148,7 +150,9 @@ test('signing in works with the e-mail address and with the tenant prefix', asyn
   });
 });
 
-test('signing out ends this session, signing out everywhere ends all sessions', async () => {
+test('signing out ends this session, signing out everywhere ends all sessions', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const here = await app.person('ada');
   const there = new Person('ada', app.app.url);
@@ -161,7 +165,7 @@ test('signing out ends this session, signing out everywhere ends all sessions', 
   expect(await there.expectError(api.me)).toMatchObject({ code: 70006 });
 });
 
-test('refreshing returns a new token and revokes the old one', async () => {
+test('refreshing returns a new token and revokes the old one', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const old = ada.token;
@@ -172,7 +176,7 @@ test('refreshing returns a new token and revokes the old one', async () => {
   expect(await ada.expectError(api.me)).toMatchObject({ code: 70006 });
 });
 
-test('a password reset and a password change end every other session', async () => {
+test('a password reset and a password change end every other session', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   await app.anonymous.call(api.requestMailCode, { body: { email, type: 'reset' } });
@@ -293,7 +297,7 @@ const post = (body: object) => ({
 const forge = (payload: Record<string, unknown>, key: Uint8Array) =>
   new SignJWT(payload).setProtectedHeader({ alg: 'HS512' }).sign(key);
 
-test('forged, foreign, outdated and revoked tokens are rejected', async () => {
+test('forged, foreign, outdated and revoked tokens are rejected', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const payload = JSON.parse(Buffer.from(ada.token?.split('.')[1] ?? '', 'base64url').toString()) as Record<
@@ -462,7 +466,7 @@ test('environment variables create the first administrator only on an empty serv
   await new Person('root', again.app.url).login('root', 'changed since');
 });
 
-test('sign-ins beyond the capacity for hashing get 429 with Retry-After', async () => {
+test('sign-ins beyond the capacity for hashing get 429 with Retry-After', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({ env: { RECORDPROOF_OPEN_METRICS: 'true' } });
   const { passwords } = app.app.server;
   let isFull = true;

@@ -53,7 +53,7 @@ test('a persistent session returns a token after a reload, through an HttpOnly, 
   expect((await ada.call(api.me)).username).toBe(ada.name);
 });
 
-test('a persistent session whose token was refreshed stays in the list', async () => {
+test('a persistent session whose token was refreshed stays in the list', { tags: 'long-on-postgres' }, async () => {
   const ada = await newPerson();
   await ada.login(ada.name, testPassword);
   const cookie = await keep(ada);
@@ -64,7 +64,9 @@ test('a persistent session whose token was refreshed stays in the list', async (
   expect((await ask('PUT', cookieOf(cookie))).status).toBe(200);
 });
 
-test('a persistent session whose password was changed leaves the list with its token', async () => {
+test('a persistent session whose password was changed leaves the list with its token', {
+  tags: 'long-on-postgres',
+}, async () => {
   const ada = await newPerson();
   await ada.login(ada.name, testPassword);
   await keep(ada);
@@ -86,7 +88,7 @@ test('a session cookie without persistence has no Max-Age and expires after a da
   expect((await ask('PUT', cookieOf(cookie))).status).toBe(401);
 });
 
-test('on https the cookie is bound to the host', async () => {
+test('on https the cookie is bound to the host', { tags: 'long-on-postgres' }, async () => {
   await using secure = await startApp({ env: { RECORDPROOF_PUBLIC_URL: 'https://proof.example.org' } });
   const ada = await secure.person('ada');
   const cookie = await keep(ada);
@@ -132,7 +134,7 @@ test('signing out in one window ends the others, also with concurrent requests',
   }
 });
 
-test('an ended session stays ended after its revocation row was deleted', async () => {
+test('an ended session stays ended after its revocation row was deleted', { tags: 'long-on-postgres' }, async () => {
   const ada = await newPerson();
   const cookie = cookieOf(await keep(ada));
   await ada.call(api.logout);
@@ -141,7 +143,9 @@ test('an ended session stays ended after its revocation row was deleted', async 
   expect((await ask('PUT', cookie)).status).toBe(401);
 });
 
-test('a refreshed token keeps the persistent session; a new password ends it', async () => {
+test('a refreshed token keeps the persistent session; a new password ends it', {
+  tags: 'long-on-postgres',
+}, async () => {
   const ada = await newPerson();
   const cookie = cookieOf(await keep(ada));
   ada.token = (await ada.call(api.refreshToken)).token;

@@ -45,7 +45,7 @@ test('a sign-in that rehashes an old password does not overwrite a concurrent pa
   await new Person('ada', app.app.url).login('ada', 'quite another one');
 });
 
-test('a sign-in rehashes a password with outdated parameters', async () => {
+test('a sign-in rehashes a password with outdated parameters', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const { db } = app.app.database;

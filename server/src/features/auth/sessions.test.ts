@@ -46,7 +46,9 @@ test.each([
   expect(toDevice(userAgent)).toBe(device);
 });
 
-test('sessions are listed with device, address and last use, and keep their id across refreshes', async () => {
+test('sessions are listed with device, address and last use, and keep their id across refreshes', {
+  tags: 'long-on-postgres',
+}, async () => {
   await app.person('ada');
   const laptop = await signIn('ada', firefox);
   const mobile = await signIn('ada', phone, '198.51.100.2');
@@ -79,7 +81,7 @@ test('ending one session leaves the others; ending the others leaves the current
   expect(await own.call(sessionsApi.listSessions)).toMatchObject([{ current: true, device: 'Firefox, Linux' }]);
 });
 
-test('the session of another account cannot be ended', async () => {
+test('the session of another account cannot be ended', { tags: 'long-on-postgres' }, async () => {
   await app.person('mallory');
   await app.person('victim');
   const victim = await signIn('victim', firefox);
@@ -90,7 +92,7 @@ test('the session of another account cannot be ended', async () => {
   expect(await victim.call(api.me)).toMatchObject({ username: 'victim' });
 });
 
-test('a password change leaves only the current session in the list', async () => {
+test('a password change leaves only the current session in the list', { tags: 'long-on-postgres' }, async () => {
   await app.person('carol');
   const other = await signIn('carol', phone);
   const own = await signIn('carol', firefox);
@@ -100,7 +102,9 @@ test('a password change leaves only the current session in the list', async () =
   expect(await other.expectError(sessionsApi.listSessions)).toMatchObject({ kind: 'PERMISSION_TOKEN_INVALID' });
 });
 
-test('a sign-in from a new device or address is mailed and sent to event streams; known ones are not', async () => {
+test('a sign-in from a new device or address is mailed and sent to event streams; known ones are not', {
+  tags: 'long-on-postgres',
+}, async () => {
   await app.person('dora');
   const subjects = async () => {
     await app.drain();

@@ -135,7 +135,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('bytes shared by several records are kept until all of these records are deleted', async () => {
+  test('bytes shared by several records are kept until all of these records are deleted', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start, 1, { ...applying, FILES_RETENTION_DAYS: '0' });
     const { app, ada, root, legacy } = world;
     const [first] = legacy;
@@ -161,7 +163,9 @@ eachApp(start => {
       expect(await app.app.server.objects.findHead(storagePath), storagePath).toBeNull();
   });
 
-  test('a failed item is retried three times automatically, and again on request', async () => {
+  test('a failed item is retried three times automatically, and again on request', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start, 1, idle);
     const { app, root } = world;
     const run = await startBackfill(root, { mode: 'SCAN' });
@@ -258,7 +262,7 @@ eachApp(start => {
     expect(attempts).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  test('pausing a run finishes the current items and starts no others', async () => {
+  test('pausing a run finishes the current items and starts no others', { tags: 'long-on-postgres' }, async () => {
     await using world = await openWorld(start, 54, { ...idle, BACKFILL_CLAIM_SIZE: '4' });
     const { app, root } = world;
     const run = await startBackfill(root, { mode: 'SCAN' });

@@ -38,7 +38,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('an invalid line is reported with its number and reason; the others are imported', async () => {
+  test('an invalid line is reported with its number and reason; the others are imported', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const ada = await app.person('ada');
     const [record] = await makeLegacy(app, 'ada', sound);

@@ -35,7 +35,9 @@ async function readCheckpoint(person: Person) {
 /** A new ledger holds the birth of the signing key. */
 const beginning = 1;
 
-test('a new ledger holds only the signing key and publishes a signed checkpoint', async () => {
+test('a new ledger holds only the signing key and publishes a signed checkpoint', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   await app.app.server.ledger.publish();
   expect(await readCheckpoint(app.anonymous)).toMatchObject({ size: beginning });
@@ -56,7 +58,7 @@ test('a server behind the published ledger answers 503 instead of an older check
   expect(await answerWhileFencedAt(null)).toBe(200);
 });
 
-test('a damaged tile is rebuilt or reported as 503', async () => {
+test('a damaged tile is rebuilt or reported as 503', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   await chains.chain.submitRoot(root('MB-1'));
@@ -167,7 +169,9 @@ test('two servers on one database write one log', async () => {
   );
 });
 
-test('entries appended by a server that died are published by the next server', async () => {
+test('entries appended by a server that died are published by the next server', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   {
     await using chains = await openChainsBeside(app);
@@ -178,7 +182,9 @@ test('entries appended by a server that died are published by the next server', 
   expect(await readCheckpoint(app.anonymous)).toMatchObject({ size: beginning + 1 });
 });
 
-test('the status reports the progress of the chain, to users who may read metrics', async () => {
+test('the status reports the progress of the chain, to users who may read metrics', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   const watcher = await app.person('watcher', { role: 'monitor' });
@@ -196,7 +202,9 @@ test('the status reports the progress of the chain, to users who may read metric
   expect(await person.expectError(getChainStatus)).toMatchObject({ status: 403 });
 });
 
-test('the identity derives from the signing key, which is kept in the key file', async () => {
+test('the identity derives from the signing key, which is kept in the key file', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   await using first = await openChainsBeside(app);
   await using second = await openChainsBeside(app);

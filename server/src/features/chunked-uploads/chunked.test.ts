@@ -25,7 +25,7 @@ const start = (bytes: Uint8Array, more: { clientId?: string; contentHash?: strin
   alice.call(api.startUpload, { body: toPlan(bytes, more) });
 const complete = (clientId: string) => alice.call(api.completeUpload, { body: { clientId } });
 
-test('chunks are accepted in any order', async () => {
+test('chunks are accepted in any order', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(size);
   const { clientId, chunkSize, totalChunks, ...rest } = await start(bytes);
   expect({ chunkSize, totalChunks, ...rest }).toEqual({
@@ -42,7 +42,7 @@ test('chunks are accepted in any order', async () => {
   expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
 });
 
-test('form fields may follow the bytes', async () => {
+test('form fields may follow the bytes', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(size, 2);
   const { clientId, totalChunks } = await start(bytes);
   for (let chunkNumber = 0; chunkNumber < totalChunks; chunkNumber += 1) {
@@ -56,7 +56,9 @@ test('form fields may follow the bytes', async () => {
   expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
 });
 
-test('a chunk with only a client key is assigned to the newest open upload with that number of chunks', async () => {
+test('a chunk with only a client key is assigned to the newest open upload with that number of chunks', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = await pattern(size, 3);
   const older = await start(bytes);
   const { clientId, totalChunks } = await start(bytes);
@@ -102,7 +104,7 @@ test('concurrent keys are each assigned to their own upload', async () => {
   for (const { clientId } of uploads) await alice.call(api.cancelUpload, { body: { clientId } });
 });
 
-test('a missing or malformed chunk number is rejected', async () => {
+test('a missing or malformed chunk number is rejected', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(size, 34);
   const { clientId, totalChunks } = await start(bytes);
   for (const chunkNumber of ['', ' ', '0x0', '1e0', '+0', '00', '-0', '0.0']) {
@@ -115,7 +117,7 @@ test('a missing or malformed chunk number is rejected', async () => {
   await alice.call(api.cancelUpload, { body: { clientId } });
 });
 
-test('two chunks in one form are rejected', async () => {
+test('two chunks in one form are rejected', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(size, 35);
   const { clientId, totalChunks } = await start(bytes);
   const form = toForm('chunk', cut(bytes, 4096, 0), { clientId, chunkNumber: 0, totalChunks });
@@ -124,7 +126,9 @@ test('two chunks in one form are rejected', async () => {
   await alice.call(api.cancelUpload, { body: { clientId } });
 });
 
-test('a repeated chunk is accepted with the same bytes, and rejected with different ones', async () => {
+test('a repeated chunk is accepted with the same bytes, and rejected with different ones', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = await pattern(size, 4);
   const { clientId, totalChunks } = await start(bytes);
   const first = { clientId, chunkNumber: 0, totalChunks };
@@ -149,7 +153,7 @@ test('a chunk sent ten times concurrently is stored once, and of different chunk
   expect(await alice.call(api.checkUpload, { query: { clientId } })).toMatchObject({ uploadedChunks: [0, 1] });
 });
 
-test('a chunk with a wrong length, number or total is rejected', async () => {
+test('a chunk with a wrong length, number or total is rejected', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(size, 6);
   const { clientId, totalChunks } = await start(bytes);
   const rejected = async (chunk: Uint8Array, fields: Record<string, string | number>) => {
@@ -169,7 +173,7 @@ test('a chunk with a wrong length, number or total is rejected', async () => {
   );
 });
 
-test('an inconsistent plan is rejected', async () => {
+test('an inconsistent plan is rejected', { tags: 'long-on-postgres' }, async () => {
   const plan = toPlan(await pattern(size));
   const rejected = async (change: object) =>
     (await alice.expectError(api.startUpload, { body: { ...plan, ...change } as typeof plan })).kind;
@@ -196,7 +200,7 @@ test('a known clientId with the same plan resumes, also with twenty concurrent s
   expect(other.kind).toBe('CONFLICT');
 });
 
-test('resuming a completed upload returns all chunks as uploaded', async () => {
+test('resuming a completed upload returns all chunks as uploaded', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(500, 9);
   const { clientId } = await start(bytes, { clientId: 'done-1' });
   await sendChunk(alice, bytes, { clientId, chunkNumber: 0, totalChunks: 1 });
@@ -207,7 +211,9 @@ test('resuming a completed upload returns all chunks as uploaded', async () => {
   expect(await sendChunk(alice, bytes, { clientId, chunkNumber: 0, totalChunks: 1 })).toMatchObject({ status: 409 });
 });
 
-test('a known clientId with another content hash is rejected, also after completion', async () => {
+test('a known clientId with another content hash is rejected, also after completion', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = await pattern(500, 11);
   const [contentHash, other] = [digestOf(bytes), digestOf(await pattern(500, 12))];
   await start(bytes, { clientId: 'hashed-1', contentHash });

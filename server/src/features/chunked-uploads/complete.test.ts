@@ -97,7 +97,9 @@ test.each(['RUNNING', 'COMPENSATING'] as const)(
   },
 );
 
-test('a rollback that is repeated after a crash leaves later attempts alone', async () => {
+test('a rollback that is repeated after a crash leaves later attempts alone', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { db } = app.app.database;
   const bytes = await pattern(10_000, 91);
   const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
@@ -134,7 +136,9 @@ test('a completion with missing chunks lists them, and succeeds once they are up
   expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
 });
 
-test('a wrong declared content hash fails permanently with the same error, and stores nothing', async () => {
+test('a wrong declared content hash fails permanently with the same error, and stores nothing', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = await pattern(9000, 3);
   const contentHash = digestOf(await pattern(9000, 4));
   const before = await countFiles();
@@ -154,7 +158,9 @@ test('a wrong declared content hash fails permanently with the same error, and s
   expect(rejection.kind).toBe('DATA_IS_WRONG');
 });
 
-test('an upload with targetFileId becomes the next version, for every kind of upload', async () => {
+test('an upload with targetFileId becomes the next version, for every kind of upload', {
+  tags: 'long-on-postgres',
+}, async () => {
   const first = await storeProxied(alice, await pattern(5000, 5));
   const second = await storeProxied(alice, await pattern(5000, 6), { targetFileId: first.fileId });
   expect(second.version).toBe(2);
@@ -164,7 +170,9 @@ test('an upload with targetFileId becomes the next version, for every kind of up
   expect((await completeDirect(alice, fourth.clientId)).version).toBe(4);
 });
 
-test('only the newest own version can get a next version, checked at start and completion', async () => {
+test('only the newest own version can get a next version, checked at start and completion', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = await pattern(5000, 9);
   const first = await storeProxied(alice, bytes);
   const late = await sendProxied(alice, bytes, { targetFileId: first.fileId });
@@ -192,7 +200,7 @@ test('of ten concurrent next versions of one file, one is stored and nine are co
   expect(reasons).toEqual(Array(9).fill('VERSION_CONFLICT'));
 });
 
-test('starting and storing an upload are audited with account and ids', async () => {
+test('starting and storing an upload are audited with account and ids', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(3000, 11);
   const clientId = await sendProxied(alice, bytes);
   const { fileId, fileHash } = await complete(clientId);

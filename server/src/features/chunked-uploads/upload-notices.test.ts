@@ -22,7 +22,7 @@ afterEach(() => listener?.[Symbol.dispose]());
 const progressOf = ({ messages }: Listener): StreamPayload<'upload-progress'>[] =>
   messages.flatMap(message => (message.type === 'upload-progress' ? [message.payload] : []));
 
-test('only the owner is notified of a recorded file', async () => {
+test('only the owner is notified of a recorded file', { tags: 'long-on-postgres' }, async () => {
   listener = await listen(alice);
   const clientId = await sendProxied(alice, await pattern(9000, 1), { name: 'report.pdf' });
   const answer = await alice.call(api.completeUploadSession, { params: { clientId } });
@@ -60,7 +60,9 @@ test('upload progress is sent to the owner at most once a second, plus the last 
   expect(await noticesOf(app, 'alice')).toHaveLength(kept);
 });
 
-test('the owner is notified of a permanent failure with its reason, and not of a retryable one', async () => {
+test('the owner is notified of a permanent failure with its reason, and not of a retryable one', {
+  tags: 'long-on-postgres',
+}, async () => {
   listener = await listen(alice);
   const bytes = await pattern(9000, 3);
   const missing = await alice.call(api.createUploadSession, { body: toPlan(bytes) });

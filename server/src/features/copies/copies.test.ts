@@ -69,7 +69,9 @@ eachDatabase((engine, open) => {
     expect(await made.canOpen(copy)).toBe(true);
   });
 
-  test('a file stored unencrypted is copied without a key, and copies of copies keep the first owner', async () => {
+  test('a file stored unencrypted is copied without a key, and copies of copies keep the first owner', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using ground = await begin({});
     const { made, alice, bob, source } = ground;
     const carol = await made.world.person(alice.tenantId, 'carol');
@@ -109,7 +111,7 @@ eachDatabase((engine, open) => {
     expect(await usage.execute()).toEqual([]);
   });
 
-  test('a copy without the envelope of the gift fails', async () => {
+  test('a copy without the envelope of the gift fails', { tags: 'long-on-postgres' }, async () => {
     await using ground = await begin();
     const { made, bob, source } = ground;
     const gift = { tenantId: source.tenant_id, recipientType: 'SHARE', recipientId: giftCode } as const;
@@ -142,7 +144,7 @@ eachDatabase((engine, open) => {
     expect(saved).toHaveLength(1);
   });
 
-  test('an unreachable chain delays a copy', async () => {
+  test('an unreachable chain delays a copy', { tags: 'long-on-postgres' }, async () => {
     await using ground = await begin();
     const { made, bob, source } = ground;
     let away = 3;
@@ -167,7 +169,9 @@ eachDatabase((engine, open) => {
     expect(away).toBeLessThan(0);
   });
 
-  test('a copy whose server died before it ran is completed by the next server', async () => {
+  test('a copy whose server died before it ran is completed by the next server', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using ground = await begin();
     const { made, bob, source } = ground;
     const { sagas } = made.server;

@@ -52,7 +52,9 @@ const sameDatabase = ({ config }: TestApp): Record<string, string> =>
   config.db.kind === 'postgres' ? { DATABASE_URL: config.db.url.reveal() } : {};
 
 eachApp(start => {
-  test('a tenant follows the configuration until it sets a policy; the same policy adds no version', async () => {
+  test('a tenant follows the configuration until it sets a policy; the same policy adds no version', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const elsewhere = await app.person('other-root', { role: 'admin', tenant: 'elsewhere' });
@@ -91,7 +93,7 @@ eachApp(start => {
     expect(count('type="POLICY",operation="policy",outcome="allowed",reason="NONE"')).toBe(2);
   });
 
-  test('a forbidden choice is rejected with its reason and changes nothing', async () => {
+  test('a forbidden choice is rejected with its reason and changes nothing', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const policy = await root.call(api.getCryptoPolicy);
@@ -237,7 +239,7 @@ eachApp(start => {
     expect((await root.call(attestationStatus)).readyCandidates).toBe(1);
   });
 
-  test('a deployment can reject uploads that are stored unencrypted', async () => {
+  test('a deployment can reject uploads that are stored unencrypted', { tags: 'long-on-postgres' }, async () => {
     await using app = await start({ env: { CRYPTO_SUITES_NONE_PRODUCTION_WRITE_ALLOWED: 'false' } });
     const ada = await app.person('ada');
     const bytes = randomBytes(100);
@@ -276,7 +278,7 @@ eachApp(start => {
     expect((await sendFile(carol, randomBytes(100))).status).toBe(200);
   });
 
-  test('a provider that does not respond cannot be chosen', async () => {
+  test('a provider that does not respond cannot be chosen', { tags: 'long-on-postgres' }, async () => {
     await using vault = await startTransitDouble(token);
     vault.addKey('files');
     await using app = await start({ env: reaching(vault) });
@@ -294,7 +296,7 @@ eachApp(start => {
     );
   });
 
-  test('diagnostics list all suites and providers, without secrets', async () => {
+  test('diagnostics list all suites and providers, without secrets', { tags: 'long-on-postgres' }, async () => {
     await using app = await start({ env: { CRYPTO_SUITES_NONE_DEPRECATED_AT: at(60) } });
     const root = await app.person('root', { role: 'admin' });
     const ada = await app.person('ada');

@@ -59,7 +59,9 @@ test('parts uploaded to signed addresses become a file, stored unencrypted', asy
   expect(await listStaged()).toEqual([]);
 });
 
-test('a signed address of a revoked API token accepts its part, but the token cannot complete the upload', async () => {
+test('a signed address of a revoked API token accepts its part, but the token cannot complete the upload', {
+  tags: 'long-on-postgres',
+}, async () => {
   const body = { name: 'ci', scopes: ['file:read' as const, 'file:write' as const] };
   const { token, apiToken } = await alice.call(createApiToken, { body });
   const job = new Person('job', app.app.url, token);
@@ -80,7 +82,7 @@ test('a signed address of a revoked API token accepts its part, but the token ca
   expect((await alice.call(directApi.completeDirectUpload, finished)).status).toBe('SUCCESS'); // the account decides
 });
 
-test('parts can be announced in several calls', async () => {
+test('parts can be announced in several calls', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(40_000, 2);
   const plan = toPlan(bytes, { chunkSize: 10_000, clientId: 'bit-by-bit' });
   const parts = toParts(bytes, 10_000);
@@ -95,7 +97,7 @@ test('parts can be announced in several calls', async () => {
   expect((await completeDirect(alice, 'bit-by-bit')).contentHash).toBe(digestOf(bytes));
 });
 
-test('announcements that contradict the plan or each other are rejected', async () => {
+test('announcements that contradict the plan or each other are rejected', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(40_000, 3);
   const plan = toPlan(bytes, { chunkSize: 10_000, clientId: 'misfit' });
   const parts = toParts(bytes, 10_000);
@@ -112,7 +114,9 @@ test('announcements that contradict the plan or each other are rejected', async 
   expect(await rejected([other])).toBe('CONFLICT');
 });
 
-test('resuming reports which parts have arrived, also after the addresses expired', async () => {
+test('resuming reports which parts have arrived, also after the addresses expired', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = await pattern(30_000, 4);
   const sending = { chunkSize: 10_000, clientId: 'resumed' };
   const first = await startDirect(alice, bytes, sending);
@@ -134,7 +138,7 @@ test('resuming reports which parts have arrived, also after the addresses expire
   expect(done.parts.map(part => [part.uploaded, part.uploadUrl])).toEqual(Array(3).fill([true, '']));
 });
 
-test('a completed upload is not the answer to parts with other hashes', async () => {
+test('a completed upload is not the answer to parts with other hashes', { tags: 'long-on-postgres' }, async () => {
   const [bytes, others] = [await pattern(20_000, 41), await pattern(20_000, 42)];
   const sending = { chunkSize: 10_000, clientId: 'same-plan' };
   await sendDirect(alice, bytes, sending);
@@ -166,7 +170,7 @@ test('a part with wrong bytes makes completion fail, and can be replaced', async
   expect((await completeDirect(alice, clientId)).contentHash).toBe(digestOf(bytes));
 });
 
-test('the given ETags must match those of the stored parts', async () => {
+test('the given ETags must match those of the stored parts', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(30_000, 11);
   const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const complete = (...told: { index: number; eTag: string }[]) => ({ params: { clientId }, body: { parts: told } });
@@ -193,7 +197,7 @@ test('completion fails while a part is missing', async () => {
 /** The same text with another first letter, whatever it was. */
 const swapFirst = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
 
-test('an altered address is rejected', async () => {
+test('an altered address is rejected', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(20_000, 7);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
   const [first, second] = parts as [(typeof parts)[0], (typeof parts)[0]];
@@ -273,7 +277,7 @@ test('an address is invalid once its upload is completed or aborted, and leaves 
   expect(await completeDirect(alice, done.clientId)).toEqual(result);
 });
 
-test('a part in transit when its upload is aborted leaves no orphan', async () => {
+test('a part in transit when its upload is aborted leaves no orphan', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(300_000, 9);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 300_000 });
   const held = Promise.withResolvers<void>();
@@ -300,7 +304,9 @@ test('a part in transit when its upload is aborted leaves no orphan', async () =
   expect(await listStaged()).toEqual([]);
 });
 
-test('a paused direct upload accepts no parts, and never parts sent as chunks', async () => {
+test('a paused direct upload accepts no parts, and never parts sent as chunks', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = await pattern(10_000, 10);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
   await alice.call(chunkedApi.pauseUpload, { body: { clientId } });

@@ -94,7 +94,9 @@ test('an anonymous sender uploads into the folder; the file is recorded and prov
   expect(digestBytes(new Uint8Array(await stored.arrayBuffer()))).toBe(digestBytes(bytes));
 });
 
-test('uploads never replace files, and the owner gets one mail for many uploads', async () => {
+test('uploads never replace files, and the owner gets one mail for many uploads', {
+  tags: 'long-on-postgres',
+}, async () => {
   const link = await createDrop(bob, { path: 'In' });
   const senders = await Promise.all(['198.51.100.1', '198.51.100.2'].map(address => enter(open(link.code, address))));
   for (const [at, sender] of senders.entries()) await sender.send(toDropFile(await pattern(5000, at), 'same.pdf'));
@@ -112,7 +114,9 @@ test('uploads never replace files, and the owner gets one mail for many uploads'
   expect(await bob.call(listUploads)).toEqual([]);
 });
 
-test('a drop link follows its folder when that is moved, for later uploads too', async () => {
+test('a drop link follows its folder when that is moved, for later uploads too', {
+  tags: 'long-on-postgres',
+}, async () => {
   const link = await createDrop(bob, { path: 'case/in' });
   const sender = await enter(open(link.code, '198.51.100.9'));
   await sender.send(toDropFile(await pattern(5000, 7), 'early.pdf'));
@@ -127,7 +131,9 @@ test('a drop link follows its folder when that is moved, for later uploads too',
   ]);
 });
 
-test('an upload that was interrupted goes on after the folder of its link is moved', async () => {
+test('an upload that was interrupted goes on after the folder of its link is moved', {
+  tags: 'long-on-postgres',
+}, async () => {
   await bob.call(createFolder, { body: { path: 'moving/in' } });
   const link = await createDrop(bob, { path: 'moving/in' });
   const sender = await enter(open(link.code));

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Receipts are checked by the verifier alone, after the owner has deleted the file, the link and the account, and the server
 // is gone.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -73,7 +73,9 @@ test('of twenty concurrent uses of one token, one succeeds', async () => {
   opened[0]?.[Symbol.dispose]();
 });
 
-test('a stream token expires after thirty seconds and with the session that requested it', async () => {
+test('a stream token expires after thirty seconds and with the session that requested it', {
+  tags: 'long-on-postgres',
+}, async () => {
   const late = await ada.call(authApi.issueStreamToken);
   app.clock.advance(31_000);
   expect(await rejection(open(ada.baseUrl, { query: { token: late.sseToken } }))).toMatchObject({ status: 401 });
@@ -143,7 +145,7 @@ test('a connection carries one stream: a second request on it is ignored', { tag
   expect(await ada.call(api.getStreamStatus)).toEqual({ connected: true, connectionCount: 1 });
 });
 
-test('an event is delivered only to its audience', async () => {
+test('an event is delivered only to its audience', { tags: 'long-on-postgres' }, async () => {
   const people = {
     ada,
     bob: await app.person('bob'),
@@ -178,7 +180,7 @@ test('an event is delivered only to its audience', async () => {
   for (const stream of again) stream[Symbol.dispose]();
 });
 
-test('an event of a rolled back transaction is not delivered', async () => {
+test('an event of a rolled back transaction is not delivered', { tags: 'long-on-postgres' }, async () => {
   using listener = await listen(ada);
   const { tenantId, userId } = await accountOf(app, 'ada');
   const broken = app.app.database.db.transaction().execute(async tx => {
@@ -216,7 +218,9 @@ test('a reconnecting client gets the missed events in order, once, and then new 
   expect(titlesOf(third)).toEqual(['five']);
 });
 
-test('a new stream reports the age of the newest event; a resumed stream does not', async () => {
+test('a new stream reports the age of the newest event; a resumed stream does not', {
+  tags: 'long-on-postgres',
+}, async () => {
   await announceTo(app, 'ada', 'long ago');
   await app.drain();
   app.clock.advance(90_000);
@@ -226,7 +230,7 @@ test('a new stream reports the age of the newest event; a resumed stream does no
   expect(second.messages[0]?.payload).not.toHaveProperty('quietMs');
 });
 
-test('a stream that delivered no event can be resumed', async () => {
+test('a stream that delivered no event can be resumed', { tags: 'long-on-postgres' }, async () => {
   await announceTo(app, 'ada', 'long ago');
   await app.drain();
   using first = await listen(ada);
@@ -293,7 +297,7 @@ test('events are kept for a day; a client that was away longer is told that even
   expect([titlesOf(fine), fine.messages[0]]).toMatchObject([['new'], { payload: { missed: false } }]);
 });
 
-test('an event delayed by an outage is kept for a day after it was stored', async () => {
+test('an event delayed by an outage is kept for a day after it was stored', { tags: 'long-on-postgres' }, async () => {
   const { tenantId, userId } = await accountOf(app, 'ada');
   const payload = { id: '1', title: 'late', priority: 0, isPinned: false };
   const notice = { to: { kind: 'users', userIds: [userId] }, type: 'announcement-published', payload };
@@ -338,7 +342,9 @@ test('a heartbeat is sent every thirty seconds and has no event id', { tags: 'lo
   expect(listener.ids).toEqual(['0']);
 });
 
-test('the sixth stream of an account closes its oldest, and none of other accounts', async () => {
+test('the sixth stream of an account closes its oldest, and none of other accounts', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bob = await app.person('bob');
   using other = await listen(bob);
   const streams: Listener[] = [];
@@ -358,7 +364,7 @@ const idOf = (listener: Listener): string => {
   return first?.type === 'connected' ? first.payload.connectionId : '';
 };
 
-test('a stream is closed by its id, all streams without an id', async () => {
+test('a stream is closed by its id, all streams without an id', { tags: 'long-on-postgres' }, async () => {
   using first = await listen(ada);
   using second = await listen(ada);
   await ada.call(api.disconnectEvents, { query: { connectionId: idOf(first) } });

@@ -53,7 +53,9 @@ const give = (challenge: string, proof: proofsApi.SecondFactorProof) =>
 const giveWrong = (challenge: string, code: string) =>
   app.anonymous.expectError(api.giveSecondFactor, { body: { challenge, proof: { kind: 'totp', code } } });
 
-test('a TOTP app is confirmed by a code, and every later sign-in requires one', async () => {
+test('a TOTP app is confirmed by a code, and every later sign-in requires one', {
+  tags: 'long-on-postgres',
+}, async () => {
   const ada = await app.person('ada');
   const { secret, uri } = await ada.call(codesApi.beginTotp);
   expect(uri).toContain('otpauth://totp/RecordProof:ada?issuer=RecordProof');

@@ -129,7 +129,9 @@ test('a suspended account cannot sign in with a passkey', async () => {
   await signIn(passkey.assert(await newOptions()));
 });
 
-test('a required passkey is set up during sign-in, must verify its user, and opens a session', async () => {
+test('a required passkey is set up during sign-in, must verify its user, and opens a session', {
+  tags: 'long-on-postgres',
+}, async () => {
   await app.person('required', { role: 'monitor' });
   await root.login('root', testPassword);
   await root.call(userApi.putFactorRequirement, { body: { roles: ['monitor'], graceDays: 0 } });

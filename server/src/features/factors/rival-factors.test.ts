@@ -46,7 +46,9 @@ async function beginEnrolment(username: string): Promise<string> {
   return api.pendingSignIn.parse(error.detail).challenge;
 }
 
-test('an enrolment begun before the account got a factor is rejected and opens no session', async () => {
+test('an enrolment begun before the account got a factor is rejected and opens no session', {
+  tags: 'long-on-postgres',
+}, async () => {
   await app.person('slow', { role: 'monitor' });
   await require(0);
   const late = await beginEnrolment('slow');

@@ -18,7 +18,9 @@ const namesOf = async (person: Person) =>
     file.version,
   ]);
 
-test('a file with a taken name becomes the next version, is numbered or rejected, in all kinds of upload', async () => {
+test('a file with a taken name becomes the next version, is numbered or rejected, in all kinds of upload', {
+  tags: 'long-on-postgres',
+}, async () => {
   const ada = await app.person('ada');
   const first = await sendFile(ada, Buffer.from('one'), 'Plan.txt', { path: 'd' });
   const again = { path: 'd', onConflict: 'newVersion' } as const;
@@ -115,7 +117,7 @@ test('a bulk upload repeated while the first call runs reports no file of the fi
 
 const openPause = () => ({ reached: Promise.withResolvers<void>(), ended: Promise.withResolvers<void>() });
 
-test('a next version without a folder stays in the folder of its file', async () => {
+test('a next version without a folder stays in the folder of its file', { tags: 'long-on-postgres' }, async () => {
   const eva = await app.person('eva');
   const first = await sendFile(eva, Buffer.from('one'), 'a.txt', { path: 'deep/in' });
   const second = await sendFile(eva, Buffer.from('two'), 'b.txt', { targetFileId: first.data.fileId });

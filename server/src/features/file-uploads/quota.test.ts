@@ -11,7 +11,7 @@ import { sendFile, sendProxied, storeProxied, toPlan } from '../../../../test/su
 
 const env = { QUOTA_MODE: 'ENFORCE', QUOTA_USER_BYTES: '10000', QUOTA_USER_FILES: '3', QUOTA_TENANT_BYTES: '15000' };
 
-test('an upload beyond the quota is rejected at the start', async () => {
+test('an upload beyond the quota is rejected at the start', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({ env });
   const alice = await app.person('alice');
   await storeProxied(alice, await pattern(9000));
@@ -23,7 +23,9 @@ test('an upload beyond the quota is rejected at the start', async () => {
   await checkEverything(app);
 });
 
-test('uploads that fit only separately are decided one after the other at completion', async () => {
+test('uploads that fit only separately are decided one after the other at completion', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp({ env });
   const alice = await app.person('alice');
   const clientIds = [];
@@ -41,7 +43,7 @@ test('uploads that fit only separately are decided one after the other at comple
   expect(keys).toHaveLength(2);
 });
 
-test('the number of files and the quota of the tenant are enforced too', async () => {
+test('the number of files and the quota of the tenant are enforced too', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({ env });
   const [alice, bob] = [await app.person('alice'), await app.person('bob')];
   for (const seed of [1, 2, 3]) await storeProxied(alice, await pattern(3000, seed));

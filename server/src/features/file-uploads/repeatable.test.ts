@@ -28,7 +28,9 @@ afterEach(async () => {
 const countFiles = async (): Promise<number> =>
   (await app.app.database.db.selectFrom('file').select('id').where('status', '=', 1).execute()).length;
 
-test('uploads repeated with one idempotency key store one file and return one response', async () => {
+test('uploads repeated with one idempotency key store one file and return one response', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = await pattern(300_000, 1);
   const before = await countFiles();
   const first = await sendRepeatable(alice, 'key-1', bytes);
@@ -41,7 +43,9 @@ test('uploads repeated with one idempotency key store one file and return one re
   expect(await countFiles()).toBe(before + 2);
 });
 
-test('a request is not rejected because of the file that a faster one with its key stored', async () => {
+test('a request is not rejected because of the file that a faster one with its key stored', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { server } = app.app;
   const { database } = server;
   const actor = { ...(await server.tokens.verify(alice.token ?? '')), username: 'alice' };
@@ -68,7 +72,9 @@ test('a request is not rejected because of the file that a faster one with its k
   expect(slower).toEqual(faster);
 });
 
-test('an idempotency key reused for another file is rejected, per account and for a day', async () => {
+test('an idempotency key reused for another file is rejected, per account and for a day', {
+  tags: 'long-on-postgres',
+}, async () => {
   const [bytes, others] = [await pattern(1000, 2), await pattern(1000, 3)];
   const first = await sendRepeatable(alice, 'mine', bytes);
   const reused = { status: 409, code: 50021 };

@@ -170,7 +170,9 @@ eachDatabase((_engine, open) => {
         expect(await find(text)).toEqual([]);
   });
 
-  test('deleting the newest version makes the previous one the latest, and updates the counters', async () => {
+  test('deleting the newest version makes the previous one the latest, and updates the counters', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { acme, alice } = await openPeople(world);
@@ -202,7 +204,9 @@ eachDatabase((_engine, open) => {
     expect(deletions).toEqual(Array(4).fill({ username: 'alice' }));
   });
 
-  test('the bytes of a deleted file are deleted after the retention time, unless another file needs them', async () => {
+  test('the bytes of a deleted file are deleted after the retention time, unless another file needs them', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { alice } = await openPeople(world);
@@ -224,7 +228,7 @@ eachDatabase((_engine, open) => {
     expect(await answer.text()).toBe('both have this');
   });
 
-  test('only the owner can add a version, and only to the newest one', async () => {
+  test('only the owner can add a version, and only to the newest one', { tags: 'long-on-postgres' }, async () => {
     await using world = await openFileWorld(await open(migrations));
     await using http = await openFileHttp(world);
     const { acme, alice } = await openPeople(world);

@@ -66,7 +66,9 @@ test('the media type is derived from the extension unless the client sends one, 
   for (const type of knownTypes) expect(toInertType(type)).toBe(type);
 });
 
-test('JSON is compressed according to Accept-Encoding, except small responses and HEAD', async () => {
+test('JSON is compressed according to Accept-Encoding, except small responses and HEAD', {
+  tags: 'long-on-postgres',
+}, async () => {
   const address = `${app.app.url}${listFiles.path}?size=100`;
   const { token } = ada;
   const ask = async (encoding: string, url = address, method = 'GET') => {

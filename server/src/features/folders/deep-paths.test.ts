@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Very deep paths: each folder above a file is a row of its own.
 import { randomUUID } from 'node:crypto';
 import { listFolders } from '@recordproof/shared/api/folders.ts';

@@ -259,7 +259,9 @@ test('uploads into a folder deleted concurrently end in an existing folder or in
   }
 });
 
-test('a non-empty folder is deleted only recursively, and is sealed as one list with a proof', async () => {
+test('a non-empty folder is deleted only recursively, and is sealed as one list with a proof', {
+  tags: 'long-on-postgres',
+}, async () => {
   const sam = await app.person('sam');
   await put(sam, 'case/letters', 'b.txt', 'bb');
   await put(sam, 'case', 'a.txt', 'a');
@@ -299,7 +301,9 @@ async function unpack(response: Response) {
   };
 }
 
-test('a folder is downloaded as one ZIP with safe names, a content length, and proofs if requested', async () => {
+test('a folder is downloaded as one ZIP with safe names, a content length, and proofs if requested', {
+  tags: 'long-on-postgres',
+}, async () => {
   const max = await app.person('max');
   await put(max, 'box/in', 'report.pdf', 'deep');
   await put(max, 'box', '\u202egpj.exe', 'turned');
@@ -348,7 +352,7 @@ test('chosen files are downloaded as one ZIP, each once; one missing file reject
   await db.updateTable('file').set({ file_size: 3 }).where('file_hash', '=', a.fileHash).execute();
 });
 
-test('records, counters, objects and ledger are consistent at the end', async () => {
+test('records, counters, objects and ledger are consistent at the end', { tags: 'long-on-postgres' }, async () => {
   await app.drain();
   await checkEverything(app);
 });

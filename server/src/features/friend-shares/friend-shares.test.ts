@@ -111,7 +111,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('an unencrypted file needs no key, and can be shared with several friends', async () => {
+  test('an unencrypted file needs no key, and can be shared with several friends', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { alice, bob, carol } = await openFriends(app);
     await befriend(alice, carol);
@@ -150,7 +152,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a cancelled share is not accessible any more, and its keys are revoked', async () => {
+  test('a cancelled share is not accessible any more, and its keys are revoked', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const fileHash = await store(alice);
@@ -267,7 +271,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a file deleted by its owner is removed from the share, with its key', async () => {
+  test('a file deleted by its owner is removed from the share, with its key', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const hashes = [await store(alice), await store(alice, Buffer.from('more'), 'more.txt')];
@@ -287,7 +293,7 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('only own existing files can be shared, and only with friends', async () => {
+  test('only own existing files can be shared, and only with friends', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openFriends(app);
     const [own, foreign, deleted] = [await store(alice), await store(bob), await store(alice, Buffer.from('x'))];
@@ -322,7 +328,9 @@ eachApp(start => {
     expect((await alice.call(api.listSentShares)).total).toBe(0);
   });
 
-  test('others get 404 for a share, and the sharer cannot act as its recipient', async () => {
+  test('others get 404 for a share, and the sharer cannot act as its recipient', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openFriends(app);
     await befriend(alice, carol);

@@ -28,7 +28,7 @@ async function openPeople(app: TestApp) {
 }
 
 eachApp(start => {
-  test('an accepted request makes two friends, and each is notified', async () => {
+  test('an accepted request makes two friends, and each is notified', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     const { alice, bob } = await openPeople(app);
     await alice.call(updateProfile, { body: { nickname: 'Ally' } });
@@ -105,7 +105,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('requests to oneself, unknown, foreign and suspended accounts are rejected', async () => {
+  test('requests to oneself, unknown, foreign and suspended accounts are rejected', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { alice, bob, eve } = await openPeople(app);
     expect(await ask(alice, alice).catch(shown)).toMatchObject({ status: 400, code: 60013 });
@@ -125,7 +127,9 @@ eachApp(start => {
     }
   });
 
-  test('a request is visible only to its two users, and each can take only the own actions', async () => {
+  test('a request is visible only to its two users, and each can take only the own actions', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openPeople(app);
     const { id } = await ask(alice, bob);
@@ -207,7 +211,9 @@ eachApp(start => {
     expect(rejection.message).toContain('friendsSince, username');
   });
 
-  test('a search finds users of the tenant by part of a name or by id, and returns the relation to each', async () => {
+  test('a search finds users of the tenant by part of a name or by id, and returns the relation to each', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openPeople(app);
     const dora = await app.person('dora_100%');

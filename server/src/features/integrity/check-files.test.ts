@@ -269,7 +269,7 @@ test('an unresolved alert is neither raised nor notified again by concurrent che
   expect(await told.execute()).toHaveLength(1);
 });
 
-test('a tenant has one check at a time, and does not block other tenants', async () => {
+test('a tenant has one check at a time, and does not block other tenants', { tags: 'long-on-postgres' }, async () => {
   await using ground = await begin();
   const { app, root, store } = ground;
   await store();

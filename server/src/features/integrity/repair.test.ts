@@ -244,7 +244,9 @@ test('concurrent repairs run once, and an object restored by hand is found intac
   expect((await operationsOf(app)).filter(operation => operation === 'alert-healed')).toHaveLength(1);
 });
 
-test('a later upload of the same bytes repairs every record that shares them, and the alerts record it', async () => {
+test('a later upload of the same bytes repairs every record that shares them, and the alerts record it', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using ground = await begin();
   const { app, alice, root, plain } = ground;
   const [first, second] = [await plain(), await plain()];

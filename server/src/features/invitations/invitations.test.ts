@@ -58,7 +58,9 @@ test('a mailed invitation creates an account with its address and role; its link
   expect(JSON.stringify(row)).not.toContain(code.slice(12));
 });
 
-test('an invitation link creates one account in its tenant, with an address confirmed by code', async () => {
+test('an invitation link creates one account in its tenant, with an address confirmed by code', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp({ env });
   const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
   const { code, link } = await inviteByLink(chief, { role: 'admin' });
@@ -166,14 +168,14 @@ test('administrators list only invitations of their tenant, and create none whil
   );
 });
 
-test('an address with an account in the tenant cannot be invited', async () => {
+test('an address with an account in the tenant cannot be invited', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp({ env });
   const root = await app.person('root', { role: 'admin' });
   const body = { email: 'root@example.org' };
   expect(await root.expectError(api.createInvitation, { body })).toMatchObject({ kind: 'USER_HAS_EXISTED' });
 });
 
-test('guesses at one invitation share a rate limit across addresses', async () => {
+test('guesses at one invitation share a rate limit across addresses', { tags: 'long-on-postgres' }, async () => {
   const limits = { RECORDPROOF_RATE_LIMIT_AUTH: '5', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' };
   await using app = await startApp({ env: { ...env, ...limits } });
   const root = await app.person('root', { role: 'admin' });

@@ -53,7 +53,9 @@ async function digestObjects({ config }: TestApp): Promise<string[]> {
 }
 
 eachApp(start => {
-  test('every envelope is wrapped by the new key, and files download without the old one', async () => {
+  test('every envelope is wrapped by the new key, and files download without the old one', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start);
     const { app, ada, root, stored } = world;
     const policy = await root.call(api.putKeyRotationPolicy, toLocal('2'));
@@ -79,7 +81,9 @@ eachApp(start => {
     expect(JSON.stringify([...metrics])).toContain('app_key_rotation_items_total');
   });
 
-  test('a dry run counts envelopes, calls no key provider and changes no envelope', async () => {
+  test('a dry run counts envelopes, calls no key provider and changes no envelope', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start);
     const { app, ada, root } = world;
     await storeProxied(ada, randomBytes(10));
@@ -112,7 +116,9 @@ eachApp(start => {
     expect((await root.call(api.getKeyRotationPolicy)).retirement.reason).toBe('POLICY_CHANGED');
   });
 
-  test('an identical policy adds no version and no audit entry, and keeps the retirement state', async () => {
+  test('an identical policy adds no version and no audit entry, and keeps the retirement state', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start, 1);
     const { app, root } = world;
     const body = toLocal('2', { scheduleEnabled: true, scheduleIntervalSeconds: 3600 });
@@ -135,7 +141,7 @@ eachApp(start => {
     expect((await root.call(api.putKeyRotationPolicy, body)).policyVersion).toBe(3);
   });
 
-  test('a policy that does not match the provider of new files is rejected', async () => {
+  test('a policy that does not match the provider of new files is rejected', { tags: 'long-on-postgres' }, async () => {
     await using world = await openWorld(start, 0);
     const { root } = world;
     for (const wrong of [toLocal('1'), toLocal('2', { expectedProvider: 'vault-transit' })])
@@ -150,7 +156,9 @@ eachApp(start => {
     expect((await root.expectError(api.getKeyRotationPolicy)).kind).toBe('RESULT_DATA_NONE');
   });
 
-  test('a repeated requestId returns the same run; other parameters or a second run are rejected', async () => {
+  test('a repeated requestId returns the same run; other parameters or a second run are rejected', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start, 1, {});
     const { root } = world;
     await root.call(api.putKeyRotationPolicy, toLocal('2'));
@@ -165,7 +173,9 @@ eachApp(start => {
     expect((await root.expectError(api.startKeyRotation, late)).kind).toBe('REQUEST_ID_REUSED');
   });
 
-  test('a paused run can be resumed where it stopped; a cancelled run cannot', async () => {
+  test('a paused run can be resumed where it stopped; a cancelled run cannot', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start);
     const { app, root } = world;
     await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 1, maxItemsPerMinute: 1 }));

@@ -47,7 +47,9 @@ function interrupted({ app: { server } }: TestApp, steps: readonly (() => Promis
 const nothing = async () => {};
 
 eachApp(start => {
-  test('a run that was paused before it began has its times and a certificate after its end', async () => {
+  test('a run that was paused before it began has its times and a certificate after its end', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start);
     const { app, root } = world;
     await root.call(api.putKeyRotationPolicy, toLocal('2'));

@@ -36,7 +36,9 @@ async function uploadPicture(person: Person, kind: 'avatar' | 'image'): Promise<
 }
 
 eachApp(start => {
-  test('a message is delivered to the friend with a notification, is counted and can be read', async () => {
+  test('a message is delivered to the friend with a notification, is counted and can be read', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const aliceId = await idOf(alice);
@@ -62,7 +64,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('marking as read advances to the given message, never back and never beyond the newest', async () => {
+  test('marking as read advances to the given message, never back and never beyond the newest', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const sent = [];
@@ -182,7 +186,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('messages can be sent only to friends, and earlier messages are kept', async () => {
+  test('messages can be sent only to friends, and earlier messages are kept', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openFriends(app);
     const send = async (receiverId: string) =>
@@ -265,7 +271,7 @@ eachApp(start => {
     }
   });
 
-  test('empty, too long and malformed messages are rejected', async () => {
+  test('empty, too long and malformed messages are rejected', { tags: 'long-on-postgres' }, async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);
     const receiverId = await idOf(bob);

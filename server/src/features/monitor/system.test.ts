@@ -18,7 +18,9 @@ const nothing = { totalFiles: 0, totalStorage: 0, totalTransactions: 0, todayUpl
 const day = 24 * 3600_000;
 
 eachApp(start => {
-  test('the statistics count files, transfers and users of the own tenant, in total and today', async () => {
+  test('the statistics count files, transfers and users of the own tenant, in total and today', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start({ env: { RECORDPROOF_PROFILE: 'laptop' } });
     const root = await app.person('root', { role: 'admin' });
     const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
@@ -128,7 +130,9 @@ eachApp(start => {
     expect(after.components?.integrity).toEqual({ status: 'UP', details: { unresolvedAlerts: 0 } });
   });
 
-  test('staff of one of several tenants scrape the metrics of their tenant, the operator those of all', async () => {
+  test('staff of one of several tenants scrape the metrics of their tenant, the operator those of all', {
+    tags: 'long-on-postgres',
+  }, async () => {
     const token = 'management-token-of-at-least-forty-characters';
     await using app = await start({
       env: { RECORDPROOF_MANAGEMENT_TOKEN: token, ATTESTATION_PRODUCTION_ENABLED: 'true' },
@@ -151,7 +155,9 @@ eachApp(start => {
     expect((await alice.fetch('/actuator/prometheus')).status).toBe(403);
   });
 
-  test('alerts of a tenant degrade health for its staff and the operator only', async () => {
+  test('alerts of a tenant degrade health for its staff and the operator only', {
+    tags: 'long-on-postgres',
+  }, async () => {
     const token = 'management-token-of-at-least-forty-characters';
     await using app = await start({ env: { RECORDPROOF_MANAGEMENT_TOKEN: token } });
     const root = await app.person('root', { role: 'admin' });

@@ -57,7 +57,9 @@ const toEntry = ({ proofId, manifestSha256 }: Awaited<ReturnType<typeof manifest
   manifestSha256,
 });
 
-test('each issued proof is on the ledger with the digest of its manifest, without its content hash or id', async () => {
+test('each issued proof is on the ledger with the digest of its manifest, without its content hash or id', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = randomBytes(700);
   const issued = await manifestOf(await store(bytes));
   const entries = await readLedger(app);
@@ -190,7 +192,9 @@ test('the status contains the positions of its ledger entries, which are publish
   expect(second).toMatchObject({ issued: first?.issued, keyInUse: 0, keyRetired: null });
 });
 
-test('a ledger lookup for an earlier status of a proof is not used for its present status', async () => {
+test('a ledger lookup for an earlier status of a proof is not used for its present status', {
+  tags: 'long-on-postgres',
+}, async () => {
   const id = await store(randomBytes(100));
   const { proofId } = await manifestOf(id);
   const find = prepareFindOnLedger(app.app.database);
@@ -236,7 +240,9 @@ test('a version superseded before its proof is issued has both entries', async (
   ]);
 });
 
-test('the signing key is on the ledger before every proof, and a restart adds no entry', async () => {
+test('the signing key is on the ledger before every proof, and a restart adds no entry', {
+  tags: 'long-on-postgres',
+}, async () => {
   const other = await startApp({ env: laptop });
   const [key] = await listKeys(other.app.database.db);
   await other.app[Symbol.asyncDispose]();

@@ -53,7 +53,9 @@ async function judge(archive: Buffer, original: Uint8Array): Promise<string> {
 
 const statusOf = (proofId: string) => app.anonymous.call(api.getPublicProofStatus, { params: { proofId } });
 
-test('the proof of an encrypted upload is valid for anybody, and its archive is the same each time', async () => {
+test('the proof of an encrypted upload is valid for anybody, and its archive is the same each time', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = randomBytes(9000);
   const fileId = await store(ada, bytes);
   const archive = await exportProof(ada, fileId);
@@ -68,7 +70,9 @@ test('the proof of an encrypted upload is valid for anybody, and its archive is 
   });
 });
 
-test('the owner is notified of the proof with the file name, and an administrator is not', async () => {
+test('the owner is notified of the proof with the file name, and an administrator is not', {
+  tags: 'long-on-postgres',
+}, async () => {
   const fileId = await store(ada, randomBytes(3000));
   await exportProof(ada, fileId);
   const told = (await noticesOf(app, 'ada')).filter(({ type }) => type === 'proof-issued');
@@ -78,7 +82,7 @@ test('the owner is notified of the proof with the file name, and an administrato
   expect(await noticesOf(app, 'root')).toEqual([]);
 });
 
-test('a direct upload gets a valid proof, and the file reports its status', async () => {
+test('a direct upload gets a valid proof, and the file reports its status', { tags: 'long-on-postgres' }, async () => {
   const bytes = randomBytes(5000);
   const { clientId } = await sendDirect(ada, bytes);
   const { fileId, fileHash } = await completeDirect(ada, clientId);
@@ -98,7 +102,9 @@ test('a plan of 10,000 chunks gets a valid proof', { tags: 'long', timeout: 120_
   expect((await exportProof(ada, fileId)).equals(archive)).toBe(true);
 });
 
-test('in a chain of three versions the newest proof is valid and the others are superseded', async () => {
+test('in a chain of three versions the newest proof is valid and the others are superseded', {
+  tags: 'long-on-postgres',
+}, async () => {
   const contents = [randomBytes(100), randomBytes(200), randomBytes(300)] as const;
   const first = await store(ada, contents[0]);
   const firstArchive = await exportProof(ada, first);
@@ -125,7 +131,9 @@ test('a proof is superseded in the transaction that stores the newer version', a
   expect(await statusOf(proofId)).toMatchObject({ status: 'SUPERSEDED', statusVersion: 2 });
 });
 
-test('a proof issued after the next version was stored is superseded from the start', async () => {
+test('a proof issued after the next version was stored is superseded from the start', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using late = await startApp({ env: { ...laptop, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '2' } });
   const eve = await late.person('eve');
   const { fileId } = await storeProxied(eve, randomBytes(10));
@@ -139,7 +147,7 @@ test('a proof issued after the next version was stored is superseded from the st
   expect(await statusOfFile(next.fileId)).toEqual(['ACTIVE', 1]);
 });
 
-test('a server with proofs turned off reports that, without Retry-After', async () => {
+test('a server with proofs turned off reports that, without Retry-After', { tags: 'long-on-postgres' }, async () => {
   await using off = await startApp();
   const eve = await off.person('eve');
   const { fileId, fileHash } = await storeProxied(eve, randomBytes(10));
@@ -159,7 +167,9 @@ test('a server with proofs turned off reports that, without Retry-After', async 
   });
 });
 
-test('revocation is idempotent, permanent, and allowed for the owner and administrators', async () => {
+test('revocation is idempotent, permanent, and allowed for the owner and administrators', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = randomBytes(50);
   const fileId = await store(ada, bytes);
   const params = { id: fileId };
@@ -175,7 +185,7 @@ test('revocation is idempotent, permanent, and allowed for the owner and adminis
   expect((await verifyOnline({ app, archive, original: bytes })).outcome).toBe('INVALID');
 });
 
-test('public responses are not cached, and unknown ids return 404', async () => {
+test('public responses are not cached, and unknown ids return 404', { tags: 'long-on-postgres' }, async () => {
   const fileId = await store(ada, randomBytes(50));
   const { manifest } = openProof(await exportProof(ada, fileId));
   const response = await fetch(`${app.app.url}${manifest.statusLocation}`);
@@ -189,7 +199,7 @@ test('public responses are not cached, and unknown ids return 404', async () => 
   for (const odd of ['1e0', '%2B1', '0x1', '01', '1.0', '%201', '0', '-1']) expect(await statusOfKey(odd)).toBe(400);
 });
 
-test('only the owner and administrators of the tenant get an archive', async () => {
+test('only the owner and administrators of the tenant get an archive', { tags: 'long-on-postgres' }, async () => {
   const fileId = await store(ada, randomBytes(50));
   const bob = await app.person('bob');
   const foreign = await app.person('boss', { role: 'admin', tenant: 'elsewhere' });

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Attack F: an operator who says ACTIVE to one person and REVOKED to another, and what the entries of the ledger show of it.
 import { randomBytes } from 'node:crypto';
 import * as api from '@recordproof/shared/api/proofs.ts';

@@ -9,7 +9,9 @@ import { openLocalSigningKeys } from './signing-keys.ts';
 const keysOf = ({ app, config, clock }: TestApp) =>
   openLocalSigningKeys({ db: app.database.db, folder: config.keysFolder, clock });
 
-test('the first key is created at the first start, is readable by its owner only, and is kept', async () => {
+test('the first key is created at the first start, is readable by its owner only, and is kept', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const path = join(app.config.keysFolder, 'proof-signing-1.pem');
   expect((await stat(path)).mode & 0o777).toBe(0o600);

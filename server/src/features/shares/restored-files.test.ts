@@ -48,7 +48,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('a change of a share during the restore does not bring the file back into it', async () => {
+  test('a change of a share during the restore does not bring the file back into it', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const alice = await app.person('alice');
     const [first, second, third] = [

@@ -74,7 +74,9 @@ test('a fixed share has the files of its creation, a living share the present on
   ]);
 });
 
-test('a share follows its moved folder, and ignores another folder of the same name', async () => {
+test('a share follows its moved folder, and ignores another folder of the same name', {
+  tags: 'long-on-postgres',
+}, async () => {
   const file = await store('d.txt', 'move/me');
   const { shareCode } = await shareFolder('move/me', true);
   await alice.call(move, { body: { from: 'move', path: 'moved', onConflict: 'fail' } });
@@ -101,7 +103,9 @@ test('files of a shared folder are listed as shared, and can be saved by other u
   expect(saved.map(({ fileName }) => fileName).sort()).toEqual(['e.txt', 'f.txt']);
 });
 
-test('an expired living share serves its files after an extension, and loses its keys when revoked', async () => {
+test('an expired living share serves its files after an extension, and loses its keys when revoked', {
+  tags: 'long-on-postgres',
+}, async () => {
   const file = await store('g.txt', 'revived');
   const { shareCode } = await shareFolder('revived', true);
   expect(await statusOf(shareCode, file)).toBe(200);
@@ -115,7 +119,9 @@ test('an expired living share serves its files after an extension, and loses its
   expect((await countEnvelopes(app.app.database.db, shareCode)).ACTIVE).toBeUndefined();
 });
 
-test('invalid combinations, foreign folders and missing folders are rejected', async () => {
+test('invalid combinations, foreign folders and missing folders are rejected', {
+  tags: 'long-on-postgres',
+}, async () => {
   const file = await store('h.txt', 'mine');
   await alice.call(createFolder, { body: { path: 'empty' } });
   const reject = async (person: Person, body: object) =>
@@ -133,7 +139,9 @@ test('invalid combinations, foreign folders and missing folders are rejected', a
   expect(await reject(bob, { folder: 'mine', includesLater: true })).toBe(404);
 });
 
-test('parents of a shared folder are not told to those who save its files, nor its name before the password', async () => {
+test('parents of a shared folder are not told to those who save its files, nor its name before the password', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { fileHash } = await store('i.txt', 'lawsuits/confidential/offer/old');
   const body = { folder: 'lawsuits/confidential/offer', includesLater: false, ...terms };
   const { shareCode: code } = await alice.call(api.createShare, { body: { ...body, password: 'open sesame' } });

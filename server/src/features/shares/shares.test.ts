@@ -37,7 +37,9 @@ const dbOf = () => app.app.database.db;
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-test('the owner sees all details of a share, and its code has twelve characters of 62', async () => {
+test('the owner sees all details of a share, and its code has twelve characters of 62', {
+  tags: 'long-on-postgres',
+}, async () => {
   const made = await share(alice, file.fileHash, { maxAccesses: 5, password: 'open sesame', shareType: 1 });
   expect(made).toMatchObject({
     shareType: 1,
@@ -56,7 +58,7 @@ test('the owner sees all details of a share, and its code has twelve characters 
   expect(await bob.call(api.listShares)).toMatchObject({ records: [], total: 0 });
 });
 
-test('codes and passwords are not in the audit log', async () => {
+test('codes and passwords are not in the audit log', { tags: 'long-on-postgres' }, async () => {
   const { shareCode } = await share(alice, file.fileHash, { password: 'tell nobody' });
   await alice.call(api.updateShare, { params: { code: shareCode }, body: { password: 'nor anybody' } });
   await bob.expectError(accessApi.saveSharedFiles, { params: { code: shareCode } });
@@ -67,7 +69,7 @@ test('codes and passwords are not in the audit log', async () => {
   for (const secret of [shareCode, 'tell nobody', 'nor anybody', 'argon2']) expect(text).not.toContain(secret);
 });
 
-test('only own files that are not deleted can be shared, all or none', async () => {
+test('only own files that are not deleted can be shared, all or none', { tags: 'long-on-postgres' }, async () => {
   const other = await storeFile(alice, 'other.pdf', 2);
   await alice.call(deleteFile, { params: { hash: other.fileHash } });
   const before = (await alice.call(api.listShares)).total;
@@ -83,7 +85,7 @@ test('only own files that are not deleted can be shared, all or none', async () 
   expect((await alice.call(api.listShares)).total).toBe(before);
 });
 
-test('values out of bounds are rejected with the name of the field', async () => {
+test('values out of bounds are rejected with the name of the field', { tags: 'long-on-postgres' }, async () => {
   const send = async (body: unknown) => {
     const response = await alice.fetch('/api/v1/files/share', {
       method: 'POST',
@@ -137,7 +139,7 @@ test('only the owner can change a share', async () => {
   });
 });
 
-test('cancelling revokes the envelopes, is final and idempotent', async () => {
+test('cancelling revokes the envelopes, is final and idempotent', { tags: 'long-on-postgres' }, async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   expect(await bob.expectError(api.revokeShare, { params: { code } })).toMatchObject({ code: 50009 });
   await alice.call(api.revokeShare, { params: { code } });
@@ -206,7 +208,7 @@ test('a list by status shows an expired share at once, before and after its row 
   }
 });
 
-test('a deleted file is removed from its shares, with its key', async () => {
+test('a deleted file is removed from its shares, with its key', { tags: 'long-on-postgres' }, async () => {
   const lost = await storeFile(alice, 'lost.pdf', 3);
   const { shareCode: code } = await share(alice, [lost.fileHash, file.fileHash]);
   await alice.call(deleteFile, { params: { hash: lost.fileHash } });
@@ -220,7 +222,7 @@ test('a deleted file is removed from its shares, with its key', async () => {
   });
 });
 
-test('shares of a suspended account return 404 until it is reactivated', async () => {
+test('shares of a suspended account return 404 until it is reactivated', { tags: 'long-on-postgres' }, async () => {
   const eve = await app.person('eve');
   const { fileHash } = await storeFile(eve, 'evil.exe', 4);
   const { shareCode: code } = await share(eve, fileHash);

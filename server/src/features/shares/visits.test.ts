@@ -58,7 +58,7 @@ test('reading a public share is not counted, and opening it is', async () => {
   expect(await usesOf(code)).toEqual([1, 2, 0]);
 });
 
-test('a share with a password reveals no files without it, on any endpoint', async () => {
+test('a share with a password reveals no files without it, on any endpoint', { tags: 'long-on-postgres' }, async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { password });
   const locked = { status: 403, detail: { reason: 'PASSWORD_REQUIRED' } };
   for (const person of [signedOut, bob, alice, outsider]) {
@@ -81,7 +81,7 @@ test('a share with a password reveals no files without it, on any endpoint', asy
   expect(info.files).toHaveLength(1);
 });
 
-test('a private share is accessible to accounts of its tenant only', async () => {
+test('a private share is accessible to accounts of its tenant only', { tags: 'long-on-postgres' }, async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
   expect(await signedOut.call(accessApi.getShareInfo, at(code))).toMatchObject({ shareType: 1, files: [] });
   expect(await signedOut.expectError(accessApi.accessShare, at(code))).toMatchObject({ status: 401 });
@@ -100,7 +100,9 @@ test('a private share is accessible to accounts of its tenant only', async () =>
   expect((await fetchShared(outsider, code, file.fileHash, carried)).status).toBe(404);
 });
 
-test('all clients that cannot open a private share get the same information', async () => {
+test('all clients that cannot open a private share get the same information', {
+  tags: 'long-on-postgres',
+}, async () => {
   for (const input of [{ shareType: 1 as const }, { shareType: 1 as const, password }]) {
     const { shareCode: code } = await share(alice, file.fileHash, input);
     const seen = await Promise.all([signedOut, outsider].map(person => person.call(accessApi.getShareInfo, at(code))));
@@ -120,7 +122,7 @@ test('an unchanged share type keeps the grants; a new type or password revokes t
   expect(await statusWithGrant()).not.toBe(200);
 });
 
-test('a grant of a private share is not valid for another account', async () => {
+test('a grant of a private share is not valid for another account', { tags: 'long-on-postgres' }, async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1, maxAccesses: 1 });
   const { grant } = await bob.call(accessApi.accessShare, at(code));
   const carol = await app.person('carol');
@@ -128,7 +130,9 @@ test('a grant of a private share is not valid for another account', async () => 
   expect((await fetchShared(bob, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
 });
 
-test('accounts of other tenants use a public share anonymously, also in the log', async () => {
+test('accounts of other tenants use a public share anonymously, also in the log', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   expect((await outsider.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
   expect(await outsider.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50009, status: 404 });
@@ -136,7 +140,7 @@ test('accounts of other tenants use a public share anonymously, also in the log'
   expect(records.map(({ actorName }) => actorName)).toEqual([null]);
 });
 
-test('unknown and malformed codes get the same response', async () => {
+test('unknown and malformed codes get the same response', { tags: 'long-on-postgres' }, async () => {
   const answers = [];
   for (const code of ['0123456789ab', 'short', 'x'.repeat(100), '😀', '%00', "' or 1=1 --"]) {
     for (const endpoint of [accessApi.getShareInfo, accessApi.accessShare, accessApi.openShare] as const)
@@ -147,7 +151,9 @@ test('unknown and malformed codes get the same response', async () => {
   );
 });
 
-test('a share is opened at most the maximum number of times, and existing grants stay valid', async () => {
+test('a share is opened at most the maximum number of times, and existing grants stay valid', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 2 });
   const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const second = await fetchShared(signedOut, code, file.fileHash);
@@ -169,7 +175,9 @@ test('a share is opened at most the maximum number of times, and existing grants
   expect((await signedOut.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
 });
 
-test('responses without content do not count as an access: 304, 416, HEAD and repeated saves', async () => {
+test('responses without content do not count as an access: 304, 416, HEAD and repeated saves', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 1 });
   const statusWith = async (headers: Record<string, string>) =>
     (await fetchShared(signedOut, code, file.fileHash, headers)).status;
@@ -194,7 +202,9 @@ test('a save rejected for its quota does not count as an access', async () => {
   expect(records[0]).toMatchObject({ accessCount: 0, viewCount: 0, saveCount: 0 });
 });
 
-test('a grant is valid for an hour, and revoked with a new password, a new type or the end of the share', async () => {
+test('a grant is valid for an hour, and revoked with a new password, a new type or the end of the share', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { password, expireMinutes: 600 });
   const open = () => signedOut.call(accessApi.openShare, { ...at(code), body: { password } });
   const works = async (grant: string) =>
@@ -212,7 +222,7 @@ test('a grant is valid for an hour, and revoked with a new password, a new type 
   expect(await works(next)).toBe(false);
 });
 
-test('an altered grant and a grant of another share are rejected', async () => {
+test('an altered grant and a grant of another share are rejected', { tags: 'long-on-postgres' }, async () => {
   const one = await share(alice, file.fileHash, { password });
   const other = await share(alice, file.fileHash, { password });
   const { grant } = await signedOut.call(accessApi.openShare, { ...at(one.shareCode), body: { password } });
@@ -230,7 +240,7 @@ test('an altered grant and a grant of another share are rejected', async () => {
   expect((await fetchShared(signedOut, other.shareCode, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(403);
 });
 
-test('a share gives access only to its own files', async () => {
+test('a share gives access only to its own files', { tags: 'long-on-postgres' }, async () => {
   const hidden = await storeFile(alice, 'hidden.pdf', 9);
   const { shareCode: code } = await share(alice, file.fileHash);
   for (const hash of [hidden.fileHash, '0'.repeat(64)]) {
@@ -261,14 +271,16 @@ test('saved files belong to the account: kept when the share ends, and saved onl
   expect(await bob.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ code: 50010 });
 });
 
-test('a monitor can open a share but not save from it', async () => {
+test('a monitor can open a share but not save from it', { tags: 'long-on-postgres' }, async () => {
   const eye = await app.person('eye', { role: 'monitor' });
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
   expect((await eye.call(accessApi.accessShare, at(code))).files).toHaveLength(1);
   expect(await eye.expectError(accessApi.saveSharedFiles, at(code))).toMatchObject({ status: 403 });
 });
 
-test('the first bytes of a file under a grant are logged as one download, at any offset', async () => {
+test('the first bytes of a file under a grant are logged as one download, at any offset', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 1 });
   const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const statusOf = async (headers: Record<string, string>) =>
@@ -286,7 +298,9 @@ test('the first bytes of a file under a grant are logged as one download, at any
   ]);
 });
 
-test('a full response is logged as a download each time, also for ranges that do not apply', async () => {
+test('a full response is logged as a download each time, also for ranges that do not apply', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { shareCode: code } = await share(alice, file.fileHash);
   const { grant } = await signedOut.call(accessApi.accessShare, at(code));
   const wholes: Record<string, string>[] = [

@@ -63,7 +63,9 @@ test('a short upload is counted as a saga like a chunked one; a rejected one is 
   expect(await read()).toEqual([completed + 4, failed, count + 4]);
 });
 
-test('a bulk upload returns its results in order, and each file is rejected separately', async () => {
+test('a bulk upload returns its results in order, and each file is rejected separately', {
+  tags: 'long-on-postgres',
+}, async () => {
   const [first, second, third, last] = await many(4, 100);
   if (!first || !second || !third || !last) throw new Error('there are four');
   const { status, data } = await sendMany(alice, [
@@ -102,7 +104,9 @@ test('an invalid file name or folder rejects only its file', { tags: 'long-on-po
   expect((await sendMany(alice, files, 'bad-names')).data).toEqual(data);
 });
 
-test('a file with unknown outcome is reported as such, and a retry with the same requestId resolves it', async () => {
+test('a file with unknown outcome is reported as such, and a retry with the same requestId resolves it', {
+  tags: 'long-on-postgres',
+}, async () => {
   const { objects } = app.app.server;
   const { put } = objects;
   const files = (await many(3, 120)).map(bytes => ({ bytes }));
@@ -225,7 +229,9 @@ test('objects left in a staging area by a server that died are deleted, and no o
   expect(after).not.toContain(path);
 });
 
-test('every kind of upload stores the folder, and lists filter by whole path segments', async () => {
+test('every kind of upload stores the folder, and lists filter by whole path segments', {
+  tags: 'long-on-postgres',
+}, async () => {
   const carol = await app.person('carol');
   const bytes = await pattern(100, 600);
   await sendFile(carol, bytes, 'single.txt', { path: 'Fotos/2026' });

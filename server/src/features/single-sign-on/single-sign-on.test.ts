@@ -115,7 +115,9 @@ test('the first sign-in creates the account, the next one finds it, and both ope
   expect(sent?.get('redirect_uri')).toBe(`${app.app.url}/api/v1/auth/sso/company/callback`);
 });
 
-test('the app gets the list of providers, and a sign-in returns to the requested screen', async () => {
+test('the app gets the list of providers, and a sign-in returns to the requested screen', {
+  tags: 'long-on-postgres',
+}, async () => {
   expect(await app.anonymous.call(api.listSignInProviders)).toEqual({
     localSignIn: true,
     providers: [
@@ -128,7 +130,7 @@ test('the app gets the list of providers, and a sign-in returns to the requested
   expect(landed.href).toBe(`${app.app.url}/app/#/shares`);
 });
 
-test('claims missing in the token are read from the user info endpoint', async () => {
+test('claims missing in the token are read from the user info endpoint', { tags: 'long-on-postgres' }, async () => {
   company.onlyInUserInfo = ['email', 'email_verified', 'groups', 'preferred_username'];
   expect((await (await signIn()).call(me)).email).toBe(`worker-${people}@company.example`);
 });
@@ -237,7 +239,7 @@ test.each(lies)('a sign-in is rejected with: %s', async (_, reason, lie) => {
   expect(other.exchanges).toEqual([]);
 });
 
-test('forged, used and expired states are rejected', async () => {
+test('forged, used and expired states are rejected', { tags: 'long-on-postgres' }, async () => {
   const browser = newBrowser();
   const [address, expired] = [await begin(browser), await begin(browser)];
   const atProvider = await browser.send(address);
@@ -317,7 +319,9 @@ test('a new key of the provider is accepted at once, and its old one is rejected
   expect(await rejectedSignIn()).toBe('provider');
 });
 
-test('a sign-in cancelled at the provider is reported without the text of the provider', async () => {
+test('a sign-in cancelled at the provider is reported without the text of the provider', {
+  tags: 'long-on-postgres',
+}, async () => {
   company.forgeAnswer = answer => {
     answer.delete('code');
     answer.set('error', 'access_denied');
@@ -413,7 +417,9 @@ test('a first sign-in to a suspended tenant ends in the app with the reason', as
   expect(await rejectedSignIn()).toBe('suspended');
 });
 
-test('names that cannot be stored are cut, and times with a fraction are accepted', async () => {
+test('names that cannot be stored are cut, and times with a fraction are accepted', {
+  tags: 'long-on-postgres',
+}, async () => {
   company.person = { ...company.person, name: `Ada\0\u0007 ${'x'.repeat(43)}\u{1f600}` };
   company.forge = token => {
     token.payload.auth_time = Math.floor(Date.now() / 1000) - 1.5;

@@ -96,7 +96,9 @@ eachDatabase((engine, open) => {
     expect(await world.db.selectFrom('stored_object').selectAll().execute()).toEqual([]);
   });
 
-  test('a released object that another transaction has locked is deleted in the same run', async () => {
+  test('a released object that another transaction has locked is deleted in the same run', {
+    tags: 'long-on-postgres',
+  }, async () => {
     const database = await open(migrations);
     await using world = await openFileWorld(database);
     await using rival = await openFileWorld(await database.openAgain());

@@ -104,7 +104,9 @@ eachApp(start => {
     expect(data.fileId).toBeDefined();
   });
 
-  test('a marked object is deleted after its protection window and another census, with audit entries', async () => {
+  test('a marked object is deleted after its protection window and another census, with audit entries', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await begin(start);
     const { app, root, orphan } = world;
     const left = [await orphan(), await orphan('short')];
@@ -136,7 +138,9 @@ eachApp(start => {
     expect(await root.call(api.getSweepStatus)).toMatchObject({ marks: { marked: 0, deleted: 2 } });
   });
 
-  test('referenced objects, and those with another hash, tenant or census, cannot be marked', async () => {
+  test('referenced objects, and those with another hash, tenant or census, cannot be marked', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await begin(start);
     const { app, alice, root, orphan } = world;
     await storeProxied(alice, randomBytes(1000));
@@ -160,7 +164,9 @@ eachApp(start => {
     await app.app.server.objects.delete(left.storagePath);
   });
 
-  test('objects at paths without a tenant are ignored if there are two tenants', async () => {
+  test('objects at paths without a tenant are ignored if there are two tenants', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await begin(start);
     const { app, root, orphan } = world;
     await app.person('eve', { role: 'admin', tenant: 'other' });
@@ -234,7 +240,9 @@ eachApp(start => {
     await objects.delete(changed.storagePath);
   });
 
-  test('a marked object named by a record imported after the last census is retained', async () => {
+  test('a marked object named by a record imported after the last census is retained', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await begin(start);
     const { app, root, orphan } = world;
     const left = await orphan();

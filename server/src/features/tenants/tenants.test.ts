@@ -72,7 +72,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('only people of other tenants than the first are told a sign-in name, and it signs them in', async () => {
+  test('only people of other tenants than the first are told a sign-in name, and it signs them in', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { root, boss } = await openPeople(app);
     expect((await boss.call(me)).signInName).toBe('acme/boss');
@@ -82,7 +84,9 @@ eachApp(start => {
     await new Person('boss', app.app.url).login('acme/boss', testPassword);
   });
 
-  test('suspending a tenant blocks all access during an upload, and reactivating it loses nothing', async () => {
+  test('suspending a tenant blocks all access during an upload, and reactivating it loses nothing', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { root, boss, ada } = await openPeople(app);
     const stored = await sendFile(ada, await pattern(3000));
@@ -334,7 +338,9 @@ eachApp(start => {
     await checkEverything(app);
   });
 
-  test('an installation administrator has no access to files, messages or accounts of a tenant', async () => {
+  test('an installation administrator has no access to files, messages or accounts of a tenant', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using app = await start();
     const { root, boss, ada } = await openPeople(app);
     const stored = await sendFile(ada, await pattern(2000));

@@ -16,7 +16,9 @@ import {
 
 const { PENDING, CLOSED } = api.ticketStatus;
 
-test('a ticket is not found by other users, monitors and administrators of other tenants', async () => {
+test('a ticket is not found by other users, monitors and administrators of other tenants', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, bob, watcher, foreigner } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
@@ -50,7 +52,9 @@ test('a ticket is not found by other users, monitors and administrators of other
   await checkEverything(app);
 });
 
-test('monitors and users list only their own tickets, administrators those of their tenant', async () => {
+test('monitors and users list only their own tickets, administrators those of their tenant', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, bob, root, watcher, foreigner } = await openTicketPeople(app);
   const { ticketNo } = await openTicket(alice);
@@ -68,7 +72,9 @@ test('monitors and users list only their own tickets, administrators those of th
   expect((await foreigner.call(api.createTicket, input)).ticketNo, 'each tenant counts for itself').toBe(ticketNo);
 });
 
-test('an administrator changes tickets of others only through the endpoint for administrators', async () => {
+test('an administrator changes tickets of others only through the endpoint for administrators', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
@@ -79,7 +85,7 @@ test('an administrator changes tickets of others only through the endpoint for a
   expect(await readTicket(alice, id)).toMatchObject({ status: PENDING });
 });
 
-test('every call needs a session', async () => {
+test('every call needs a session', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const calls: [Parameters<Person['expectError']>[0], object?][] = [
     [api.createTicket, { body: { title: 'a', content: 'b' } }],
@@ -117,7 +123,9 @@ const outOfBounds: readonly (readonly [object, string])[] = [
   [{ attachmentIds: '1' }, 'attachmentIds'],
 ];
 
-test('fields out of bounds are rejected by name, and text is stored unchanged', async () => {
+test('fields out of bounds are rejected by name, and text is stored unchanged', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice } = await openTicketPeople(app);
   for (const [change, field] of outOfBounds) {
@@ -140,7 +148,9 @@ test('fields out of bounds are rejected by name, and text is stored unchanged', 
   expect(await alice.call(api.listTickets)).toMatchObject({ total: 1 });
 });
 
-test('attachments are own existing files, at most ten, and only both sides of the ticket see them', async () => {
+test('attachments are own existing files, at most ten, and only both sides of the ticket see them', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, bob, root, foreigner } = await openTicketPeople(app);
   const file = await storeFile(alice, 'log.txt');

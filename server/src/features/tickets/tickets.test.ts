@@ -21,7 +21,9 @@ import {
 
 const { PENDING, PROCESSING, CONFIRMING, COMPLETED, CLOSED } = api.ticketStatus;
 
-test('a ticket passes through all states, and each side is notified of changes by the other', async () => {
+test('a ticket passes through all states, and each side is notified of changes by the other', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, root } = await openTicketPeople(app);
   const ticket = await openTicket(alice);
@@ -72,7 +74,9 @@ test('a ticket passes through all states, and each side is notified of changes b
   await checkEverything(app);
 });
 
-test('the first reply of an administrator starts processing, with one notification for both', async () => {
+test('the first reply of an administrator starts processing, with one notification for both', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, root, helper } = await openTicketPeople(app);
   const { id, ticketNo } = await openTicket(alice);
@@ -88,7 +92,7 @@ test('the first reply of an administrator starts processing, with one notificati
   ]);
 });
 
-test('an administrator is treated as the creator of an own ticket', async () => {
+test('an administrator is treated as the creator of an own ticket', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const { root, helper } = await openTicketPeople(app);
   const { id } = await openTicket(root);
@@ -133,7 +137,7 @@ test('an internal reply and its attachments are invisible to the creator', async
   await checkEverything(app);
 });
 
-test('an internal reply is notified only to the assigned administrator', async () => {
+test('an internal reply is notified only to the assigned administrator', { tags: 'long-on-postgres' }, async () => {
   await using app = await startApp();
   const { alice, root, helper } = await openTicketPeople(app);
   const { id, ticketNo } = await openTicket(alice);
@@ -149,7 +153,9 @@ test('an internal reply is notified only to the assigned administrator', async (
   expect(await payloadsForAdministrators(app)).toHaveLength(1);
 });
 
-test('a former administrator no longer receives missed events of the administrator role', async () => {
+test('a former administrator no longer receives missed events of the administrator role', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, root, helper } = await openTicketPeople(app);
   const { id } = await openTicket(alice);
@@ -228,7 +234,9 @@ test('a closed ticket accepts neither replies nor assignments', async () => {
   expect(await readTicket(root, id)).toMatchObject({ replyCount: 0, assigneeName: null });
 });
 
-test('a ticket can be assigned to active administrators of the tenant, and repeating it changes nothing', async () => {
+test('a ticket can be assigned to active administrators of the tenant, and repeating it changes nothing', {
+  tags: 'long-on-postgres',
+}, async () => {
   await using app = await startApp();
   const { alice, root, helper, watcher, foreigner } = await openTicketPeople(app);
   const { id } = await openTicket(alice);

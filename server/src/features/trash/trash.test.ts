@@ -26,7 +26,9 @@ const trashOf = async (person: Person) =>
 const namesOf = async (person: Person) =>
   (await person.call(listFiles, { query: { sort: 'fileName,asc' } })).records.map(file => [file.path, file.fileName]);
 
-test('a deleted folder is restored with files, versions and paths, and the quota counts the trash', async () => {
+test('a deleted folder is restored with files, versions and paths, and the quota counts the trash', {
+  tags: 'long-on-postgres',
+}, async () => {
   const ada = await app.person('ada');
   const first = await put(ada, 'a/b', 'x.txt', 'one');
   const second = await put(ada, 'a/b', 'x.txt', 'three', { targetFileId: first.fileId });
@@ -82,7 +84,9 @@ test('what was deleted with a folder is listed by its time, and restored without
   expect(await trashOf(deb)).toEqual([['case/in', 'earlier.txt', 1]]);
 });
 
-test('a single version is trashed and restored to its path; a taken name is numbered', async () => {
+test('a single version is trashed and restored to its path; a taken name is numbered', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bob = await app.person('bob');
   const first = await put(bob, 'd', 'x.txt', 'one');
   const second = await put(bob, 'd', 'x.txt', 'two', { targetFileId: first.fileId });
@@ -104,7 +108,9 @@ test('a single version is trashed and restored to its path; a taken name is numb
   );
 });
 
-test('force-deleted files are not in the trash, and files of others cannot be restored or purged', async () => {
+test('force-deleted files are not in the trash, and files of others cannot be restored or purged', {
+  tags: 'long-on-postgres',
+}, async () => {
   const eva = await app.person('eva');
   const root = await app.person('root', { role: 'admin' });
   const taken = await put(eva, null, 'taken.txt');
@@ -151,7 +157,9 @@ test('a purged or expired file is deleted permanently and not counted', async ()
   expect(await mia.call(emptyTrash, { body: {} })).toEqual({ files: 0, bytes: 0, more: false });
 });
 
-test('a purge of named files that is interrupted, or too large for one call, is completed by the next', async () => {
+test('a purge of named files that is interrupted, or too large for one call, is completed by the next', {
+  tags: 'long-on-postgres',
+}, async () => {
   const lea = await app.person('lea');
   const first = await put(lea, 'p', 'x.txt', 'one');
   const second = await put(lea, 'p', 'x.txt', 'two', { targetFileId: first.fileId });
@@ -190,7 +198,7 @@ test('concurrent deletions, moves and uploads of one version chain keep it consi
   }
 });
 
-test('records, counters, objects and ledger are consistent at the end', async () => {
+test('records, counters, objects and ledger are consistent at the end', { tags: 'long-on-postgres' }, async () => {
   await app.drain();
   await checkEverything(app);
 });

@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // Who is let near an upload: its owner and nobody else, whatever they know of it.
 import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';

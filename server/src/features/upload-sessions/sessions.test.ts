@@ -39,7 +39,7 @@ async function wait(milliseconds: number): Promise<void> {
   await alice.login('alice', 'correct horse battery');
 }
 
-test('parts uploaded to a session become the file', async () => {
+test('parts uploaded to a session become the file', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(100_000);
   const result = await storeProxied(alice, bytes, { chunkSize: 30_000, contentHash: digestOf(bytes) });
   expect(result).toMatchObject({ contentHash: digestOf(bytes), version: 1 });
@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test('an empty content type counts as none', async () => {
+test('an empty content type counts as none', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(100, 12);
   const body = { ...toPlan(bytes, { name: 'report' }), contentType: '' };
   const { clientId } = await alice.call(chunkedApi.startUpload, { body });
@@ -103,7 +103,9 @@ test('check, progress and list report the state of an upload', async () => {
   expect((await alice.call(sessionApi.listUploads)).map(upload => upload.clientId)).not.toContain(clientId);
 });
 
-test('an upload past its time is reported as expired, also before the sweep', async () => {
+test('an upload past its time is reported as expired, also before the sweep', {
+  tags: 'long-on-postgres',
+}, async () => {
   const bytes = await pattern(2000, 14);
   const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   app.clock.advance(49 * hour);
@@ -114,7 +116,7 @@ test('an upload past its time is reported as expired, also before the sweep', as
   expect(await putPart(alice, clientId, 0, bytes)).toMatchObject({ status: 404, code: 40006 });
 });
 
-test('a paused upload accepts nothing until it is resumed', async () => {
+test('a paused upload accepts nothing until it is resumed', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(2000, 3);
   const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes) });
   expect(await turn('pause', clientId)).toEqual({ clientId, status: 'PAUSED' });
@@ -131,7 +133,7 @@ test('a paused upload accepts nothing until it is resumed', async () => {
   }
 });
 
-test('cancelling an upload deletes its chunks', async () => {
+test('cancelling an upload deletes its chunks', { tags: 'long-on-postgres' }, async () => {
   const clientId = await sendProxied(alice, await pattern(20_000, 4));
   expect(await listStaged()).not.toEqual([]);
   expect(await turn('cancel', clientId)).toEqual({ clientId, status: 'CANCELLED' });
@@ -213,7 +215,7 @@ test('an expired upload can be restarted with its clientId, also before the swee
   }
 });
 
-test('an aborted part leaves nothing and can be sent again', async () => {
+test('an aborted part leaves nothing and can be sent again', { tags: 'long-on-postgres' }, async () => {
   const bytes = await pattern(50_000, 9);
   const { clientId } = await alice.call(sessionApi.createUploadSession, { body: toPlan(bytes, { chunkSize: 50_000 }) });
   const leave = new AbortController();

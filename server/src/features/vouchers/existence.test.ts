@@ -1,3 +1,4 @@
+// @module-tag long-on-postgres
 // From a stored file to the answer "existed": the evidence that this server hands out, judged by the verifier without it.
 import { randomBytes } from 'node:crypto';
 import { digestProofId, parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';

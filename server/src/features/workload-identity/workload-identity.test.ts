@@ -191,7 +191,7 @@ eachApp(start => {
     expect(statuses.filter(status => status !== 200 && status !== 401)).toEqual([]);
   });
 
-  test('an identity token may expire at a fraction of a second, or never', async () => {
+  test('an identity token may expire at a fraction of a second, or never', { tags: 'long-on-postgres' }, async () => {
     await using world = await openWorld(start);
     const { app, issuer, rule, claims, exchange } = world;
     await rule();
@@ -199,7 +199,9 @@ eachApp(start => {
       expect(await exchange(await issuer.sign(claims({ exp })))).toMatchObject({ expiresIn: 900 });
   });
 
-  test('forged, foreign, expired and mismatched identity tokens are rejected', async () => {
+  test('forged, foreign, expired and mismatched identity tokens are rejected', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start);
     const { app, issuer, root, account, rule, claims, exchange, refused: rejected } = world;
     await rule();
@@ -248,7 +250,9 @@ eachApp(start => {
     expect(stranger.asked()).toBe(0); // nobody's word makes this server ask an address
   });
 
-  test('new keys of an issuer are fetched when a token names one, and invalid documents are rejected', async () => {
+  test('new keys of an issuer are fetched when a token names one, and invalid documents are rejected', {
+    tags: 'long-on-postgres',
+  }, async () => {
     await using world = await openWorld(start);
     const { app, issuer, rule, claims, exchange, refused: rejected } = world;
     await rule();
