@@ -113,7 +113,7 @@ test('S5: comparing checkpoints detects a fork shown to one client, and no witne
   expect(await world.audit('--compare', '0', '--policy', world.path('policy'))).toEqual([3, 'QUORUM_NOT_REACHED']);
 });
 
-test('S6: watch, audit and every witness detect a rollback', async () => {
+test('S6: watch, audit and every witness detect a rollback', { tags: 'long' }, async () => {
   const kept = world.keep('kept', await world.cosign(at(5)));
   expect(await checkCode()).toBe(0);
   await world.show(new OperatorLog(world.log.entries.slice(0, 12), world.log.signer));

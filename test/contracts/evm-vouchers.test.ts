@@ -13,7 +13,7 @@ import { exportProof, openProof } from '../support/real-proofs.ts';
 import { storeProxied } from '../support/uploads.ts';
 import { makeLedgerFolder } from '../support/witnesses.ts';
 
-test('a witness cosigns for proofs whose batch roots are on an EVM chain', async () => {
+test('a witness cosigns for proofs whose batch roots are on an EVM chain', { tags: 'long' }, async () => {
   await using node = await startAnvil();
   const { contract } = await deployContract(node.url, writerKey, { pollMs: 20 });
   await using ledger = await makeLedgerFolder('ledger.example/log');

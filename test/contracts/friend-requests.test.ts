@@ -10,7 +10,7 @@ import { checkEverything } from '../support/check-everything.ts';
 import { eachApp } from '../support/each-app.ts';
 import { noticesOf } from '../support/events.ts';
 
-const requests = Number(process.env.REQUESTS ?? 30); // 105 at most: one for each pair of accounts
+const requests = Number(process.env.REQUESTS ?? 12); // 105 at most: one for each pair of accounts
 const triesPerRequest = 10;
 
 const verbs = {

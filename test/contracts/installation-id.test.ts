@@ -79,7 +79,7 @@ describe.each(engines)('on %s', engine => {
     expect([keys, objects]).toEqual([database, database]);
   });
 
-  test('a start after an interrupted first start keeps the installation id', async () => {
+  test('a start after an interrupted first start keeps the installation id', { tags: 'long' }, async () => {
     const { keysFolder, objects } = await settingsOf(installations);
     const mark = readKeysMark(keysFolder);
     if (mark === null || objects.kind !== 'disk') throw new Error('no mark');

@@ -111,7 +111,7 @@ test('a new version is used once both servers have loaded it; each unwraps the k
   await expect(useMasterKey(here, { version: '2' })).rejects.toThrow('is ACTIVE, not NEW');
 });
 
-test('a version is not retired while a server still wraps with it', async () => {
+test('a version is not retired while a server still wraps with it', { tags: 'long' }, async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'recordproof-two-'));
   const { one, two } = await startTwo(folder.path);
   await using _one = one;

@@ -85,20 +85,24 @@ async function listProbes(): Promise<ReadonlyMap<number, number>> {
   );
 }
 
-test.runIf(process.platform === 'linux')('silent connections are probed, so that a lost peer is noticed', async () => {
-  const { url } = await (await postgres()).freshDatabase();
-  await using app = await startApp({ env: { DATABASE_URL: url } });
-  const { db } = app.app.database;
-  const listConnections = async () => {
-    const { rows } = await sql<{ name: string; port: number }>`
+test.runIf(process.platform === 'linux')(
+  'silent connections are probed, so that a lost peer is noticed',
+  { tags: 'long' },
+  async () => {
+    const { url } = await (await postgres()).freshDatabase();
+    await using app = await startApp({ env: { DATABASE_URL: url } });
+    const { db } = app.app.database;
+    const listConnections = async () => {
+      const { rows } = await sql<{ name: string; port: number }>`
       select application_name as name, client_port as port from pg_stat_activity
       where datname = current_database() and client_port > 0`.execute(db);
-    const probes = await listProbes();
-    return rows.map(({ name, port }) => ({ name, isProbed: (probes.get(port) ?? Number.POSITIVE_INFINITY) <= 10 }));
-  };
-  const names = (await listConnections()).map(({ name }) => name);
-  expect([...new Set(names)].sort()).toEqual(['recordproof-presence', 'recordproof-server']);
-  // A connection with a query on its way has another timer.
-  const listUnprobed = async () => (await listConnections()).filter(({ isProbed }) => !isProbed);
-  await expect.poll(listUnprobed).toEqual([]);
-});
+      const probes = await listProbes();
+      return rows.map(({ name, port }) => ({ name, isProbed: (probes.get(port) ?? Number.POSITIVE_INFINITY) <= 10 }));
+    };
+    const names = (await listConnections()).map(({ name }) => name);
+    expect([...new Set(names)].sort()).toEqual(['recordproof-presence', 'recordproof-server']);
+    // A connection with a query on its way has another timer.
+    const listUnprobed = async () => (await listConnections()).filter(({ isProbed }) => !isProbed);
+    await expect.poll(listUnprobed).toEqual([]);
+  },
+);

@@ -30,7 +30,9 @@ async function fill({ db }: TestDatabase, tenantId: number): Promise<void> {
 }
 
 eachDatabase((_engine, open) => {
-  test('figures of 20,000 objects are read in one statement over hours, before and after new objects', async () => {
+  test('figures of 20,000 objects are read in one statement over hours, before and after new objects', {
+    tags: 'long',
+  }, async () => {
     const database = await open(migrations);
     const { db } = database;
     await using world = await openFileWorld(database);

@@ -54,7 +54,9 @@ eachApp((start, engine) => {
     await checkEverything(app);
   });
 
-  test('after 9,999 tickets a day further ones are rejected until midnight, when numbering restarts', async () => {
+  test('after 9,999 tickets a day further ones are rejected until midnight, when numbering restarts', {
+    tags: 'long',
+  }, async () => {
     await using app = await start();
     const { alice, root } = await openPeople(app);
     await openTicket(alice);

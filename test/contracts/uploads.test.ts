@@ -133,7 +133,7 @@ for (const [name, missing, toEnv] of grounds) {
       await checkEverything(app);
     });
 
-    testWith('curl')('parts of cancelled, abandoned and ended uploads are deleted', async () => {
+    testWith('curl')('parts of cancelled, abandoned and ended uploads are deleted', { tags: 'long' }, async () => {
       const { app, alice } = await open();
       await using _ = app;
       const bytes = await pattern(300_000, 4);

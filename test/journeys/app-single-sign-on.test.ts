@@ -39,7 +39,9 @@ async function signInAtProvider(page: Page, name: string): Promise<void> {
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Main navigation' });
 const button = (page: Page, name: string) => page.getByRole('button', { name });
 
-test('a person signs in through the provider, reloads, sees the connection, and signs out of both', async () => {
+test('a person signs in through the provider, reloads, sees the connection, and signs out of both', {
+  tags: 'long',
+}, async () => {
   const { page } = await openAppPage(browser, app.app.url);
   await button(page, 'Sign in with Company').waitFor();
   expect(await page.getByLabel('Password').count()).toBe(0);

@@ -72,7 +72,7 @@ test('a proof is revoked once, and an archive issued before a new key still veri
   expect((await revoke()).stdout).toBe(once.stdout);
 });
 
-test('administrators see the backlog and start a run', async () => {
+test('administrators see the backlog and start a run', { tags: 'long' }, async () => {
   const status = JSON.parse((await world.cli('admin', 'attestation', 'status', '--json')).stdout);
   expect(status).toMatchObject({ enabled: true, minBatchSize: 1, maxWaitSeconds: 5, readyCandidates: 0 });
   expect(JSON.parse((await world.cli('admin', 'attestation', 'trigger', '--json')).stdout)).toMatchObject({

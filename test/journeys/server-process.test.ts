@@ -126,12 +126,13 @@ async function expectReported(args: string[], env: Record<string, string>, part:
   expect([await shown.exit, shown.stderr()], 'the command "config" says the same').toEqual([code, server.stderr()]);
 }
 
-test.each<[string[], Record<string, string>, string]>([
-  [['--prot', '1'], {}, '--prot'],
-  [[], { RECORDPROOF_PORT: 'http' }, 'RECORDPROOF_PORT'],
-])('a wrong flag (64) or setting (78) is reported in one sentence: %j %j', expectReported);
+test.each<[string[], Record<string, string>, string]>([[['--prot', '1'], {}, '--prot']])(
+  'a wrong flag (64) or setting (78) is reported in one sentence: %j %j',
+  expectReported,
+);
 
 test.each<[string[], Record<string, string>, string]>([
+  [[], { RECORDPROOF_PORT: 'http' }, 'RECORDPROOF_PORT'],
   [[], { RECORDPROOF_NONSENSE: '1' }, 'RECORDPROOF_NONSENSE'],
   [[], { RECORDPROOF_S3_BUCKET: 'b' }, 'S3'],
   [[], { RECORDPROOF_TRUSTED_PROXIES: '10.0.0.0/99' }, 'RECORDPROOF_TRUSTED_PROXIES'],
@@ -141,15 +142,21 @@ test.each<[string[], Record<string, string>, string]>([
   [['--host', '999.1.1.1'], {}, '--host'],
 ])('a wrong flag (64) or setting (78) is reported in one sentence: %j %j', { tags: 'long' }, expectReported);
 
-test.each([
-  ['below /proc', () => '/proc/recordproof'],
-  ['a file', () => writtenFile(newFolder(), 'file', '')],
-  ['below a file', () => join(writtenFile(newFolder(), 'file', ''), 'x')],
-])('a data folder that is %s is rejected at once', async (_name, path) => {
+async function expectFolderRejected(_name: string, path: () => string): Promise<void> {
   const server = run(['--data', path(), '--port', '0']);
   expect(await server.exit).toBe(78);
   expect(server.stderr().trim().split('\n')).toHaveLength(1);
-});
+}
+
+test.each([['a file', () => writtenFile(newFolder(), 'file', '')]])(
+  'a data folder that is %s is rejected at once',
+  expectFolderRejected,
+);
+
+test.each([
+  ['below /proc', () => '/proc/recordproof'],
+  ['below a file', () => join(writtenFile(newFolder(), 'file', ''), 'x')],
+])('a data folder that is %s is rejected at once', { tags: 'long' }, expectFolderRejected);
 
 test('an unreachable object store is reported in one sentence with exit code 69', { tags: 'long' }, async () => {
   const server = serve(newFolder(), {
@@ -295,15 +302,15 @@ test.each<Damage>([
     'is damaged; restore',
   ],
   ['invalid master keys', folder => writtenFile(join(folder, 'keys'), 'master-keys.json', '{'), 78, 'is damaged'],
+])('%s is reported in one sentence', expectDamageReported);
+
+test.each<Damage>([
   [
     'master keys that others can read',
     folder => chmodSync(join(folder, 'keys', 'master-keys.json'), 0o644),
     78,
     'run: chmod 600',
   ],
-])('%s is reported in one sentence', expectDamageReported);
-
-test.each<Damage>([
   ['a database with wrong pages', damagedPage, 1, 'is damaged, or its disk cannot be read'],
   ['an invalid lock file', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 1, 'server.lock'],
 ])('%s is reported in one sentence', { tags: 'long' }, expectDamageReported);

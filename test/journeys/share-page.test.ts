@@ -383,7 +383,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     }
   });
 
-  test('repeated wrong passwords on the page are rate limited', async () => {
+  test('repeated wrong passwords on the page are rate limited', { tags: 'long' }, async () => {
     const { shareCode } = await share(alice, files, { password });
     const body = (word: string) => ({ method: 'POST', body: new URLSearchParams({ password: word }) });
     const path = `/s/${shareCode}`;

@@ -65,13 +65,11 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await expectAccessible(page);
     });
 
-  test.each([
-    ['/', 'light', wide],
-    ['/docs', 'light', wide],
-  ] as const)('%s in %s has no axe violations at %o', visitAccessible);
+  test.each([['/', 'light', wide]] as const)('%s in %s has no axe violations at %o', visitAccessible);
 
   test.each([
     ['/', 'dark', phone],
+    ['/docs', 'light', wide],
     ['/setup', 'light', phone],
     ['/setup', 'dark', wide],
     ['/docs', 'dark', phone],

@@ -103,7 +103,7 @@ test('login --sso --device shows a code, and ends when it is entered in a browse
   expect(JSON.parse(stdout)).toMatchObject({ username: 'ada', server: app.app.url });
 });
 
-test('a rejection and an unknown provider are reported with the next step', async () => {
+test('a rejection and an unknown provider are reported with the next step', { tags: 'long' }, async () => {
   company.person = { ...company.person, sub: 'eve', email_verified: false };
   const rejected = await home.runHere(['login', '--sso', 'company'], { env: { BROWSER: browser } });
   expect(rejected).toMatchObject({ code: 77, stdout: '' });

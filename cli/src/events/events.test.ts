@@ -98,7 +98,7 @@ test('the command ends when its output is closed', { tags: 'long' }, async () =>
   expect(await following.ended).toBe(0);
 });
 
-test('the command ends with an error when its stream is closed elsewhere', async () => {
+test('the command ends with an error when its stream is closed elsewhere', { tags: 'long' }, async () => {
   const following = tail('--json');
   await following.until('stdout', 'connected');
   await ada.call(disconnectEvents);

@@ -63,7 +63,7 @@ test('calls, parts and downloads use the proxy, to a server with a private autho
   expect(new Set(proxy.asked)).toEqual(new Set([`${site}:443`]));
 });
 
-test('NODE_EXTRA_CA_CERTS is trusted too', async () => {
+test('NODE_EXTRA_CA_CERTS is trusted too', { tags: 'long' }, async () => {
   const who = await home.run(['whoami'], environment({ NODE_EXTRA_CA_CERTS: front.authority }));
   expect(who).toMatchObject({ code: 0, stderr: '' });
 });

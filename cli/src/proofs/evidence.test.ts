@@ -29,7 +29,9 @@ async function openFixture() {
   };
 }
 
-test('vouchers are awaited, written beside the archive or in one file, and verify when the file existed', async () => {
+test('vouchers are awaited, written beside the archive or in one file, and verify when the file existed', {
+  tags: 'long',
+}, async () => {
   await using fixture = await openFixture();
   const file = fixture.at('report.pdf');
   const stored = JSON.parse((await fixture.run('prove', file, '--no-wait', '--json')).stdout).files[0];

@@ -278,7 +278,7 @@ test('a download of a killed run resumes, and an incomplete file is never visibl
   expect((await readFile(join(home.path, 'back'))).equals(bytes)).toBe(true);
 });
 
-test('Ctrl-C ends in order, and the same command resumes', async () => {
+test('Ctrl-C ends in order, and the same command resumes', { tags: 'long' }, async () => {
   const bytes = await makeFile('big', 12 * MiB);
   server.fault = call => {
     if (call === 'PUT part 1') child.kill('SIGINT');

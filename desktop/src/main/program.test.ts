@@ -298,7 +298,7 @@ test('transfers that failed for lack of server or session resume; one with a cha
   await expect.poll(() => uploads().map(({ state }) => state.kind)).toEqual(['done', 'done', 'failed']);
 });
 
-test('a session that ends during an upload requires a login, and the upload resumes', async () => {
+test('a session that ends during an upload requires a login, and the upload resumes', { tags: 'long' }, async () => {
   await signIn();
   const start = await stopServer();
   await desktop.bridge.uploads.add([choose(await makeFile('long.bin', 12 * 2 ** 20))]);

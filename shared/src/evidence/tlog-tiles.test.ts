@@ -62,7 +62,7 @@ function tilesOf(treeSize: number): Map<string, Uint8Array> {
   return tiles;
 }
 
-test('inclusion and consistency of a log are proved from its tiles only', async () => {
+test('inclusion and consistency of a log are proved from its tiles only', { tags: 'long' }, async () => {
   const tiles = tilesOf(size);
   const getNode = (node: NodeAddress) => {
     const location = locateNode(node, size);

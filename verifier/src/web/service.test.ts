@@ -226,7 +226,7 @@ test('the 21st request of a minute is rejected, whatever its forwarding headers'
   expect((await verifier.post([original, proof])).status).toBe(200);
 });
 
-test('an aborted or stalled upload leaves nothing behind and frees its place', async () => {
+test('an aborted or stalled upload leaves nothing behind and frees its place', { tags: 'long' }, async () => {
   const settings = { VERIFIER_MAX_CONCURRENT: '1', VERIFIER_ACQUIRE_TIMEOUT: '5s' };
   await using verifier = await openTestVerifier({ settings, pace: { minBytesPerPeriod: 100, periodMillis: 1000 } });
   const broken = await RawUpload.open(verifier.url, ['content-length: 5000000', 'expect: 100-continue']);

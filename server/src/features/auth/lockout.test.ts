@@ -125,7 +125,9 @@ test('concurrent guesses do not block a known address', async () => {
   expect((await logIn('rival', testPassword, home)).status).toBe(200);
 });
 
-test('an account keeps its newest twenty known addresses for ninety days, only as hashes', async () => {
+test('an account keeps its newest twenty known addresses for ninety days, only as hashes', {
+  tags: 'long',
+}, async () => {
   const { db } = app.app.database;
   await app.person('traveller');
   for (let host = 1; host <= 22; host += 1) {

@@ -154,7 +154,7 @@ test('a refreshed token keeps the persistent session; a new password ends it', {
   expect((await ask('PUT', cookie)).status).toBe(401);
 });
 
-test('an account has at most twenty persistent sessions', async () => {
+test('an account has at most twenty persistent sessions', { tags: 'long' }, async () => {
   const ada = await newPerson();
   const first = cookieOf(await keep(ada));
   for (let count = 0; count < 20; count += 1) {

@@ -25,7 +25,9 @@ function hashCheaply(password: string): string {
   return `$argon2id$v=19$m=64,t=1,p=1$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-test('a sign-in that rehashes an old password does not overwrite a concurrent password change', async () => {
+test('a sign-in that rehashes an old password does not overwrite a concurrent password change', {
+  tags: 'long',
+}, async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
   const { clock } = app;

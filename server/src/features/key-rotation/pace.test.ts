@@ -8,7 +8,7 @@ const perMinute = 120;
 const minuteMs = 60_000;
 
 eachApp(start => {
-  test('a run keeps its configured rate within 2 %, also if its worker is late', async () => {
+  test('a run keeps its configured rate within 2 %, also if its worker is late', { tags: 'long' }, async () => {
     await using app = await start();
     const { server, database } = app.app;
     const policy = { max_items_per_minute: perMinute, batch_size: 50 };

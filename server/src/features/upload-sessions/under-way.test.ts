@@ -36,7 +36,7 @@ async function begin(person: Person, contentHash?: string) {
   return { clientId, finish, contentHash: digestOf(bytes) };
 }
 
-test('cached upload state is kept while chunks arrive, and dropped on completion', async () => {
+test('cached upload state is kept while chunks arrive, and dropped on completion', { tags: 'long' }, async () => {
   const { finish, contentHash } = await begin(ada);
   expect(remembered(app)).toEqual([1, 1, 1]);
   expect(await finish()).toMatchObject({ contentHash });
