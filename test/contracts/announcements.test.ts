@@ -84,7 +84,7 @@ eachApp((start, engine) => {
     await checkEverything(app);
   });
 
-  test('the unread count is correct after concurrent publications and reads', async () => {
+  test('the unread count is correct after concurrent publications and reads', asRival, async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const people = await Promise.all(['alice', 'bert', 'carl'].map(name => app.person(name)));

@@ -43,7 +43,7 @@ async function skipNumbers({ app, clock }: TestApp, next: number): Promise<void>
 eachApp((start, engine) => {
   // Rivals meet on PostgreSQL; on SQLite one writer waits for the other.
   const asRival = engine === 'sqlite' ? ({ tags: 'long' } as const) : {};
-  test('concurrently opened tickets get consecutive numbers without gaps or duplicates', async () => {
+  test('concurrently opened tickets get consecutive numbers without gaps or duplicates', asRival, async () => {
     await using app = await start();
     const people = await Promise.all(['a_1', 'b_1', 'c_1', 'd_1'].map(name => app.person(name)));
     const foreigner = await app.person('foreigner', { tenant: 'acme' });
@@ -91,7 +91,7 @@ eachApp((start, engine) => {
     await checkEverything(app);
   });
 
-  test('concurrent replies and assignments of a new ticket all succeed, and it is taken up once', async () => {
+  test('concurrent replies and assignments of a new ticket all succeed, and it is taken up once', asRival, async () => {
     await using app = await start();
     const { alice, root, helper } = await openPeople(app);
     const { id } = await openTicket(alice);
@@ -154,7 +154,7 @@ eachApp((start, engine) => {
     },
   );
 
-  test('replies concurrent with closing a ticket are stored before it is closed or rejected', async () => {
+  test('replies concurrent with closing a ticket are stored before it is closed or rejected', asRival, async () => {
     await using app = await start();
     const { alice, root } = await openPeople(app);
     for (let round = 0; round < 6; round += 1) {

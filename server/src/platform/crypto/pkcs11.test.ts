@@ -79,7 +79,7 @@ const categoryOf = async (work: Promise<unknown>): Promise<string> => {
   return (error as KeyProviderError).category;
 };
 
-test('a wrapped key opens with its binding only, also after a rotation', { tags: 'long' }, async () => {
+test('a wrapped key opens with its binding only, also after a rotation', async () => {
   hsm?.addKey({ token: 'ours', label: 'files', id: '01' });
   const provider = connect();
   const dataKey = newKey();
