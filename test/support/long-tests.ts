@@ -19,9 +19,12 @@ export const tags: { readonly name: TestTag; readonly description: string }[] = 
   { name: 'long-on-postgres', description: 'Run on PostgreSQL by npm run test:long.' },
 ];
 
+const longTags = (engine: string | undefined): TestTag[] =>
+  engine === 'postgres' ? ['long', 'long-on-postgres'] : ['long'];
+
 /** The filter of a project; none when every test is run. */
 export function filterByLength(engine: string | undefined): string[] | undefined {
-  const long = engine === 'postgres' ? 'long || long-on-postgres' : 'long';
+  const long = longTags(engine).join(' || ');
   if (process.env[lengthVariable] === 'short') return [`!(${long})`];
   return process.env[lengthVariable] === 'long' ? [long] : undefined;
 }
@@ -30,7 +33,7 @@ export function filterByLength(engine: string | undefined): string[] | undefined
 export function selectByLength(root: string, files: string[], engine: string | undefined): string[] {
   const length = process.env[lengthVariable];
   if (length !== 'short' && length !== 'long') return files;
-  const names = engine === 'postgres' ? ['long', 'long-on-postgres'] : ['long'];
+  const names = longTags(engine);
   return files.filter(file => {
     const text = readFileSync(join(root, file), 'utf8');
     const isWhole = new RegExp(`^// @module-tag (${names.join('|')})$`, 'm').test(text);
