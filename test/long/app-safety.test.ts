@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('cannot read this file').waitFor();
     await expectFit(page, 'needs-file');
     await parts.release();
-    const again = page.getByLabel('Choose the file: large.bin');
+    const again = page.locator('input[aria-label="Choose the file: large.bin"]');
     await again.setInputFiles(other);
     await page.getByText('This is not the file of this upload').waitFor();
     await again.setInputFiles(path);

@@ -77,18 +77,18 @@ export const plainRuns = <R extends AnyRun, I>({ topic, endpoints }: Runs<R, I>)
 });
 
 type Kinds = typeof runKinds;
-export type PlainKind = keyof Kinds;
+export type KindName = keyof Kinds;
 
 const notCommon = ['start', 'cancel', 'retry'] as const;
 /** Commands that this kind can have, and not every kind. */
-export type PlainWord<Kind extends PlainKind> = Extract<(typeof notCommon)[number], keyof Kinds[Kind]['runs']>;
+export type PlainWord<Kind extends KindName> = Extract<(typeof notCommon)[number], keyof Kinds[Kind]['runs']>;
 
 function startCommand(kind: RunKind<AnyRun>, endpoint: NonNullable<RunEndpoints['start']>): CommandClass {
   const { topic } = kind;
   return command({
     summary: 'Start a run',
     examples: [
-      { command: `${topic} start`, description: `Shown by: recordproof ${topic} watch` },
+      { command: `${topic} start`, description: 'Returns at once; the run continues' },
       { command: `${topic} start --watch`, description: 'Stays until the run is over' },
     ],
     flags: watchFlags,
@@ -99,12 +99,12 @@ function startCommand(kind: RunKind<AnyRun>, endpoint: NonNullable<RunEndpoints[
       return watchRun(kind, context, { runId: run.runId, everySeconds: flags.every, show });
     },
     ending: endingOf(kind),
-    text: kind.toText,
+    text: (run, { watch }) => (watch ? '' : kind.toText(run)),
   });
 }
 
 /** The commands of every kind, and those of the others that this one has endpoints for. */
-export function plainCommands<Kind extends PlainKind>(topic: string, name: Kind) {
+export function plainCommands<Kind extends KindName>(topic: string, name: Kind) {
   const { runs }: { readonly runs: RunEndpoints } = runKinds[name];
   const { start, cancel, retry } = runs;
   const kind = { ...plainRuns({ topic, endpoints: runs }), ...(start && { firstCommand: 'start' }) };

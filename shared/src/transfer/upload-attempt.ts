@@ -36,8 +36,8 @@ export const lengthOf = (plan: UploadPlan, index: number): number => chunkLength
 
 const neverAborted = new AbortController().signal;
 
-export const signalOf = (attempt: { readonly signal?: AbortSignal | undefined }): AbortSignal =>
-  attempt.signal ?? neverAborted;
+export const signalOf = ({ signal }: { readonly signal?: AbortSignal | undefined }): AbortSignal =>
+  signal ?? neverAborted;
 
 type Call = Pick<UploadAttempt, 'server' | 'retry'>;
 
@@ -155,13 +155,9 @@ export function sendProxiedPart(attempt: UploadAttempt, index: number, signal: A
   });
 }
 
-export async function findStatus(
-  attempt: Call,
-  clientId: string,
-  signal: AbortSignal,
-): Promise<UploadStatus | undefined> {
+export async function findStatus(call: Call, clientId: string, signal: AbortSignal): Promise<UploadStatus | undefined> {
   try {
-    return (await callWithRetry(attempt, signal, checkUpload, { query: { clientId } })).status;
+    return (await callWithRetry(call, signal, checkUpload, { query: { clientId } })).status;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;

@@ -14,7 +14,12 @@ type ButtonProps = Omit<ComponentProps<'button'>, 'children' | 'className'> & {
 };
 
 export const Button = ({ label, of, variant, icon, ...more }: ButtonProps) => (
-  <button type="button" className={variant} aria-label={of === undefined ? undefined : `${label}: ${of}`} {...more}>
+  <button
+    type="button"
+    className={variant || undefined}
+    aria-label={of === undefined ? undefined : `${label}: ${of}`}
+    {...more}
+  >
     {icon && <Icon name={icon} />}
     {icon && ' '}
     {label}

@@ -38,7 +38,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       label={copied ? texts.copied : texts.copy}
       variant="plain"
       onClick={copy}
-      aria-label={label && `${texts.copy}: ${label}`}
+      aria-label={label ? `${texts.copy}: ${label}` : undefined}
     />
   );
 }

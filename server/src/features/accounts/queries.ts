@@ -23,20 +23,18 @@ const findAccountRow = async (query: RowQuery<Selectable<Tables['account']>>) =>
   (await findFirst(query)) as AccountRow | null;
 
 export const findAccount = (db: Db, tenantId: Key, id: Key): Promise<AccountRow | null> =>
-  findAccountRow(db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id));
+  findAccountRow(selectWhere(db, 'account', { tenant_id: tenantId, id }).selectAll());
 
 export const findAccountByName = (db: Db, tenantId: Key, username: string): Promise<AccountRow | null> =>
   findAccountRow(selectWhere(db, 'account', { tenant_id: tenantId, username_folded: foldName(username) }).selectAll());
 
 /** An address belongs to one account of the whole server, so it also identifies the tenant. */
 export const findAccountByEmail = (db: Db, email: string): Promise<AccountRow | null> =>
-  findAccountRow(db.selectFrom('account').selectAll().where('email', '=', email.toLowerCase()));
+  findAccountRow(selectWhere(db, 'account', { email: email.toLowerCase() }).selectAll());
 
 /** In any role and status. */
 export const findAccountByExternalId = (db: Db, tenantId: Key, externalId: string): Promise<AccountRow | null> =>
-  findAccountRow(
-    db.selectFrom('account').selectAll().where('tenant_id', '=', tenantId).where('external_id', '=', externalId),
-  );
+  findAccountRow(selectWhere(db, 'account', { tenant_id: tenantId, external_id: externalId }).selectAll());
 
 /** User names by account, of one tenant. */
 export async function listUsernames(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, string>> {

@@ -4,17 +4,15 @@ import type { TenantStatus } from '@recordproof/shared/api/tenants.ts';
 import { type Selectable, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
-import { findFirst, hasRow } from '../../platform/db/rows.ts';
+import { findFirst, findWhere, hasRow } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { AccountRow } from './queries.ts';
 
 export type TenantRow = Selectable<Tables['tenant']>;
 
-export const findTenant = (db: Db, name: string): Promise<TenantRow | null> =>
-  findFirst(db.selectFrom('tenant').selectAll().where('name', '=', name));
+export const findTenant = (db: Db, name: string): Promise<TenantRow | null> => findWhere(db, 'tenant', { name });
 
-export const findTenantById = (db: Db, id: Key): Promise<TenantRow | null> =>
-  findFirst(db.selectFrom('tenant').selectAll().where('id', '=', id));
+export const findTenantById = (db: Db, id: Key): Promise<TenantRow | null> => findWhere(db, 'tenant', { id });
 
 /** The tenant of people who register without naming one. */
 export async function getDefaultTenant(db: Db): Promise<Key> {

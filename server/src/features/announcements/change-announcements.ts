@@ -1,5 +1,5 @@
-// Creation, editing, publication and deletion of announcements by administrators. A draft with a publish time is
-// published then, by a job. It is published once; users of the tenant are notified with the commit.
+// Creation, editing, publication and deletion of announcements by administrators. A draft is
+// published once, at its publish time by a job; users of the tenant are notified with the commit.
 import type { AnnouncementInput } from '@recordproof/shared/api/announcements.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';

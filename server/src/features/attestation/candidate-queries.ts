@@ -2,7 +2,7 @@
 import { expressionBuilder, type Selectable, sql } from 'kysely';
 import { claim, integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { countUpdated, findWhere, updateWhere } from '../../platform/db/rows.ts';
+import { findWhere, updateAndCount, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { CandidateStatus } from './migrations.ts';
 
@@ -116,14 +116,13 @@ export const failCandidate = (
     .execute();
 
 /** Puts candidates still under this claim into the batch; returns how many. */
-export async function batchClaimed(tx: Tx, claim: string, batchId: Key): Promise<number> {
-  return countUpdated(
+export const batchClaimed = (tx: Tx, claim: string, batchId: Key): Promise<number> =>
+  updateAndCount(
     tx,
     'attestation_candidate',
     { claim, status: 'CLAIMED' },
     { status: 'BATCHED', claim: null, batch_id: batchId, last_error: null },
   );
-}
 
 /** Releases the claim of a run that could not continue. */
 export const releaseClaim = (db: Db, claim: string, now: Time) =>

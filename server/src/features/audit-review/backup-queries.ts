@@ -1,14 +1,14 @@
 // SQL on backups of the audit log.
 import type { Selectable } from 'kysely';
 import { findPage, type RowPage, toOrder } from '../../platform/db/page.ts';
-import { findFirst } from '../../platform/db/rows.ts';
+import { findFirst, insertReturning, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
 import type { PageSlice } from './queries.ts';
 
 export type BackupRow = Selectable<Tables['audit_backup']>;
 
 export const insertBackup = (tx: Tx, backup: Omit<BackupRow, 'id'>): Promise<BackupRow> =>
-  tx.insertInto('audit_backup').values(backup).returningAll().executeTakeFirstOrThrow();
+  insertReturning(tx, 'audit_backup', backup);
 
 /** The prefix of backups in the object store. */
 export const backupArea = 'audit-backups/';
@@ -39,5 +39,5 @@ export const findPageOfBackups = (db: Db, tenantId: Key, request: PageSlice): Pr
     backups.selectAll().orderBy('first_position', toOrder(request, { createdAt: 'created_at' }).direction),
   );
 
-export const markDeleted = (tx: Tx, tenantId: Key) =>
-  tx.updateTable('audit_backup').set({ deleted: 1 }).where('tenant_id', '=', tenantId).execute();
+export const markDeleted = (tx: Tx, tenantId: Key): Promise<void> =>
+  updateWhere(tx, 'audit_backup', { tenant_id: tenantId }, { deleted: 1 });

@@ -2,6 +2,7 @@
 // Rows not yet counted are read from the log itself (figures.ts).
 import { sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 
@@ -52,7 +53,7 @@ async function countSome(tx: Tx, engine: Engine, tenantId: Key): Promise<void> {
   const to = Math.min(await findCountable(tx, tenantId), from + rowsAtOnce);
   if (to <= from) return;
   await addUp(tx, tenantId, from, to);
-  await tx.updateTable('audit_counted').set({ position: to }).where('tenant_id', '=', tenantId).execute();
+  await updateWhere(tx, 'audit_counted', { tenant_id: tenantId }, { position: to });
 }
 
 async function addUp(tx: Tx, tenantId: Key, from: number, to: number): Promise<void> {

@@ -27,10 +27,8 @@ export async function findAnchor(db: Db, tenantId: Key): Promise<Anchor> {
 /** Deletes at most `limit` rows up to this position; returns the position up to which rows are deleted. */
 export async function cutChain(tx: Tx, tenantId: Key, through: number, limit: number): Promise<number> {
   const { position } = await findAnchor(tx, tenantId);
-  const last = await selectWhere(tx, 'audit_log', {
-    tenant_id: tenantId,
-    position: Math.min(through, position + limit),
-  })
+  const end = Math.min(through, position + limit);
+  const last = await selectWhere(tx, 'audit_log', { tenant_id: tenantId, position: end })
     .select(['position', 'hash'])
     .executeTakeFirst();
   if (!last || last.position <= position) return position;

@@ -35,7 +35,7 @@ export async function addRepetitions(
   return true;
 }
 
-export const setRepeated = (tx: Tx, tenantId: Key, position: number, repeated: number): Promise<unknown> =>
+export const setRepeated = (tx: Tx, tenantId: Key, position: number, repeated: number): Promise<void> =>
   updateWhere(tx, 'audit_log', { tenant_id: tenantId, position }, { repeated });
 
 export type ClosedWindow = { readonly position: number; readonly repeated: number };

@@ -1,5 +1,6 @@
 // Session end and renewal, and deletion of sign-in data: when it has expired, or with its account.
 import type { Call } from '../../platform/call.ts';
+import { deleteWhere } from '../../platform/db/rows.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { newTokenId } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';
@@ -69,6 +70,6 @@ export async function eraseSignIns(tx: Tx, account: AccountRow): Promise<void> {
   const { id, tenant_id, email } = account;
   await unlockAccount(tx, account);
   for (const table of ['known_address', 'known_device', 'kept_session', 'session', 'pending_sign_in'] as const)
-    await tx.deleteFrom(table).where('tenant_id', '=', tenant_id).where('user_id', '=', id).execute();
-  await tx.deleteFrom('mail_code').where('email', '=', email).execute();
+    await deleteWhere(tx, table, { tenant_id, user_id: id });
+  await deleteWhere(tx, 'mail_code', { email });
 }

@@ -1,5 +1,5 @@
 // SQL on announced parts.
-import { countUpdated } from '../../platform/db/rows.ts';
+import { updateAndCount } from '../../platform/db/rows.ts';
 import type { Db, Tx } from '../../platform/db/tables.ts';
 import { type ChunkRow, findChunk, type UploadRow } from '../upload-sessions/index.ts';
 
@@ -30,6 +30,6 @@ export async function insertDeclared(tx: Tx, chunks: readonly ChunkRow[]): Promi
 /** Sets whether a declared part has arrived; returns the change of the count. */
 export async function markPart(tx: Tx, part: ChunkRow, received: 0 | 1): Promise<-1 | 0 | 1> {
   const other = { upload_id: part.upload_id, chunk_index: part.chunk_index, received: 1 - received };
-  if ((await countUpdated(tx, 'upload_chunk', other, { received })) === 0) return 0;
+  if ((await updateAndCount(tx, 'upload_chunk', other, { received })) === 0) return 0;
   return received === 1 ? 1 : -1;
 }

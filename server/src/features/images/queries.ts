@@ -1,6 +1,6 @@
 // All SQL on images.
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { countUpdated, findWhere, insertReturning } from '../../platform/db/rows.ts';
+import { findWhere, insertReturning, updateAndCount } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type ImageRow = Selectable<Tables['image']>;
@@ -13,7 +13,7 @@ export const insertImage = (tx: Tx, image: NewImage, now: Time): Promise<ImageRo
 
 /** Returns false if the row is gone. */
 export async function markStored(tx: Tx, id: Key): Promise<boolean> {
-  return (await countUpdated(tx, 'image', { id }, { status: 'STORED' })) === 1;
+  return (await updateAndCount(tx, 'image', { id }, { status: 'STORED' })) === 1;
 }
 
 export const findStoredImage = (db: Db, tenantId: Key, name: string): Promise<ImageRow | null> =>

@@ -5,7 +5,7 @@ import { type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { countUpdated, selectWhere, updateWhere } from '../../platform/db/rows.ts';
+import { selectWhere, updateAndCount, updateWhere } from '../../platform/db/rows.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { countItemsBy } from '../runs/index.ts';
@@ -82,14 +82,13 @@ export const releaseClaims = (tx: Tx, runId: Key, now: Time) =>
   );
 
 /** Requeues failed items that can be retried; returns how many. */
-export const requeueFailed = async (tx: Tx, runId: Key, now: Time): Promise<number> => {
-  return countUpdated(
+export const requeueFailed = (tx: Tx, runId: Key, now: Time): Promise<number> =>
+  updateAndCount(
     tx,
     'key_rotation_item',
     { run_id: runId, status: 'FAILED', retryable: 1 },
     { status: 'PENDING', failure_category: null, retryable: 0, attempts: 0, due_at: now, updated_at: now },
   );
-};
 
 /** Counted from the items each time. */
 export async function countItems(db: Db, runId: Key) {

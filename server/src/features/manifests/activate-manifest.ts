@@ -50,11 +50,9 @@ export const findActiveManifestJson = async (db: Db, tenantId: Key, fileId: Key)
   (await listActiveManifestJson(db, tenantId, [fileId])).get(fileId) ?? null;
 
 const activeOf = (db: Db, tenantId: Key, fileIds: readonly Key[]) =>
-  selectWhere(db, 'manifest', { tenant_id: tenantId })
+  selectWhere(db, 'manifest', { tenant_id: tenantId, status: 'ACTIVE', deleted: 0 })
     .select(['file_id', 'manifest_hash'])
-    .where('file_id', 'in', fileIds)
-    .where('status', '=', 'ACTIVE')
-    .where('deleted', '=', 0);
+    .where('file_id', 'in', fileIds);
 
 /** Hashes only, by file; files without a manifest are left out. */
 export async function listActiveManifestHashes(

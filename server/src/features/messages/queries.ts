@@ -25,13 +25,7 @@ export async function openConversation(
   now: Time,
 ): Promise<Key> {
   const pair = { tenant_id: tenantId, ...toPair(...people) };
-  const found = await selectWhere(tx, 'conversation', {
-    tenant_id: pair.tenant_id,
-    low_id: pair.low_id,
-    high_id: pair.high_id,
-  })
-    .select('id')
-    .executeTakeFirst();
+  const found = await selectWhere(tx, 'conversation', pair).select('id').executeTakeFirst();
   if (found) return found.id;
   const { id } = await tx
     .insertInto('conversation')

@@ -1,6 +1,6 @@
 // SQL of the health watch. Objectives and conditions are installation-wide and name no tenant.
 import { type Selectable, sql } from 'kysely';
-import { countUpdated } from '../../platform/db/rows.ts';
+import { updateAndCount } from '../../platform/db/rows.ts';
 import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Goal, GoalCounts } from '../../platform/telemetry/goals.ts';
 
@@ -48,7 +48,7 @@ export const rememberSeen = (tx: Tx, name: string, state: string, reported: stri
 
 /** Returns false if another server has reported it meanwhile. */
 export async function markReported(tx: Tx, { name, seen, told }: ConditionRow, now: Time): Promise<boolean> {
-  return (await countUpdated(tx, 'monitor_condition', { name, seen, told }, { told: seen, told_at: now })) > 0;
+  return (await updateAndCount(tx, 'monitor_condition', { name, seen, told }, { told: seen, told_at: now })) > 0;
 }
 
 export type MailedRow = Selectable<Tables['monitor_mail']>;
@@ -67,5 +67,5 @@ export async function markMailed(
     .values(row)
     .onConflict(conflict => conflict.doNothing())
     .execute();
-  return (await countUpdated(tx, 'monitor_mail', { tenant_id, states: before }, { states, mailed_at: now })) > 0;
+  return (await updateAndCount(tx, 'monitor_mail', { tenant_id, states: before }, { states, mailed_at: now })) > 0;
 }

@@ -4,7 +4,7 @@ import type { ProofState } from '@recordproof/shared/api/proofs.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Columns, joinedRow, rowAsJson } from '../../platform/db/joined-rows.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { countUpdated, findFirst, findWhere, selectWhere } from '../../platform/db/rows.ts';
+import { findFirst, findWhere, selectWhere, updateAndCount } from '../../platform/db/rows.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { type BesideSession, readBeside } from '../../platform/http/caller.ts';
 
@@ -107,10 +107,9 @@ export type ChainEnd = { readonly versionGroupId: Key; readonly version: number 
 
 /** The active proofs of earlier versions. */
 export const listInForce = (tx: Tx, { versionGroupId, version }: ChainEnd): Promise<ProofRow[]> =>
-  selectWhere(tx, 'proof', { version_group_id: versionGroupId })
+  selectWhere(tx, 'proof', { version_group_id: versionGroupId, status: 'ACTIVE' })
     .selectAll()
     .where('file_version', '<', version)
-    .where('status', '=', 'ACTIVE')
     .execute();
 
 /** All active proofs of earlier versions become SUPERSEDED. */
@@ -156,5 +155,5 @@ export async function insertKey(tx: Tx, key: Omit<Insertable<Tables['proof_key']
 /** Returns false if another key is active already. */
 export async function retireKey(tx: Tx, key: ProofKeyRow, now: Time): Promise<boolean> {
   const active = { id: key.id, status: 'ACTIVE' } as const;
-  return (await countUpdated(tx, 'proof_key', active, { status: 'RETIRED', retired_at: now })) === 1;
+  return (await updateAndCount(tx, 'proof_key', active, { status: 'RETIRED', retired_at: now })) === 1;
 }

@@ -26,10 +26,9 @@ export const listArrivedFrom = (
   uploadId: Key,
   { from, most }: { readonly from: number; readonly most: number },
 ): Promise<ChunkRow[]> =>
-  selectWhere(db, 'upload_chunk', { upload_id: uploadId })
+  selectWhere(db, 'upload_chunk', { upload_id: uploadId, received: 1 })
     .selectAll()
     .where('chunk_index', '>=', from)
-    .where('received', '=', 1)
     .orderBy('chunk_index')
     .limit(most)
     .execute();

@@ -2,7 +2,7 @@
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { countUpdated, findFirst, findWhere, selectWhere, updateWhere } from '../../platform/db/rows.ts';
+import { findFirst, findWhere, selectWhere, updateAndCount, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { FileRow } from '../files/index.ts';
 
@@ -114,5 +114,5 @@ export const findLatestVersion = (tx: Tx, file: FileRow): Promise<FileRow | null
 /** Another version becomes the latest; returns false if this one is no longer the latest. */
 export async function demoteLatest(tx: Tx, file: FileRow): Promise<boolean> {
   const latest = { id: file.id, tenant_id: file.tenant_id, is_latest: 1, status: fileStatus.SUCCESS };
-  return (await countUpdated(tx, 'file', latest, { is_latest: 0 })) === 1;
+  return (await updateAndCount(tx, 'file', latest, { is_latest: 0 })) === 1;
 }

@@ -41,19 +41,23 @@ export type Changes<T extends Table> = {
 
 type AnyRow = Record<string, unknown>;
 
-/** The compiler cannot check a query on a table that is a parameter: callers are checked by the types below. */
+/** The compiler cannot check a query on a table that is a parameter: callers are checked by the types of these functions. */
 const untyped = (db: Db) => db as unknown as Kysely<{ table: AnyRow }>;
 
-const equals = (match: object): Expression<SqlBool> =>
-  sql<SqlBool>`${sql.join(
-    Object.entries(match).map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
-    sql` and `,
-  )}`;
+/** Throws rather than dropping a condition, since the rows of others would match. */
+function equals(table: Table, match: object): Expression<SqlBool> {
+  const conditions = Object.entries(match).map(([column, value]) => {
+    if (value === undefined || value === null) throw new Error(`condition "${table}.${column}" has no value`);
+    return sql`${sql.ref(column)} = ${value}`;
+  });
+  if (conditions.length === 0) throw new Error(`query of "${table}" without a condition`);
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+}
 
 export const selectWhere = <T extends Table>(db: Db, table: T, match: Match<T>) =>
   untyped(db)
     .selectFrom(table as 'table')
-    .where(equals(match)) as unknown as SelectQueryBuilder<Tables, T, Record<never, never>>;
+    .where(equals(table, match)) as unknown as SelectQueryBuilder<Tables, T, Record<never, never>>;
 
 export const findWhere = <T extends Table>(db: Db, table: T, match: Match<T>): Promise<Selectable<Tables[T]> | null> =>
   findFirst(selectWhere(db, table, match).selectAll() as unknown as RowQuery<Selectable<Tables[T]>>);
@@ -62,19 +66,19 @@ const updating = <T extends Table>(db: Db, table: T, match: Match<T>, changes: C
   untyped(db)
     .updateTable(table as 'table')
     .set(changes as AnyRow)
-    .where(equals(match));
+    .where(equals(table, match));
 
 export async function updateWhere<T extends Table>(db: Db, table: T, match: Match<T>, to: Changes<T>): Promise<void> {
   await updating(db, table, match, to).execute();
 }
 
-/** The same; returns the number of rows that matched. */
-export const countUpdated = async <T extends Table>(db: Db, table: T, match: Match<T>, to: Changes<T>) =>
+/** `updateWhere`; returns the number of rows that matched. */
+export const updateAndCount = async <T extends Table>(db: Db, table: T, match: Match<T>, to: Changes<T>) =>
   Number((await updating(db, table, match, to).executeTakeFirst()).numUpdatedRows);
 
 export async function deleteWhere<T extends Table>(db: Db, table: T, match: Match<T>): Promise<void> {
   const deletion = untyped(db).deleteFrom(table as 'table');
-  await deletion.where(equals(match)).execute();
+  await deletion.where(equals(table, match)).execute();
 }
 
 type NewRow<T extends Table> = Insertable<Tables[T]>;

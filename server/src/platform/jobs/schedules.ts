@@ -1,7 +1,7 @@
 // Recurring jobs. Each tick is won by one server; missed ticks are merged into one; no job is added while that of the
 // last tick is unfinished.
 import type { Clock } from '../clock.ts';
-import { countUpdated, updateWhere } from '../db/rows.ts';
+import { updateAndCount, updateWhere } from '../db/rows.ts';
 import type { Db, Time } from '../db/tables.ts';
 import { enqueueUnlessPending } from './jobs.ts';
 
@@ -75,9 +75,9 @@ const pullIn = (db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<vo
 async function tick(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<boolean> {
   const next = nextTick(schedule, seenAt, now);
   return db.transaction().execute(async tx => {
-    if ((await countUpdated(tx, 'schedule', { name: schedule.name, next_at: seenAt }, { next_at: next })) === 0)
-      return false;
     const { name, jobKind } = schedule;
+    const changed = await updateAndCount(tx, 'schedule', { name, next_at: seenAt }, { next_at: next });
+    if (changed === 0) return false;
     await enqueueUnlessPending(tx, { kind: jobKind, uniqueKey: `schedule:${name}`, payload: { schedule: name } }, now);
     return true;
   });

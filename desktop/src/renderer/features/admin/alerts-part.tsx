@@ -80,13 +80,13 @@ function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow
   );
 }
 
-function AlertTable(alerts: OpenRows<IntegrityAlert>) {
+function AlertTable(table: OpenRows<IntegrityAlert>) {
   const { alert: alertTexts, alerts: label } = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table
       label={label}
-      {...alerts}
+      {...table}
       columns={[
         { name: alertTexts.file, cell: alert => toShownName(alert.fileName) },
         { name: alertTexts.found, cell: alert => alertTexts.types[alert.alertType] },

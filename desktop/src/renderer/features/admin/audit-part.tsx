@@ -90,13 +90,13 @@ function Overview() {
   );
 }
 
-function Rows(rows: OpenRows<AuditRow>) {
+function Rows(table: OpenRows<AuditRow>) {
   const { log: logTexts, audit } = useWords(adminWords);
   const language = useLanguage();
   return (
     <Table
       label={audit}
-      {...rows}
+      {...table}
       columns={[
         { name: logTexts.what, cell: row => `${row.module} ${row.operationType}` },
         { name: logTexts.who, cell: row => row.username ?? <span className="quiet">{logTexts.anonymous}</span> },

@@ -77,14 +77,14 @@ function NewAccount({ onCreated }: { readonly onCreated: (account: Account) => v
   );
 }
 
-function Accounts(accounts: OpenRows<Account>) {
+function Accounts(table: OpenRows<Account>) {
   const texts = useWords(serviceWords);
   const { user } = useWords(adminWords);
   const { roles } = useTexts().me;
   return (
     <Table
       label={texts.title}
-      {...accounts}
+      {...table}
       columns={[
         { name: texts.name, cell: row => row.username },
         { name: user.role, cell: row => roles[row.role] },

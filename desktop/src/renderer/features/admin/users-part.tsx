@@ -81,14 +81,14 @@ function UserSearch({ typed, onType, onCreated }: SearchProps) {
   );
 }
 
-function UserTable(users: OpenRows<Account>) {
+function UserTable(table: OpenRows<Account>) {
   const texts = useWords(adminWords);
   const { roles } = useTexts().me;
   const language = useLanguage();
   return (
     <Table
       label={texts.users}
-      {...users}
+      {...table}
       columns={[
         { name: texts.user.name, cell: user => <UserName user={user} /> },
         { name: texts.user.email, cell: user => user.email, isMinor: true },

@@ -41,6 +41,7 @@ export function FileButton({ onChosen, into = '', many = false, folder = false, 
     <>
       <Button
         label={label}
+        of={of}
         {...button}
         disabled={isBusy}
         onClick={wantsHandles ? () => run(pick) : () => input.current?.click()}

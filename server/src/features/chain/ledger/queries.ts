@@ -2,7 +2,14 @@
 import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import { integer } from '../../../platform/db/claim.ts';
-import { countUpdated, deleteWhere, findFirst, findWhere, insertInto, selectWhere } from '../../../platform/db/rows.ts';
+import {
+  deleteWhere,
+  findFirst,
+  findWhere,
+  insertInto,
+  selectWhere,
+  updateAndCount,
+} from '../../../platform/db/rows.ts';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 import type { EntryKind } from '../chain-port.ts';
 import { type EntryRow, toEntryRow, toStoredEntry } from './packed-entry.ts';
@@ -95,7 +102,7 @@ export async function insertEntries(tx: Tx, rows: readonly EntryRow[], end: LogE
   await tx.updateTable('ledger_log').set(end).execute();
 }
 
-export const insertRows = (tx: Tx, rows: readonly EntryRow[]): Promise<unknown> =>
+export const insertRows = (tx: Tx, rows: readonly EntryRow[]): Promise<void> =>
   insertInto(tx, 'ledger_entry', rows.map(toStoredEntry));
 
 /**
@@ -206,8 +213,8 @@ export async function keepNewestCheckpoint(db: Db, afterSize: number): Promise<C
   for (;;) {
     const newest = await findNewestCheckpoint(db);
     if (newest === null || newest.size <= afterSize) return null;
-    // Otherwise a server published a newer one within the same minute.
-    if ((await countUpdated(db, 'ledger_checkpoint', { size: newest.size }, { is_kept: 1 })) > 0) return newest;
+    const kept = await updateAndCount(db, 'ledger_checkpoint', { size: newest.size }, { is_kept: 1 });
+    if (kept > 0) return newest; // otherwise a server published a newer one within the same minute
   }
 }
 
