@@ -2,7 +2,7 @@
 // A test compares the two; the man page is generated from the same values.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { aliases, loadAllCommands, topics } from '../cli/src/command-table.ts';
+import { aliases, loadAllCommands, topics } from '../cli/src/commands-by-id.ts';
 import type { CommandClass } from '../cli/src/platform/command-class.ts';
 import { globalFlags } from '../cli/src/platform/global-flags.ts';
 

@@ -1,5 +1,6 @@
+// Output of help and version: the start page, the help of one command, the example set-up code.
 import { expect, test } from 'vitest';
-import { commandIds, topics } from './command-table.ts';
+import { commandIds, topics } from './commands-by-id.ts';
 import { version } from './platform/version.ts';
 import { openHome } from './testing.ts';
 

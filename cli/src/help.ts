@@ -1,6 +1,6 @@
 // The help of a command, of a topic, or of the whole program.
 import { Help } from '@oclif/core/help';
-import { commandIds, loadAllCommands, loadCommand } from './command-table.ts';
+import { commandIds, loadAllCommands, loadCommand } from './commands-by-id.ts';
 import { loadOclif } from './oclif.ts';
 
 export async function showHelp(words: readonly string[]): Promise<void> {

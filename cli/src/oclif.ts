@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Command, Interfaces } from '@oclif/core';
 import { Config } from '@oclif/core/config';
-import { aliases, loadAllCommands, loadCommand, topics } from './command-table.ts';
+import { aliases, loadAllCommands, loadCommand, topics } from './commands-by-id.ts';
 import type { Installed } from './platform/command.ts';
 import type { CommandClass } from './platform/command-class.ts';
 import { version } from './platform/version.ts';

@@ -3,11 +3,11 @@
 
 import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
-import { aliases, commandIds, loadCommand } from './command-table.ts';
+import { aliases, commandIds, loadCommand } from './commands-by-id.ts';
 import { hasFlag, parseRequest, type Request, rejectSecrets } from './platform/argv.ts';
+import { CommandError } from './platform/command-error.ts';
 import { exitCodes } from './platform/exit-codes.ts';
 import { type Failure, toFailure, toFailureJson, toStacks } from './platform/failure.ts';
-import { Fixable } from './platform/fixable.ts';
 import { isClosedOutput } from './platform/interrupts.ts';
 import { printable, tint, writeData, writeJson, writeJsonLine, writeMessage } from './platform/output.ts';
 import { version } from './platform/version.ts';
@@ -19,7 +19,7 @@ function showVersion(asJson: boolean): void {
 }
 
 function rejectUnknown(words: readonly string[], suggestion: string | undefined): never {
-  throw new Fixable('usage', `there is no command "${printable(words.join(' '))}"`, {
+  throw new CommandError('usage', `there is no command "${printable(words.join(' '))}"`, {
     try: suggestion ? `recordproof ${suggestion}` : 'recordproof --help',
   });
 }

@@ -1,4 +1,5 @@
-// The commands by their words. The file of a command is imported when it runs, or when help or completion lists all.
+// Registry of all CLI commands: their words, the help texts of topics, and the file imported to run each.
+// The file of a command is imported when it runs, or when help or completion lists all.
 import type { Commands } from './platform/command-class.ts';
 import { runEntries } from './platform/run-entries.ts';
 

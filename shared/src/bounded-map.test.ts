@@ -1,3 +1,4 @@
+// Order of eviction from a bounded map.
 import { expect, test } from 'vitest';
 import { BoundedMap } from './bounded-map.ts';
 

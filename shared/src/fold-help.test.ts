@@ -1,3 +1,4 @@
+// Folding of help texts to the width of a terminal.
 import { expect, test } from 'vitest';
 import { foldHelp } from './fold-help.ts';
 

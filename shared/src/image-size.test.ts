@@ -1,3 +1,4 @@
+// Image dimensions from the first bytes of PNG, JPEG, WebP, GIF, BMP and AVIF, with truncated and altered input.
 import { expect, test } from 'vitest';
 import { extendedWebp, gif, jpeg, png, webp } from '../../test/support/pictures.ts';
 import { isTooLarge, readImageSize } from './image-size.ts';

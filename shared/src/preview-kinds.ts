@@ -1,5 +1,5 @@
-// Kinds of files by their media type: which icon stands for a file, and how it is shown. Only pixels, text, pages of a PDF and
-// media are shown: a file that claims to be a web page or a drawing with scripts never is. Pure.
+// Kinds of files by their media type: which icon represents a file, and how it is shown. Only pixels, text, pages of a PDF
+// and media are shown: a file that claims to be a web page or a drawing with scripts never is. Pure.
 
 const shownTypes = {
   image: ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'],

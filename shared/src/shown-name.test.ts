@@ -1,3 +1,4 @@
+// Display and saving of file names with bidirectional control characters.
 import { expect, test } from 'vitest';
 import { toSavedName, toShownName } from './shown-name.ts';
 

@@ -1,6 +1,7 @@
-// What files leave behind in each table, and what a request asks the database for: small files of one account, each proven
-// and shared, on a server in this process. Bytes include indexes; the settled server has no work waiting. On PostgreSQL also
-// what was written for them: rows inserted, updated and deleted, index entries, and bytes of the write-ahead log.
+// Benchmark of database use: rows and bytes per table for small files, and the statements of each request.
+// The files belong to one account, each is proven and shared, on a server in this process. Bytes include indexes; the
+// settled server has no work waiting. On PostgreSQL also the writes: rows inserted, updated and deleted, index entries, and
+// bytes of the write-ahead log.
 //   node test/bench/footprint.ts [files] [postgres|sqlite]
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// Races on announcements: publication, changes and the unread count; filters and order of their lists.
 import * as api from '@recordproof/shared/api/announcements.ts';
 import { expect, test } from 'vitest';
 import { type Person, startOfTests, type TestApp } from '../support/app.ts';

@@ -1,3 +1,4 @@
+// Transactions, isolation, types, ids and durability on both databases, with processes killed in between.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Anchor contract on a real EVM node: each root and record written once, through reorganisations and lost answers.
 import { readFileSync } from 'node:fs';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { type EvmChain, openEvmChain } from '@recordproof/server/features/chain/evm/evm-chain.ts';

@@ -1,3 +1,4 @@
+// Leases of jobs: takeover with a greater fence, renewal, time limits, stop of a worker.
 import { LeaseLost } from '@recordproof/server/platform/db/claim.ts';
 import { Lease } from '@recordproof/server/platform/db/lease.ts';
 import { JobReschedule, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';

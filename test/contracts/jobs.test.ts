@@ -1,3 +1,4 @@
+// Job queue: transactional enqueue, schedule, unique keys, retries, dead jobs and wake-up.
 import { reviveDeadJob } from '@recordproof/server/platform/jobs/dead-jobs.ts';
 import { enqueue, JobAbort, JobReschedule, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Ledger storage: concurrent appends, checkpoints, tiles, repair from backups, rejection of a different history.
 import { createPrivateKey } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Named locks in the database: waiting, lease renewal, takeover, two processes and a killed holder.
 import { LeaseLost } from '@recordproof/server/platform/db/claim.ts';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';

@@ -1,3 +1,4 @@
+// Schema migrations: order, concurrent starts, changed and failed steps, databases of a newer version.
 import { type Migration, migrate, SchemaError } from '@recordproof/server/platform/db/migrate.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';

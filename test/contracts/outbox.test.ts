@@ -1,3 +1,4 @@
+// Delivery of outbox events: order per tenant, exactly-once effects, dead events, the message broker, killed servers.
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db, Tx } from '@recordproof/server/platform/db/tables.ts';
 import { reviveDeadJob } from '@recordproof/server/platform/jobs/dead-jobs.ts';

@@ -1,3 +1,4 @@
+// Sagas: stored steps, retries, compensation, takeover by another server, retention.
 import { LeaseLost } from '@recordproof/server/platform/db/claim.ts';
 import { JobReschedule } from '@recordproof/server/platform/jobs/jobs.ts';
 import { getSagaState } from '@recordproof/server/platform/saga/queries.ts';

@@ -1,3 +1,4 @@
+// Schedules on several servers: one tick each, initial delay, missed ticks, dead jobs.
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import { JobAbort, JobReschedule, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import { registerSchedules, type Schedule, tickSchedules } from '@recordproof/server/platform/jobs/schedules.ts';

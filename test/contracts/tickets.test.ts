@@ -1,3 +1,4 @@
+// Races on tickets: numbering, daily limits, replies, assignments and closing; filters and order of their lists.
 import { me } from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/tickets.ts';
 import { expect, test } from 'vitest';

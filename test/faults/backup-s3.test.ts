@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { openBackupTarget } from '../../server/src/commands/backup/open-target.ts';
 import { findBackup, restoreBackup } from '../../server/src/commands/backup/restore-backup.ts';
-import { takeBackup } from '../../server/src/commands/backup/take-backup.ts';
+import { writeBackup } from '../../server/src/commands/backup/write-backup.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { openFolderTarget } from '../../server/src/platform/backup/backup-target.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
@@ -39,7 +39,7 @@ async function move({ app, config }: TestApp, settings: Env): Promise<Env> {
   const tell = () => {};
   await using target = openFolderTarget(to);
   const source = { config, database: app.database, keys, objects };
-  await takeBackup(source, { target, keyring: keyringOf(), isQuick: false, tell });
+  await writeBackup(source, { target, keyring: keyringOf(), isQuick: false, tell });
   const env = { RECORDPROOF_DATA: join(await newFolder(), 'new'), ...settings };
   const backup = await findBackup(target, undefined, keyringOf());
   await restoreBackup(await readConfig([], env), backup, { from: target, tell });

@@ -1,3 +1,4 @@
+// Folder uploads cut off at each request: every file is stored once, and only changed files are sent again.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// Jobs of two worker processes: each is done once, through kill -9 of a worker and of PostgreSQL.
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import { enqueue, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';

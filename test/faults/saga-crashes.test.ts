@@ -1,3 +1,4 @@
+// Sagas resumed after kill -9 before or after a step, forwards and in compensation.
 import { getSagaState } from '@recordproof/server/platform/saga/queries.ts';
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';

@@ -1,3 +1,4 @@
+// Kills of a server at each commit of the completion of an upload, on both databases.
 import { afterAll, describe, expect, test } from 'vitest';
 import { crashAtEveryCommit } from '../support/completion-crashes.ts';
 import { newInstallation } from '../support/installation.ts';

@@ -1,3 +1,4 @@
+// Kills of a server at random times during uploads: acknowledged files are kept, each once.
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import { type Installation, newInstallation } from '../support/installation.ts';

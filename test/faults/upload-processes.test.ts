@@ -1,3 +1,4 @@
+// Concurrent completions of uploads on two servers: one version each or a conflict, one response per upload.
 import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';

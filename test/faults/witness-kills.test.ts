@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkKey } from '@recordproof/shared/evidence/cosignature.ts';
+import { verifyCosignature } from '@recordproof/shared/evidence/cosignature.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseTypedKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { addSignatureLines, parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
@@ -106,7 +106,7 @@ class Witnessed {
     for (const { size, root, lines } of this.all) {
       const branch = branches.find(({ rootAt }) => toHex(rootAt(size)) === root) ?? branches[0];
       const note = parseSignedNote(addSignatureLines(await branch.checkpoint(size), lines));
-      expect(await checkKey(note, key, noteVerifiers)).toMatchObject({ state: 'VALID' });
+      expect(await verifyCosignature(note, key, noteVerifiers)).toMatchObject({ state: 'VALID' });
     }
     return isOnOne.indexOf(true);
   }

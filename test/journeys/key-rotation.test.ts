@@ -82,7 +82,7 @@ test('a policy is saved, changed in one field, and used for planning', async () 
     maxItemsPerMinute: 1,
     gracePeriodSeconds: 0,
   });
-  expect((await rotation('policy --key-version 9')).stderr).toContain('not wrapped by this key version');
+  expect((await rotation('policy --key-version 9')).stderr).toContain('wrapped by the key version 2, not by 9');
   const planned = await whileWorking(rotation('plan'));
   expect(planned).toMatchObject({ code: 0 });
   expect(planned.stdout).toMatch(/mode +DRY_RUN\nstatus +COMPLETED\n(?:.*\n)*to be moved +3\n/);

@@ -1,3 +1,4 @@
+// Journey of the set-up page in a browser: first administrator, errors at fields, accessibility.
 import { join } from 'node:path';
 import { login } from '@recordproof/shared/api/auth.ts';
 import { expect, test } from 'vitest';

@@ -1,6 +1,7 @@
-// Presses that everyday tasks take in the app, from the screen where one stands when the task comes up. Each is compared with
-// the number that the web interface of Nextcloud 31 takes for the same result. A press is a click or a key that is not text.
-// docs/performance.md lists both numbers.
+// Clicks per everyday task in the app, against Nextcloud 31.
+// Each number is counted from the screen that is open when the task comes up, and compared with the number that the web
+// interface of Nextcloud takes for the same result. A press is a click or a key that is not text. docs/performance.md lists
+// both numbers.
 import { readFileSync } from 'node:fs';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { listShares } from '@recordproof/shared/api/shares.ts';

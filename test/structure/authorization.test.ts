@@ -9,8 +9,8 @@ import { listEndpoints, routesFile } from '../../scripts/routes.ts';
 import { type Address, ask, type Reply } from '../support/authorization/ask.ts';
 import { entries } from '../support/authorization/entries.ts';
 import { type Entry, own, type Question } from '../support/authorization/entry.ts';
+import * as things from '../support/authorization/fixtures.ts';
 import { type RowWatch, watchRows } from '../support/authorization/row-watch.ts';
-import * as things from '../support/authorization/things.ts';
 import {
   everyone,
   expectedAccess,

@@ -1,3 +1,4 @@
+// Import rules between programs, features and layers; access to environment and clock; import cycles.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

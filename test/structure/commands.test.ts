@@ -1,3 +1,4 @@
+// Command reference of the guide, and a CLI command for every administration endpoint.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+// Scan for exports without an import in another file, and the test of the scan.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Scan for file handles that stay open on some path, and the test of the scan.
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

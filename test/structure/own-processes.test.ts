@@ -1,3 +1,4 @@
+// Process names of test files: one of its own for each file that depends on the state of its process.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+// List of routes in routes.txt: completeness, unique errors, and the authorization of every endpoint.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { listEndpoints, routesFile, toRoutesText } from '../../scripts/routes.ts';

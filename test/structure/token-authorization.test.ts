@@ -12,7 +12,7 @@ import { Person } from '../support/app.ts';
 import { ask, type Reply } from '../support/authorization/ask.ts';
 import { entries } from '../support/authorization/entries.ts';
 import { type Entry, own, type Question } from '../support/authorization/entry.ts';
-import * as things from '../support/authorization/things.ts';
+import * as things from '../support/authorization/fixtures.ts';
 import { openWorld, type World } from '../support/authorization/world.ts';
 
 const endpoints = await listEndpoints();

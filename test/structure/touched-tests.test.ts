@@ -1,3 +1,4 @@
+// Selection of tests by changed files.
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { listTestsBeside, listTouched } from '../../scripts/touched-tests.mjs';

@@ -1,3 +1,4 @@
+// Scans of server sources for the root database within a transaction, and for SQL `in` with a list that can be empty.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

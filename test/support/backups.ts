@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { objectEntry } from '../../server/src/commands/backup/copy-objects.ts';
 import { findBackup, type Restored, restoreBackup } from '../../server/src/commands/backup/restore-backup.ts';
-import { type Taken, takeBackup } from '../../server/src/commands/backup/take-backup.ts';
 import { type Verified, verifyInstallation } from '../../server/src/commands/backup/verify-installation.ts';
+import { type Taken, writeBackup } from '../../server/src/commands/backup/write-backup.ts';
 import { migrations } from '../../server/src/compose/features.ts';
 import { openInstallation } from '../../server/src/compose/open-schema.ts';
 import { type Config, readConfig } from '../../server/src/config/config.ts';
@@ -74,7 +74,7 @@ export async function backUp({ app, config }: BackedUp, to: string, options: Bac
   await using target = openFolderTarget(to);
   const source = { config, database: app.database, keys, objects };
   const { passphrase: word, ...others } = options;
-  return await takeBackup(source, { target, keyring: keyringOf(word), isQuick: false, tell, ...others });
+  return await writeBackup(source, { target, keyring: keyringOf(word), isQuick: false, tell, ...others });
 }
 
 type RestoreResult = { readonly config: Config; readonly restored: Restored };

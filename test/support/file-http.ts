@@ -7,11 +7,11 @@ import { type Quota, quotas } from '@recordproof/server/features/quotas/index.ts
 import { storedObjects } from '@recordproof/server/features/stored-objects/index.ts';
 import { trash } from '@recordproof/server/features/trash/index.ts';
 import { versions } from '@recordproof/server/features/versions/index.ts';
+import type { FeatureParts } from '@recordproof/server/platform/feature-parts.ts';
 import { openHooks } from '@recordproof/server/platform/hooks.ts';
 import type { Actor } from '@recordproof/server/platform/http/caller.ts';
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
 import type { ObjectStore } from '@recordproof/server/platform/objects/object-store.ts';
-import type { Parts } from '@recordproof/server/platform/parts.ts';
 import { type Log, silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { type CallInput, type Client, openClient } from '@recordproof/shared/api/client.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
@@ -60,7 +60,7 @@ function toServer(
 export async function openFileHttp(world: FileWorld, options: FileHttpOptions = {}): Promise<FileHttp> {
   const { db, clock, database } = world;
   const server = toServer(world, options);
-  const parts: Parts[] = partsOf(server, files, downloads, trash, quotas, versions, images, storedObjects);
+  const parts: FeatureParts[] = partsOf(server, files, downloads, trash, quotas, versions, images, storedObjects);
   const people = new Map<string, Actor>();
   const http = await openTestHttp(
     parts.flatMap(part => part.routes ?? []),

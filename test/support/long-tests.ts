@@ -1,6 +1,6 @@
-// Which tests a run takes: `npm test` the short ones, `npm run test:long` the others, a named file all of its own. A test
-// that takes seconds has the tag `long`. Tests of features have the tag `long-on-postgres`, and `npm test` runs them on
-// SQLite alone, if their work lies outside the database or if other tests send the same statements to PostgreSQL.
+// Selection of tests by duration: `npm test` runs the short ones, `npm run test:long` the others; a named file runs whole.
+// A test that takes seconds has the tag `long`. Tests of features have the tag `long-on-postgres`, and `npm test` runs them
+// on SQLite alone, if their work lies outside the database or if other tests send the same statements to PostgreSQL.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -12,7 +12,7 @@ import { buildMerkleTree, hashLeaf } from '@recordproof/shared/evidence/merkle.t
 import { consistencyRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
 import { addSignatureLines, parseSignedNote, toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { toBundlePath, toEntryBundle } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import { writeAddCheckpoint } from '@recordproof/shared/evidence/witness-client.ts';
+import { toAddCheckpointBody } from '@recordproof/shared/evidence/witness-client.ts';
 import { tilesOf } from './independent-log.ts';
 import { testSigner } from './note-keys.ts';
 
@@ -57,7 +57,7 @@ export class OperatorLog {
     const rootOf = (start: number, end: number) =>
       buildMerkleTree(this.entries.slice(start, end).map(entry => hashLeaf(entry))).root;
     const proof = consistencyRanges(oldSize, size).map(({ start, end }) => rootOf(start, end));
-    return writeAddCheckpoint({ oldSize, proof, checkpoint: toUtf8(await this.sign(size)) });
+    return toAddCheckpointBody({ oldSize, proof, checkpoint: toUtf8(await this.sign(size)) });
   }
 
   /** Everything that is published of it: path → content. */

@@ -8,7 +8,7 @@ import { ensureDefaultTenant } from '../../server/src/features/auth/index.ts';
 import { appRoutes } from '../../server/src/features/site/app-routes.ts';
 import { siteRoutes } from '../../server/src/features/site/routes.ts';
 import { migrate } from '../../server/src/platform/db/migrate.ts';
-import type { Parts } from '../../server/src/platform/parts.ts';
+import type { FeatureParts } from '../../server/src/platform/feature-parts.ts';
 import { movableClock } from './clock.ts';
 import { openTestDatabase } from './database-address.ts';
 import { openTestHttp, type TestHttp } from './http.ts';
@@ -21,7 +21,7 @@ export async function openSiteOf(endpoints: readonly AnyEndpoint[], baseUrl: str
   opening.defer(() => database.close());
   await migrate(database.db, database.kind, migrations, 0);
   await ensureDefaultTenant({ database, clock: movableClock() });
-  const parts: Parts[] = [{ routes: endpoints.map(endpoint => ({ endpoint, handle: () => null })) }];
+  const parts: FeatureParts[] = [{ routes: endpoints.map(endpoint => ({ endpoint, handle: () => null })) }];
   const config = { objects: { kind: 'disk', folder } } as const;
   const routes = [...siteRoutes({ parts, baseUrl: () => baseUrl, database }), ...appRoutes({ config })];
   parts.push({ routes });

@@ -5,7 +5,7 @@ import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.t
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { buildMerkleTree, hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { consistencyRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
-import { writeAddCheckpoint } from '@recordproof/shared/evidence/witness-client.ts';
+import { toAddCheckpointBody } from '@recordproof/shared/evidence/witness-client.ts';
 
 export type MemoryLog = {
   readonly origin: string;
@@ -32,7 +32,7 @@ export function memoryLog(signer: TypedNoteSigner, branch = 0, forkAt = Number.P
     consistency,
     checkpoint,
     async request(oldSize, size, proof = consistency(Math.min(oldSize, size), size)) {
-      return writeAddCheckpoint({ oldSize, proof, checkpoint: await checkpoint(size) });
+      return toAddCheckpointBody({ oldSize, proof, checkpoint: await checkpoint(size) });
     },
   };
 }

@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
-import { checkKey } from '@recordproof/shared/evidence/cosignature.ts';
+import { verifyCosignature } from '@recordproof/shared/evidence/cosignature.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseTypedKey, type TypedNoteKey } from '@recordproof/shared/evidence/note-keys.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
@@ -127,7 +127,7 @@ export class ShownCheckpoints {
     expect(this.#roots.getOrInsert(size, toHex(root)), `two roots of ${size}`).toBe(toHex(root));
     let count = 0;
     for (const key of this.#keys) {
-      const verdict = await checkKey(note, key, noteVerifiers);
+      const verdict = await verifyCosignature(note, key, noteVerifiers);
       expect(['VALID', 'ABSENT']).toContain(verdict.state);
       if (verdict.state !== 'VALID' || verdict.timeSeconds === undefined) continue;
       count++;

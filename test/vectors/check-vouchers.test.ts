@@ -8,7 +8,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { signCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { checkKey, signCosignatureLine } from '@recordproof/shared/evidence/cosignature.ts';
+import { signCosignatureLine, verifyCosignature } from '@recordproof/shared/evidence/cosignature.ts';
 import { toBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { buildMerkleTree, hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { parseTypedKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
@@ -67,7 +67,7 @@ test('the Python witness cosigns our growing log, keeps its state over a kill, a
       const answer = await witness.post(await log.request(old, size));
       expect([size, answer.status]).toEqual([size, 200]);
       const note = parseSignedNote(addSignatureLines(await log.checkpoint(size), await answer.text()));
-      expect(await checkKey(note, witness.key, noteVerifiers)).toMatchObject({ state: 'VALID' });
+      expect(await verifyCosignature(note, witness.key, noteVerifiers)).toMatchObject({ state: 'VALID' });
     }
     const last = steps.at(-1)?.[1] ?? 0;
     const conflict = await witness.post(await log.request(1, 70));

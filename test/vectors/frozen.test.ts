@@ -1,3 +1,4 @@
+// Frozen test vectors, compared byte by byte with those of the current generator.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Verification of mutated proofs: none is accepted, crashes the engine or loses a check.
 import { expect, test } from 'vitest';
 import { fuzzVerifier } from '../support/fuzz-verifier.ts';
 

@@ -1,3 +1,4 @@
+// Frozen certificates of key retirement, their items files, and the example in key-retirement.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Command line of the verifier: arguments, reports, colours, progress and exit codes.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Completion of the verifier: each command is completed with exactly its own options.
 import { type Options, value } from '@recordproof/shared/command-line/command.ts';
 import { expect, test } from 'vitest';
 import { otherDeclarations, readCompletion } from './commands.ts';

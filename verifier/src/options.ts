@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { archiveBeside, listBeside, originalBeside, proofBeside } from './proof-paths.ts';
+import { oneLine, toShownUrl } from './shell/terminal.ts';
 import type { TrustOptions } from './trust-options.ts';
 
 export type OnlineOptions = {
@@ -119,7 +120,8 @@ export function toVerificationOptions(input: VerificationInput): VerificationOpt
 export function readBytes(text: string | undefined): number {
   if (text === undefined) return defaultMaxFileBytes;
   const bytes = parseSize(text);
-  if (bytes === undefined) throw new UsageError('--max-file-bytes is a size such as 10GB, or a number of bytes from 1');
+  if (bytes === undefined)
+    throw new UsageError(`--max-file-bytes must be a size such as 10GB, or a number of bytes, not "${oneLine(text)}"`);
   return bytes;
 }
 
@@ -162,7 +164,7 @@ function readServer(server: string, input: VerificationInput): OnlineOptions {
   if (stray !== undefined) throw new UsageError(`${stray[0]} cannot be combined with --server, which sets it`);
   const base = URL.parse(server);
   if (base === null || !/^https?:$/.test(base.protocol) || /[?#{}]/.test(server))
-    throw new UsageError('--server must be the address of a RecordProof server, such as https://files.example.org');
+    throw new UsageError(`--server must be an address such as https://files.example.org, not "${toShownUrl(server)}"`);
   const root = server.replace(/\/+$/, '');
   return {
     issuerBaseUrl: root,

@@ -1,3 +1,4 @@
+// Options of `verify`: defaults, archive beside the file, server shorthand, addresses and hosts.
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { expect, test } from 'vitest';
 import { parseOnlineSettings, toChainUrl, toUrlUnder } from './online/online-settings.ts';

@@ -10,6 +10,7 @@ import {
   type VerificationOptions,
 } from './options.ts';
 import { readArguments } from './shell/arguments.ts';
+import { oneLine } from './shell/terminal.ts';
 import { readTrust, trustOptions } from './trust-options.ts';
 
 export type ReportOptions = { format: 'text' | 'json'; isComplete: boolean };
@@ -147,10 +148,15 @@ export function parseCertificateOptions(args: readonly string[]): CertificateOpt
   return { ...toVerificationOptions(toInput(parsed)), format, out };
 }
 
+function rejectBoth(what: string, argument: string | undefined, option: string, value: string | undefined): void {
+  if (argument !== undefined && value !== undefined)
+    throw new UsageError(`${what} is given twice, "${oneLine(argument)}" and ${option} "${oneLine(value)}": give one`);
+}
+
 function toInput({ options, positionals }: ParsedArguments<typeof verificationOptions>): VerificationInput {
   const [file, proof] = positionals;
-  if (file !== undefined && options.file !== undefined) throw new UsageError('the file is named twice');
-  if (proof !== undefined && options.proof !== undefined) throw new UsageError('the archive is named twice');
+  rejectBoth('the file', file, '--file', options.file);
+  rejectBoth('the archive', proof, '--proof', options.proof);
   return {
     file: file ?? options.file,
     proof: proof ?? options.proof,

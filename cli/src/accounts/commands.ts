@@ -16,8 +16,8 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { externalIdPattern } from '@recordproof/shared/api/common.ts';
 import { isCalled } from '../friends/find-people.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, reasonFlag, toReason, yesFlag } from '../platform/confirm.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf, walkPages } from '../platform/pages.ts';
 import { alignRows, extra, name, tableOf } from '../platform/table.ts';
@@ -65,7 +65,7 @@ export async function findUser(client: Client, nameOrId: string): Promise<Accoun
   if (nameOrId.trim() !== '') {
     for await (const user of walkPages(readPage)) if (isMeant(user)) return user;
   }
-  throw new Fixable('refused', `there is no account "${printable(nameOrId)}" in the tenant`, {
+  throw new CommandError('refused', `there is no account "${printable(nameOrId)}" in the tenant`, {
     try: 'recordproof admin users list --keyword <part of the name>',
   });
 }

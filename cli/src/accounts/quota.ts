@@ -3,8 +3,8 @@ import { string } from '@oclif/core/flags';
 import { getUserQuota, setUserQuota, type UserQuota } from '@recordproof/shared/api/user-quotas.ts';
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { reasonFlag, toReason } from '../platform/confirm.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { alignRows } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 import { findUser, userArgument } from './commands.ts';
@@ -15,7 +15,7 @@ function parseLimit(flag: string, text: string, parse: (text: string) => number 
   if (text === serverDefault) return null;
   const value = text === '0' ? 0 : parse(text);
   if (value !== undefined && Number.isSafeInteger(value)) return value;
-  throw new Fixable('usage', `${flag} takes a limit or the word ${serverDefault}`, {
+  throw new CommandError('usage', `${flag} takes a limit or the word ${serverDefault}, not "${text}"`, {
     try: '--bytes 10GB --files 20000, or --bytes default',
   });
 }

@@ -14,8 +14,8 @@ import { fileStatus, keywordModes } from '@recordproof/shared/api/files.ts';
 import { many } from '../platform/arguments.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, reasonFlag, toReason, yesFlag } from '../platform/confirm.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute, writeMessage } from '../platform/output.ts';
 import { changeEach, outcomeOf } from '../platform/report.ts';
 import { shortHash } from '../platform/table.ts';
@@ -48,14 +48,14 @@ async function findAnyFile(client: Client, text: string): Promise<FileDetails> {
   const found = text.trim() === '' ? [] : await listCandidates(client, text);
   const [only, ...others] = found;
   if (only === undefined)
-    throw new Fixable('refused', `there is no file "${printable(text)}" in the tenant`, {
+    throw new CommandError('refused', `there is no file "${printable(text)}" in the tenant`, {
       try: 'recordproof admin files list --keyword <part of the name>',
     });
   // An id belongs to one file, whatever the names of others.
   const byId = found.find(file => file.id === text);
   if (byId !== undefined || others.length === 0) return open((byId ?? only).fileHash);
   const named = found.slice(0, mostNamed).map(toCandidate);
-  throw new Fixable('usage', `"${printable(text)}" could be any of ${found.length} files`, {
+  throw new CommandError('usage', `"${printable(text)}" could be any of ${found.length} files`, {
     try: `say which by its id: ${named.join(', ')}${found.length > mostNamed ? ' and more' : ''}`,
   });
 }

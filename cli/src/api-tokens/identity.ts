@@ -1,7 +1,7 @@
 // The identity token of the job that runs this program: from the build system, from the environment, or from a pipe.
 import { z } from 'zod';
 import type { CommandContext } from '../platform/command-context.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 
 /** GitHub and Forgejo name the address for a job's token in these. */
@@ -18,7 +18,7 @@ export async function readIdentity(context: CommandContext, audience: string): P
   const token = process.env[askToken];
   if (url && token) return askBuildSystem(context, new URL(url), { token, audience });
   if (!process.stdin.isTTY) return (await readSecretFromStdin()).trim();
-  throw new Fixable('usage', 'this is no job of a build system: there is no identity token', {
+  throw new CommandError('usage', `there is no identity token: ${identityVariable} and ${askUrl} are not set`, {
     try: `set ${identityVariable}, or pipe the token in`,
   });
 }
@@ -33,7 +33,7 @@ async function askBuildSystem(
   const response = await fetch(url.href, { headers: { authorization: `Bearer ${token}`, accept: 'application/json' } });
   const found = answer.safeParse(response.ok ? await response.json() : null);
   if (found.success) return found.data.value;
-  throw new Fixable('denied', `the build system gave no identity token: it answered with ${response.status}`, {
+  throw new CommandError('denied', `the build system gave no identity token: it answered with ${response.status}`, {
     try: 'allow identity tokens in the workflow: permissions: id-token: write',
   });
 }

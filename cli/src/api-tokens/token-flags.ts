@@ -12,8 +12,8 @@ import {
 } from '@recordproof/shared/api/api-tokens.ts';
 import { type AnswerOf, type BodyInput, tokenPermissions } from '@recordproof/shared/api/endpoint.ts';
 import { folderPath } from '@recordproof/shared/api/files.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { alignRows, extra, name, tableOf } from '../platform/table.ts';
 
@@ -47,7 +47,7 @@ type NewToken = BodyInput<typeof createApiToken>;
 export function toLimits({ preset, scope = [], folder, address = [] }: LimitValues) {
   const scopes = [...new Set([...(preset === undefined ? [] : tokenPresets[preset]), ...scope])];
   if (scopes.length === 0)
-    throw new Fixable('usage', 'a token needs scopes', { try: '--preset upload-and-prove, or --scope file:read' });
+    throw new CommandError('usage', 'a token needs scopes', { try: '--preset upload-and-prove, or --scope file:read' });
   return {
     scopes,
     addresses: [...address],
@@ -58,7 +58,9 @@ export function toLimits({ preset, scope = [], folder, address = [] }: LimitValu
 function toDays(text: string): number {
   const [, days] = /^([1-9][0-9]{0,3})d$/.exec(text) ?? [];
   if (days !== undefined) return Number(days);
-  throw new Fixable('usage', '--expires takes days', { try: '30d' });
+  throw new CommandError('usage', `--expires ${text} is not a number of days, from 1d to 9999d`, {
+    try: '--expires 30d',
+  });
 }
 
 export const toNewToken = (called: string, flags: Interfaces.InferredFlags<typeof tokenFlags>): NewToken => ({
@@ -106,8 +108,9 @@ export function pickToken(tokens: readonly ApiToken[], idOrName: string): ApiTok
   const named = tokens.filter(token => token.name === idOrName);
   const live = named.filter(({ state }) => state === 'ACTIVE');
   const [found, ...more] = live.length > 0 ? live : named;
-  if (found === undefined) throw new Fixable('refused', `there is no API token "${printable(idOrName)}"`);
+  if (found === undefined)
+    throw new CommandError('refused', `there is no API token "${printable(idOrName)}"`, { try: 'list the tokens' });
   if (more.length > 0)
-    throw new Fixable('usage', `several API tokens are called "${printable(idOrName)}"`, { try: 'give the id' });
+    throw new CommandError('usage', `several API tokens are called "${printable(idOrName)}"`, { try: 'give the id' });
   return found;
 }

@@ -13,8 +13,8 @@ import {
 } from '@recordproof/shared/api/workload-identity.ts';
 import { findUser, userArgument } from '../accounts/commands.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable } from '../platform/output.ts';
 import { extra, name, tableOf } from '../platform/table.ts';
 import { identityVariable, readIdentity } from './identity.ts';
@@ -49,7 +49,9 @@ export const exchange = command({
 function toClaim(text: string): ClaimPattern {
   const at = text.indexOf('=');
   if (at > 0) return { name: text.slice(0, at), pattern: text.slice(at + 1) };
-  throw new Fixable('usage', '--claim takes a name and a pattern', { try: '--claim repository=acme/app' });
+  throw new CommandError('usage', `--claim ${printable(text)} is not a name, = and a pattern`, {
+    try: '--claim repository=acme/app',
+  });
 }
 
 const toClaims = (claims: readonly ClaimPattern[]): string =>
@@ -123,7 +125,10 @@ export const removeRule = command({
     const { id } = await findUser(client, args.user);
     const rules = await client.call(listTrustRules, { params: { id } });
     const rule = rules.find(one => one.id === args.rule || one.name === args.rule);
-    if (!rule) throw new Fixable('refused', `there is no trust rule "${printable(args.rule)}"`);
+    if (!rule)
+      throw new CommandError('refused', `user ${printable(args.user)} has no trust rule "${printable(args.rule)}"`, {
+        try: `recordproof admin service-accounts trust list ${printable(args.user)}`,
+      });
     await client.call(deleteTrustRule, { params: { id, ruleId: rule.id } });
     return rule;
   },

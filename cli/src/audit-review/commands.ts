@@ -27,9 +27,9 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { filterFlags, outputFlags, spanFlags, toFilter, toSpan, toUserId, userFlag } from './flags.ts';
 import {
@@ -76,7 +76,9 @@ export const show = command({
       return await (await context.session()).call(getAuditLog, { params: { id } });
     } catch (error) {
       if (!(error instanceof ApiError) || error.kind !== 'RESULT_DATA_NONE') throw error;
-      throw new Fixable('refused', `the log of the tenant has no row ${id}`, { try: 'recordproof admin audit list' });
+      throw new CommandError('refused', `the log of the tenant has no row ${id}`, {
+        try: 'recordproof admin audit list',
+      });
     }
   },
   text: rowText,
@@ -161,7 +163,7 @@ export const exportLogs = command({
 function toKey(text: string): AuditConfigKey {
   const key = auditConfigKeys.find(one => one === text.toUpperCase().replaceAll('-', '_'));
   if (key === undefined)
-    throw new Fixable('usage', `there is no setting ${text}`, { try: `one of ${auditConfigKeys.join(', ')}` });
+    throw new CommandError('usage', `there is no setting ${text}`, { try: `one of ${auditConfigKeys.join(', ')}` });
   return key;
 }
 
@@ -197,7 +199,7 @@ function toDays(text: string | undefined): { retentionDays?: number } {
   if (text === undefined) return {};
   const retentionDays = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
   if (retentionDays < 1 || retentionDays > mostRetentionDays)
-    throw new Fixable('usage', `--older-than takes 1 to ${mostRetentionDays.toLocaleString('en')} days`);
+    throw new CommandError('usage', `--older-than ${text} is not 1 to ${mostRetentionDays.toLocaleString('en')} days`);
   return { retentionDays };
 }
 

@@ -17,11 +17,11 @@ import { giveSecondFactor, type PendingSignIn, pendingSignIn } from '@recordproo
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { beginEnrolment, completeEnrolment } from '@recordproof/shared/api/one-time-codes.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { changeConfig, getProfile, withProfile } from '../platform/config-file.ts';
 import { findSession, replaceSession } from '../platform/credentials-file.ts';
 import { toWait } from '../platform/failure.ts';
 import { askUntilValid, getField, parseField, triesAtTerminal } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { askFirstCode, askSecondFactor, recoveryCodesText, toProof } from '../platform/give-factor.ts';
 import { tint, writeMessage } from '../platform/output.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
@@ -50,7 +50,7 @@ export async function getNewPassword(context: CommandContext, fromStdin: boolean
     const chosen = await askUntilValid('Password', password, () => context.prompter.askHidden('New password', byPipe));
     if ((await context.prompter.askHidden('The same again', byPipe)) === chosen) return chosen;
     const problem = 'the two passwords are not the same';
-    if (tries === triesAtTerminal) throw new Fixable('usage', problem);
+    if (tries === triesAtTerminal) throw new CommandError('usage', problem);
     writeMessage(tint('yellow', problem));
   }
 }
@@ -161,7 +161,7 @@ async function enrol(context: CommandContext, { challenge, factors }: PendingSig
   const { server } = await context.settings();
   const app = `${server.value}/app`;
   if (!process.stdin.isTTY)
-    throw new Fixable('usage', 'this account has to set up a second factor before it signs in', {
+    throw new CommandError('usage', 'this account has to set up a second factor before it signs in', {
       try: `this needs a terminal (recordproof login) or a browser (${app})`,
     });
   writeMessage('Your account needs a second factor. At a terminal, that is an app for one-time codes.');

@@ -1,3 +1,4 @@
+// Sign-in, sign-out, registration, set-up and password reset on the command line; storage and priority of tokens.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -12,9 +12,9 @@ import {
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { findSession, replaceSession } from '../platform/credentials-file.ts';
 import { getField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { toMinute } from '../platform/output.ts';
 import { alignRows } from '../platform/table.ts';
 import {
@@ -106,7 +106,7 @@ async function endAtServer(context: CommandContext, everywhere: boolean): Promis
     await (await context.session()).call(logout, { body: { everywhere } });
     return true;
   } catch (error) {
-    if (error instanceof Fixable && error.ending === 'denied') return false;
+    if (error instanceof CommandError && error.ending === 'denied') return false;
     throw error;
   }
 }

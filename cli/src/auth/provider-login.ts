@@ -4,9 +4,9 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import * as programApi from '@recordproof/shared/api/program-sign-in.ts';
 import * as api from '@recordproof/shared/api/single-sign-on.ts';
 import { signInByLoopback } from '@recordproof/shared/node/loopback-sign-in.ts';
-import { inBrowser, toFixable } from '../platform/browser-sign-in.ts';
+import { inBrowser, toCommandError } from '../platform/browser-sign-in.ts';
 import { type CommandContext, userAgent } from '../platform/command-context.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { tint, writeMessage } from '../platform/output.ts';
 import { openServerClient } from '../platform/server-client.ts';
 import { interruptibleClock } from '../platform/waits.ts';
@@ -17,7 +17,7 @@ async function getProvider(client: Client, id: string): Promise<string> {
   const { providers } = await client.call(api.listSignInProviders);
   if (providers.some(provider => provider.id === id)) return id;
   const ids = providers.map(provider => provider.id);
-  throw new Fixable('usage', `this server has no provider "${id}"`, {
+  throw new CommandError('usage', `this server has no provider "${id}"`, {
     try: ids.length === 0 ? 'recordproof login, with a password' : `--sso ${ids.join(', or --sso ')}`,
   });
 }
@@ -35,7 +35,7 @@ async function byDevice(client: Client, provider: string): Promise<Issued> {
   for (;;) {
     const answer = await client.call(programApi.pollDeviceSignIn, { body: { deviceCode } });
     if (answer.state === 'signed-in') return answer;
-    if (answer.state === 'rejected') throw toFixable(answer.problem);
+    if (answer.state === 'rejected') throw toCommandError(answer.problem);
     await interruptibleClock.sleep(interval * 1000);
   }
 }

@@ -4,9 +4,9 @@ import { boolean } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { endOneSession, endOtherSessions, type LiveSession, listSessions } from '@recordproof/shared/api/sessions.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { toMinute } from '../platform/output.ts';
 import { extra, name, tableOf } from '../platform/table.ts';
 
@@ -37,7 +37,7 @@ export const end = command({
   flags: { others: boolean({ summary: 'End every session but this one.' }), yes: yesFlag },
   async run({ args, flags, context }) {
     if ((args.id === undefined) === !flags.others)
-      throw new Fixable('usage', 'name one session, or --others', { try: 'recordproof sessions list' });
+      throw new CommandError('usage', 'name one session, or --others', { try: 'recordproof sessions list' });
     const session = await context.session();
     if (args.id !== undefined) {
       await session.call(endOneSession, { params: { id: parseField('Id', recordId, args.id) } });

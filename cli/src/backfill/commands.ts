@@ -12,9 +12,9 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { writeMessage } from '../platform/output.ts';
 import { endingOf, runCommands, watchFlags, watchRun } from '../platform/run-commands.ts';
 import { toCount } from '../platform/units.ts';
@@ -44,7 +44,7 @@ async function findScan(client: Client, input: string | undefined): Promise<Back
   const { records } = await client.call(listBackfills, { query: { limit: '100' } });
   const scan = records.find(({ status }) => status === 'SNAPSHOT_READY');
   if (scan !== undefined) return scan;
-  throw new Fixable('refused', 'there is no scan that is ready yet', {
+  throw new CommandError('refused', 'no backfill run is in SNAPSHOT_READY', {
     try: 'recordproof admin backfill scan --watch',
   });
 }

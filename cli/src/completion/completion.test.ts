@@ -1,9 +1,10 @@
+// Completion script for bash: sourced by a plain bash, it completes commands, values and flags.
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { installed } from '../../../test/support/installed.ts';
-import { commandIds } from '../command-table.ts';
+import { commandIds } from '../commands-by-id.ts';
 import { openHome } from '../testing.ts';
 
 /** The completions of plain bash after this line. */

@@ -1,3 +1,4 @@
+// Settings and profiles: defaults, priority of sources, invalid changes, concurrent writes.
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openHome } from '../testing.ts';

@@ -9,8 +9,8 @@ import {
   putCryptoPolicy,
 } from '@recordproof/shared/api/crypto-policy.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { writeMessage } from '../platform/output.ts';
 import { changesText, diagnosticsText, policyText, toWords } from './tables.ts';
 
@@ -62,7 +62,7 @@ export const setPolicy = command({
     const named: Readonly<Record<string, unknown>> = flags;
     const chosen = choiceNames.filter(name => named[toWords(name)] !== undefined);
     if (chosen.length === 0)
-      throw new Fixable('usage', 'no setting was given', {
+      throw new CommandError('usage', 'no setting was given', {
         try: 'recordproof admin crypto policy set --help',
       });
     const client = await context.session();

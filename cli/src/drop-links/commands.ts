@@ -22,9 +22,9 @@ import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { toFolder } from '../files/folder-argument.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
@@ -42,13 +42,16 @@ const toLink = async (context: CommandContext, { code }: Pick<DropLink, 'code'>)
 function parseBytes(text: string): number {
   const bytes = parseSize(text.trim()) ?? 0;
   if (bytes >= 1) return bytes;
-  throw new Fixable('usage', `${printable(text)} is no size`, { try: '500MB or 10GB' });
+  throw new CommandError('usage', `"${printable(text)}" is not a size`, { try: '500MB or 10GB' });
 }
 
 /** `Mail:mail?` is a field "Mail" of the kind MAIL that may stay empty. */
 function parseDropField(text: string): DropField {
   const [, label = '', kind = 'text', optional] = /^(.+?)(?::(name|mail|text))?(\?)?$/i.exec(text.trim()) ?? [];
-  if (label === '') throw new Fixable('usage', '--field takes a label', { try: '--field Name --field "Mail:mail?"' });
+  if (label === '')
+    throw new CommandError('usage', `--field "${printable(text)}" has no label`, {
+      try: '--field Name --field "Mail:mail?"',
+    });
   return { label, kind: kind.toUpperCase() as DropField['kind'], required: optional === undefined };
 }
 

@@ -21,7 +21,7 @@ import { hashFile } from '../files/hash-file.ts';
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { stateFolder } from '../platform/folders.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
 import { printable } from '../platform/output.ts';
@@ -35,7 +35,7 @@ type Link = { readonly code: string; readonly server: string | undefined };
 function parseLink(text: string): Link {
   const [, server, code = text] = /^(https?:\/\/[^?#]+?)\/d\/([^/?#]*)\/?$/i.exec(text.trim()) ?? [];
   if (dropCodePattern.test(code)) return { code, server };
-  throw new Fixable('usage', 'that is no drop link: a code has 22 letters and digits', {
+  throw new CommandError('usage', 'the argument is neither a drop link nor its code of 22 letters and digits', {
     try: 'copy the whole link, or its last part',
   });
 }
@@ -50,7 +50,10 @@ async function askFields(
   const values = new Map(
     (flags.field ?? []).map(text => {
       const at = text.indexOf('=');
-      if (at < 1) throw new Fixable('usage', '--field takes a label and a value', { try: '--field "Name=Li Lei"' });
+      if (at < 1)
+        throw new CommandError('usage', `--field "${printable(text)}" is not a label, = and a value`, {
+          try: '--field "Name=Li Lei"',
+        });
       return [text.slice(0, at).trim(), text.slice(at + 1).trim()] as const;
     }),
   );
@@ -108,7 +111,7 @@ async function toFile(path: string, folder: string | undefined, signal: AbortSig
 function assertSame(path: string, contentHash: string, { statement }: ReadDropReceipt): void {
   const recorded = statement.file.contentHash;
   if (recorded === contentHash) return;
-  throw new Fixable('damaged', `the server has recorded other bytes than ${path} has now: ${recorded}`, {
+  throw new CommandError('damaged', `the server has recorded other bytes than ${path} has now: ${recorded}`, {
     try: 'send it under another name',
   });
 }
@@ -117,7 +120,7 @@ function readReceipt(path: string, bytes: Uint8Array): ReadDropReceipt {
   try {
     return readDropReceipt(bytes);
   } catch (cause) {
-    throw new Fixable('damaged', `the server sent a malformed receipt of ${path}`, { cause });
+    throw new CommandError('damaged', `the server sent a malformed receipt of ${path}`, { cause });
   }
 }
 

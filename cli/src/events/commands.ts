@@ -3,7 +3,7 @@ import { string } from '@oclif/core/flags';
 import { eventId } from '@recordproof/shared/api/events.ts';
 import { followEvents, type ServerEvent, StreamEnded } from '@recordproof/shared/api/sse.ts';
 import { command } from '../platform/command.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, writeData, writeJsonLine, writeMessage } from '../platform/output.ts';
 import type { Session } from '../platform/session.ts';
@@ -63,7 +63,7 @@ export const tail = command({
   async run({ flags, context }) {
     const lastEventId = flags['since-id'];
     if (lastEventId !== undefined && !eventId.safeParse(lastEventId).success)
-      throw new Fixable('usage', '--since-id takes the number of an event');
+      throw new CommandError('usage', `--since-id takes the number of an event, not "${lastEventId}"`);
     using interrupts = listenForInterrupts();
     const signal = AbortSignal.any([interrupts.signal, listenForClosedOutput()]);
     const client = await context.session();
@@ -75,7 +75,7 @@ export const tail = command({
         show(event, flags.json === true);
       }
     } catch (error) {
-      if (error instanceof StreamEnded) throw new Fixable('refused', error.message, { cause: error });
+      if (error instanceof StreamEnded) throw new CommandError('refused', error.message, { cause: error });
       throw error;
     }
     return interrupts.signal.aborted ? 'interrupted' : 'ok';

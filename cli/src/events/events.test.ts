@@ -1,3 +1,4 @@
+// Command `events`: output per event, resumption after a restart of the server, and each end of the stream.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { logout } from '@recordproof/shared/api/auth.ts';

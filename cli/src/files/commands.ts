@@ -19,8 +19,8 @@ import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { completedBy } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute, writeMessage } from '../platform/output.ts';
 import { changeEach, outcomeOf } from '../platform/report.ts';
 import { alignRows, name, shortHash, tableOf } from '../platform/table.ts';
@@ -53,7 +53,7 @@ function toFolderQuery({ folder, 'in-folder': isExact }: { folder?: string | und
 
 function toBytes(flag: string, text: string): number {
   const bytes = parseSize(text);
-  if (bytes === undefined) throw new Fixable('usage', `${flag} must be a size, such as 500KiB or 5MiB`);
+  if (bytes === undefined) throw new CommandError('usage', `${flag} must be a size such as 5MiB, not "${text}"`);
   return bytes;
 }
 
@@ -141,7 +141,7 @@ export const restoreVersion = command({
     const chain = await client.call(listVersions, { params: { id: await findFileId(client, args.file) } });
     const older = chain.find(({ version }) => `v${version}` === `v${args.version.replace(/^v/, '')}`);
     if (older === undefined)
-      throw new Fixable('refused', `there is no version ${printable(args.version)} of this file`, {
+      throw new CommandError('refused', `there is no version ${printable(args.version)} of this file`, {
         try: `recordproof files versions ${printable(args.file)}`,
       });
     return { from: older.version, ...(await client.call(restoreVersionEndpoint, { params: { id: older.id } })) };

@@ -9,7 +9,7 @@ import { FileLocked } from '@recordproof/shared/node/file-lock.ts';
 import { openFileSink, rejectExisting } from '@recordproof/shared/node/file-sink.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import type { DownloadSource } from '@recordproof/shared/transfer/download-source.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { toDone } from '../platform/progress-line.ts';
 import { type Failed, type Reports, reportEach } from '../platform/report.ts';
 import { openSpoolFolder } from '../platform/spool.ts';
@@ -66,7 +66,7 @@ async function openSink(transfers: Transfers, goal: { target: string; key: strin
   } catch (error) {
     if (!(error instanceof FileLocked)) throw error;
     const why = `another run is downloading to ${goal.target}`;
-    throw new Fixable('later', why, { try: 'wait for it, or end it', cause: error });
+    throw new CommandError('later', why, { try: 'wait for it, or end it', cause: error });
   }
 }
 
@@ -121,10 +121,10 @@ async function toGoal(output: string | undefined, count: number, mayReplace: boo
     await mkdir(folder, { recursive: true });
     return { target: undefined, folder, mayReplace };
   }
-  if (count > 1) throw new Fixable('usage', `--output ${output} is one file, but ${count} are to be downloaded`);
+  if (count > 1) throw new CommandError('usage', `--output ${output} is one file, but ${count} are to be downloaded`);
   const folder = dirname(output);
   if (!(await isExistingFolder(folder)))
-    throw new Fixable('usage', `there is no folder ${folder}`, {
+    throw new CommandError('usage', `there is no folder ${folder}`, {
       try: 'make it first, or name a folder with a / at its end',
     });
   return { target: output, folder: '.', mayReplace };
@@ -135,13 +135,17 @@ const isExistingFolder = async (path: string): Promise<boolean> =>
 
 /** Errors that are known before the server is asked. */
 export function rejectJsonPipe({ output, json }: DownloadOptions): void {
-  if (output === '-' && json) throw new Fixable('usage', '--json and the file cannot both go to stdout');
+  if (output === '-' && json) throw new CommandError('usage', '--json and the file cannot both go to stdout');
 }
 
 /** `tryThis`: how to name one file alone. */
 export function rejectManyInPipe({ output }: DownloadOptions, count: number, tryThis?: string): void {
   if (output !== '-' || count <= 1) return;
-  throw new Fixable('usage', 'only one file fits into a pipe', tryThis === undefined ? {} : { try: tryThis });
+  throw new CommandError(
+    'usage',
+    `--output - writes one file to standard output, and ${count} are named`,
+    tryThis === undefined ? {} : { try: tryThis },
+  );
 }
 
 /** Before the server is asked: where all target files exist already, all downloads would be rejected. */

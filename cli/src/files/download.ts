@@ -3,7 +3,7 @@ import { string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import { command } from '../platform/command.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { openTransfers } from '../platform/transfers.ts';
 import { downloadedNote, downloadFiles, downloadFlags, rejectJsonPipe, rejectManyInPipe } from './download-files.ts';
 import { anyFilesArgument, findFileHashes } from './find-file.ts';
@@ -33,7 +33,7 @@ export const download = command({
     rejectJsonPipe(flags);
     rejectManyInPipe(flags, flags.folder === undefined ? args.files.length : 2, 'name one file instead of --folder');
     if ((flags.folder === undefined) === (args.files.length === 0))
-      throw new Fixable('usage', 'name files, or one --folder', { try: 'recordproof download --help' });
+      throw new CommandError('usage', 'name files, or one --folder', { try: 'recordproof download --help' });
     const client = await context.session();
     const requested =
       flags.folder === undefined ? await findOwn(client, args.files) : await findTree(client, flags.folder);

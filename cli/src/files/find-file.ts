@@ -4,7 +4,7 @@ import { string } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type File, folderPath, getFile, searchFiles, toFilePath } from '@recordproof/shared/api/files.ts';
 import { completedBy, many } from '../platform/arguments.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { shortHash } from '../platform/table.ts';
 
@@ -25,10 +25,10 @@ const mostNamed = 5;
 const toCandidate = (file: File): string =>
   `${file.id} (${shortHash(file.fileHash)}, v${file.version} of ${toMinute(file.createdAt)}, ${toFilePath(file)})`;
 
-function ambiguous(text: string, found: readonly File[], total: number): Fixable {
+function ambiguous(text: string, found: readonly File[], total: number): CommandError {
   const named = found.slice(0, mostNamed).map(toCandidate);
   const more = total > named.length ? [`${total - named.length} more`] : [];
-  return new Fixable('usage', `"${printable(text)}" could be any of ${total} files`, {
+  return new CommandError('usage', `"${printable(text)}" could be any of ${total} files`, {
     try: `say which by its id: ${[...named, ...more].join(', ')}`,
   });
 }
@@ -60,7 +60,7 @@ export async function findFile(client: Client, text: string): Promise<File> {
   const { records, total } = await found;
   const [only, ...others] = records;
   if (only === undefined)
-    throw new Fixable('refused', `you have no file "${printable(text)}"`, {
+    throw new CommandError('refused', `you have no file "${printable(text)}"`, {
       try: `recordproof files search ${/^[\w.-]+$/.test(keyword) ? keyword : '<part of the name>'}`,
     });
   // An id belongs to one file, whatever the names of others.

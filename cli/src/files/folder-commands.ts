@@ -15,8 +15,8 @@ import {
 import { joinPath, lastPart } from '@recordproof/shared/file-path.ts';
 import { completedBy, many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { counted, printable, toMinute } from '../platform/output.ts';
 import { alignRows, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
@@ -55,14 +55,14 @@ export const move = command({
     const onConflict = conflicts[flags['on-conflict']];
     if (flags.folder !== undefined) {
       if (flags.to === undefined || args.files.length > 0 || flags.name !== undefined)
-        throw new Fixable('usage', '--folder takes --to, and neither files nor --name', {
+        throw new CommandError('usage', '--folder takes --to, and neither files nor --name', {
           try: 'recordproof files move --folder letters --to archive/letters',
         });
       const body = { from: toFolder(flags.folder), path: toFolder(flags.to), onConflict };
       return client.call(moveEndpoint, { body });
     }
     if (args.files.length === 0 || (flags.to === undefined && flags.name === undefined))
-      throw new Fixable('usage', 'name the files and --to or --name', {
+      throw new CommandError('usage', 'name the files and --to or --name', {
         try: 'recordproof files move report.pdf --to letters',
       });
     const body = {
@@ -110,7 +110,7 @@ export const rmdir = command({
       await confirm(context, `Delete ${printable(path)} with all that is in it?`, 'nothing was deleted');
     return client.call(deleteFolder, { query: { path, recursive: flags.recursive } }).catch(error => {
       if (!(error instanceof ApiError && error.kind === 'CONFLICT')) throw error;
-      throw new Fixable('refused', `${printable(path)} is not empty`, { try: 'add --recursive', cause: error });
+      throw new CommandError('refused', `${printable(path)} is not empty`, { try: 'add --recursive', cause: error });
     });
   },
   note: ({ files, folders }) => `${counted(folders, 'folder')} deleted, ${counted(files, 'file')} moved to the trash`,

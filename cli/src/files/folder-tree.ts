@@ -4,8 +4,8 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { type File, folderPath } from '@recordproof/shared/api/files.ts';
 import { listFolderFiles } from '@recordproof/shared/api/folders.ts';
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { nameEach, toLocalName, writeOtherName } from './local-names.ts';
 
 /** All files of a folder, or below it. */
@@ -32,7 +32,9 @@ export async function findTree(client: Client, folder: string) {
   const path = parseField('--folder', folderPath, folder.normalize('NFC').replace(/\/+$/, ''));
   const files = await listFolder(client, path);
   if (files.length === 0)
-    throw new Fixable('refused', `you have no files in the folder ${path}`, { try: 'recordproof files list --json' });
+    throw new CommandError('refused', `you have no files in the folder ${path}`, {
+      try: 'recordproof files list --json',
+    });
   for (const serverPath of new Set(files.map(file => file.path ?? ''))) {
     const local = toLocalFolder(serverPath);
     if (local !== serverPath) writeOtherName(serverPath, local);

@@ -1,3 +1,4 @@
+// Local names for downloaded files: unsafe characters, collisions, device names of Windows.
 import { expect, test } from 'vitest';
 import { nameEach, toLocalName } from './local-names.ts';
 

@@ -11,8 +11,8 @@ import {
 } from '@recordproof/shared/api/trash.ts';
 import { completedBy, many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf, walkPages } from '../platform/pages.ts';
 import { hash, name, tableOf } from '../platform/table.ts';
@@ -53,9 +53,11 @@ async function findTrashed(client: Client, texts: readonly string[]): Promise<st
       file.fileName === text || toFilePath(file) === text || (text.length >= 8 && file.fileHash.startsWith(text));
     const [only, ...others] = trashed.filter(isMeant);
     if (only === undefined)
-      throw new Fixable('refused', `"${printable(text)}" is not in the trash`, { try: 'recordproof files trash list' });
+      throw new CommandError('refused', `"${printable(text)}" is not in the trash`, {
+        try: 'recordproof files trash list',
+      });
     if (others.length > 0)
-      throw new Fixable('usage', `"${printable(text)}" could be any of ${others.length + 1} files`, {
+      throw new CommandError('usage', `"${printable(text)}" could be any of ${others.length + 1} files`, {
         try: 'say which by its record id: recordproof files trash list',
       });
     return only.fileHash;
@@ -67,7 +69,7 @@ async function findTrashedBelow(client: Client, folder: string): Promise<string[
   const isBelow = ({ path }: TrashedFile): boolean => folder === '' || `${path ?? ''}/`.startsWith(`${folder}/`);
   const found = (await listAllTrash(client)).filter(isBelow);
   if (found.length === 0)
-    throw new Fixable('refused', `nothing from ${printable(folder)} is in the trash`, {
+    throw new CommandError('refused', `nothing from ${printable(folder)} is in the trash`, {
       try: 'recordproof files trash list',
     });
   return found.map(({ fileHash }) => fileHash);
@@ -90,7 +92,7 @@ export const trashRestore = command({
   },
   async run({ flags, args, context }) {
     if (args.files.length > 0 === (flags.folder !== undefined))
-      throw new Fixable('usage', 'name the files, or a folder with --folder', {
+      throw new CommandError('usage', 'name the files, or a folder with --folder', {
         try: 'recordproof files trash restore report.pdf',
       });
     const client = await context.session();

@@ -4,8 +4,8 @@ import { recordId } from '@recordproof/shared/api/common.ts';
 import type { FriendShareDetails } from '@recordproof/shared/api/friend-shares.ts';
 import type { SharedFile } from '@recordproof/shared/api/share-access.ts';
 import { isNamed } from '../files/find-file.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 
 export const friendShareArgument = {
   share: string({ required: true, description: 'Id of the share, as `friend-shares list` shows it.' }),
@@ -17,7 +17,9 @@ export const parseFriendShare = (text: string): string => parseField('Share', re
 export function chooseFiles({ id, files }: FriendShareDetails, names: readonly string[]): SharedFile[] {
   const missing = names.find(name => !files.some(file => isNamed(file, name)));
   if (missing !== undefined)
-    throw new Fixable('refused', `share ${id} has no file ${missing}`, { try: `recordproof friend-shares show ${id}` });
-  if (files.length === 0) throw new Fixable('refused', `the files of share ${id} were all deleted`);
+    throw new CommandError('refused', `share ${id} has no file ${missing}`, {
+      try: `recordproof friend-shares show ${id}`,
+    });
+  if (files.length === 0) throw new CommandError('refused', `the files of share ${id} were all deleted`);
   return files.filter(file => names.length === 0 || names.some(name => isNamed(file, name)));
 }

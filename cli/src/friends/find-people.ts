@@ -1,4 +1,5 @@
-// Users and friends by user name or external id. A name matches exactly but for case; a part of a name matches nothing.
+// Lookup of users and friends by user name or external id.
+// A name matches exactly but for case; a part of a name matches nothing.
 
 import { string as argument } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
@@ -12,7 +13,7 @@ import {
   searchUsers,
 } from '@recordproof/shared/api/friends.ts';
 import { completedBy } from '../platform/arguments.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { printable } from '../platform/output.ts';
 import { walkPages } from '../platform/pages.ts';
 
@@ -33,8 +34,8 @@ export const isCalled =
 const isExternalId = (text: string): boolean => externalIdPattern.test(text);
 export const isRecordId = (text: string): boolean => recordId.safeParse(text).success;
 
-export const unknownPerson = (what: string, name: string, tryThis: string): Fixable =>
-  new Fixable('refused', `${what} "${printable(name)}"`, { try: tryThis });
+export const unknownPerson = (what: string, name: string, tryThis: string): CommandError =>
+  new CommandError('refused', `${what} "${printable(name)}"`, { try: tryThis });
 
 /** The external id of a user of the tenant. */
 export async function findUserId(client: Client, nameOrId: string): Promise<string> {

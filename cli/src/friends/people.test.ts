@@ -150,7 +150,7 @@ test('missing and invalid input is reported with the next step', async () => {
   expect(both.stderr).toContain('say either a text or --file');
   const endless = await as(alice, ['messages', 'send', 'bob', '-'], 'x'.repeat(1_000_000));
   expect(endless).toMatchObject({ code: 64 });
-  expect(endless.stderr).toContain('the text may have 4000 letters');
+  expect(endless.stderr).toContain('more than 4000 characters: shorten it');
   const stranger = await as(alice, ['messages', 'send', 'carol', 'x']);
   expect(stranger).toMatchObject({ code: 1 });
   expect(stranger.stderr).toContain('recordproof friends list');

@@ -12,8 +12,8 @@ import {
   revokeInvitation,
 } from '@recordproof/shared/api/invitations.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { extra, name, tableOf } from '../platform/table.ts';
@@ -36,7 +36,9 @@ function parseHours(text: string): number {
   const [, number, unit = ''] = /^([1-9][0-9]{0,4})([hd])$/.exec(text) ?? [];
   const hours = Number(number) * (hoursPer[unit] ?? Number.NaN);
   if (hours <= maxInvitationHours) return hours;
-  throw new Fixable('usage', '--expires takes hours or days, from 1h to 365d', { try: '24h or 7d' });
+  throw new CommandError('usage', `--expires takes hours or days, from 1h to 365d, not "${text}"`, {
+    try: '24h or 7d',
+  });
 }
 
 export const create = command({

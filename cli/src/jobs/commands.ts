@@ -15,9 +15,9 @@ import {
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable, writeMessage } from '../platform/output.ts';
 import { pagesOf, walkPages } from '../platform/pages.ts';
 import { changeEach, outcomeOf } from '../platform/report.ts';
@@ -46,8 +46,10 @@ async function readJob(client: Client, { type, topic, one }: Subject, text: stri
   if (job?.type === type) return job;
   const other = type === 'JOB' ? events : jobs;
   if (job)
-    throw new Fixable('refused', `${id} is one of the ${other.many}`, { try: `recordproof ${other.topic} show ${id}` });
-  throw new Fixable('refused', `there is no dead ${one} ${id}`, { try: `recordproof ${topic} list` });
+    throw new CommandError('refused', `${id} is one of the ${other.many}`, {
+      try: `recordproof ${other.topic} show ${id}`,
+    });
+  throw new CommandError('refused', `there is no dead ${one} ${id}`, { try: `recordproof ${topic} list` });
 }
 
 function listCommand({ type, topic, one, many: plural }: Subject) {
@@ -93,7 +95,7 @@ type Selection = { readonly ids: readonly string[]; readonly all: boolean | unde
 
 async function findSelected(client: Client, subject: Subject, { ids, all }: Selection): Promise<DeadJob[]> {
   if (ids.length > 0 === (all === true))
-    throw new Fixable('usage', `give the ids of ${subject.many}, or --all, but not both`);
+    throw new CommandError('usage', `give the ids of ${subject.many}, or --all, but not both`);
   if (all) return findAll(client, subject.type);
   const selected = [];
   for (const id of new Set(ids)) selected.push(await readJob(client, subject, id));

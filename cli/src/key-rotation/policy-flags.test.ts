@@ -1,3 +1,4 @@
+// Limits on the flags of `admin key-rotation policy`, checked before a request is sent.
 import { expect, test } from 'vitest';
 import { openHome } from '../testing.ts';
 

@@ -10,7 +10,7 @@ import {
   longestSeconds,
   putKeyRotationPolicy,
 } from '@recordproof/shared/api/key-rotation.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 
 export const requestFlag = string({
   helpValue: '<id>',
@@ -49,7 +49,7 @@ const findPolicy = (client: Client): Promise<KeyRotationPolicy | null> =>
 export async function readPolicy(client: Client): Promise<KeyRotationPolicy> {
   const policy = await findPolicy(client);
   if (policy === null)
-    throw new Fixable('refused', 'there is no policy yet', {
+    throw new CommandError('refused', 'there is no policy yet', {
       try: 'recordproof admin key-rotation policy --provider local --key-version <version>',
     });
   return policy;
@@ -65,7 +65,7 @@ function toBody(flags: PolicyFlags, now: KeyRotationPolicy | null): PolicyBody {
   const provider = flags.provider ?? now?.provider;
   const keyVersion = flags['key-version'] ?? now?.providerKeyVersion;
   if (provider === undefined || keyVersion === undefined)
-    throw new Fixable('usage', 'the first policy needs --provider and --key-version', {
+    throw new CommandError('usage', 'the first policy needs --provider and --key-version', {
       try: 'recordproof-server keys list shows the versions of provider local',
     });
   return {
@@ -93,6 +93,9 @@ function toSchedule(input: string | undefined, now: KeyRotationPolicy | null) {
   if (input === 'off') return { scheduleEnabled: false, scheduleIntervalSeconds: null };
   const interval = /^[0-9]{1,9}$/.test(input) ? Number(input) : 0;
   if (interval < 60 || interval > longestSeconds)
-    throw new Fixable('usage', `--schedule takes 60 to ${longestSeconds.toLocaleString('en')} seconds, or off`);
+    throw new CommandError(
+      'usage',
+      `--schedule takes 60 to ${longestSeconds.toLocaleString('en')} seconds, or off, not "${input}"`,
+    );
   return { scheduleEnabled: true, scheduleIntervalSeconds: interval };
 }

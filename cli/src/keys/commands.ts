@@ -1,7 +1,7 @@
 // The command `keys pin`.
 import { listIssuerKeys } from '@recordproof/shared/api/proofs.ts';
 import { command } from '../platform/command.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { alignRows } from '../platform/table.ts';
 import { pinKeys } from './pinned-keys.ts';
 
@@ -17,7 +17,7 @@ export const pin = command({
     const at = await context.sessionKey();
     const shown = await (await context.session()).call(listIssuerKeys);
     if (shown.length === 0)
-      throw new Fixable('later', `${at.server} has no key yet: it makes one with its first proof`, {
+      throw new CommandError('later', `${at.server} has no key yet: it makes one with its first proof`, {
         try: 'recordproof prove <file>, then: recordproof keys pin',
       });
     const { keys, added } = await pinKeys(context.paths, at, shown);

@@ -1,3 +1,4 @@
+// Storage of pinned issuer keys: order, changed and missing keys, concurrent pins, removal of a profile.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

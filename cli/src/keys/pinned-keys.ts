@@ -2,8 +2,8 @@
 // the same name and version.
 import { type IssuerKey, issuerKey } from '@recordproof/shared/api/proofs.ts';
 import { z } from 'zod';
+import { CommandError } from '../platform/command-error.ts';
 import type { SessionKey } from '../platform/credentials-file.ts';
-import { Fixable } from '../platform/fixable.ts';
 import type { Paths } from '../platform/folders.ts';
 import { alone } from '../platform/lock.ts';
 import { parseJsonFile, readPrivate, writePrivate } from '../platform/private-file.ts';
@@ -17,7 +17,10 @@ async function readPins(paths: Paths): Promise<Pin[]> {
   if (text === undefined) return [];
   const parsed = file.safeParse(parseJsonFile(paths.pinnedKeys, text));
   if (parsed.success) return parsed.data.pins;
-  throw new Fixable('config', `${paths.pinnedKeys} does not hold pinned keys`, { cause: parsed.error });
+  throw new CommandError('config', `${paths.pinnedKeys} does not hold pinned keys`, {
+    try: 'move it away, and pin the keys again: recordproof keys pin',
+    cause: parsed.error,
+  });
 }
 
 const writePins = (paths: Paths, pins: readonly Pin[]): Promise<void> =>
@@ -37,7 +40,7 @@ const isSameName = (a: IssuerKey, b: IssuerKey): boolean => a.keyId === b.keyId 
 
 type Pinned = { readonly keys: readonly IssuerKey[]; readonly added: readonly IssuerKey[] };
 
-/** Throws Fixable when the server's key contradicts the pinned one. */
+/** Throws CommandError when the server's key contradicts the pinned one. */
 export function pinKeys(paths: Paths, at: SessionKey, shown: readonly IssuerKey[]): Promise<Pinned> {
   return alone(`${paths.pinnedKeys}.lock`, async () => {
     const pins = await readPins(paths);
@@ -65,13 +68,13 @@ function assertUnchanged({ server }: SessionKey, pinned: readonly IssuerKey[], s
   for (const key of pinned) {
     const now = shown.find(each => isSameName(each, key));
     if (now === undefined)
-      throw new Fixable(
+      throw new CommandError(
         'damaged',
         `THE KEYS HAVE CHANGED: ${server} no longer knows its key ${key.keyId}, version ${key.keyVersion}, which you pinned as ${key.publicKeyFingerprint}`,
         ask,
       );
     if (now.publicKeyFingerprint !== key.publicKeyFingerprint || now.publicKeySpki !== key.publicKeySpki)
-      throw new Fixable(
+      throw new CommandError(
         'damaged',
         `THE KEY HAS CHANGED: ${server} shows ${now.publicKeyFingerprint} for ${key.keyId}, version ${key.keyVersion}, which you pinned as ${key.publicKeyFingerprint}`,
         ask,

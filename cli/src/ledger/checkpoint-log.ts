@@ -2,7 +2,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { maxNoteBytes } from '@recordproof/shared/evidence/signed-note.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { ensureFolder, isRecord } from '../platform/private-file.ts';
 
 type LoggedCheckpoint = { readonly seenAt: string; readonly key: string; readonly note: string };
@@ -31,7 +31,7 @@ async function cutIncompleteLine(file: FileHandle): Promise<void> {
 /** From this machine or another source: nothing in it is authentic before its signature is checked. */
 export async function readCheckpointLog(path: string): Promise<LoggedCheckpoint[]> {
   const text = await readFile(path, 'utf8').catch(cause => {
-    throw new Fixable('config', `${path} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new CommandError('config', `${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
   // A last line without its end was being written when the machine stopped.
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
@@ -47,7 +47,7 @@ function parseLine(line: string, where: string): LoggedCheckpoint {
   } catch {
     // Any failure is reported below.
   }
-  throw new Fixable('config', `${where} is not a checkpoint that ledger watch has written`, {
+  throw new CommandError('config', `${where} is not a checkpoint that ledger watch has written`, {
     try: 'name a file of ledger watch',
   });
 }

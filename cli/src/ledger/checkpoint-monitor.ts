@@ -18,7 +18,7 @@ import {
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import { type CommandContext, userAgent } from '../platform/command-context.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { stateFolder } from '../platform/folders.ts';
 import { alone } from '../platform/lock.ts';
 import { parseJsonFile, readPrivate, writePrivate } from '../platform/private-file.ts';
@@ -53,8 +53,8 @@ export type CheckpointMonitor = {
   fetchCheckpoint(): Promise<SignedCheckpoint & { readonly status: CheckpointStatus }>;
 };
 
-const suspicious = (message: string, cause?: unknown): Fixable =>
-  new Fixable('damaged', message, { try: 'ask the operator of the server, and keep this message', cause });
+const suspicious = (message: string, cause?: unknown): CommandError =>
+  new CommandError('damaged', message, { try: 'ask the operator of the server, and keep this message', cause });
 
 const stateFile = (server: string): string =>
   join(stateFolder(), 'ledgers', `${createHash('sha256').update(server).digest('hex').slice(0, 32)}.json`);
@@ -65,14 +65,14 @@ async function readState(path: string): Promise<StoredState | undefined> {
   const { key, note, recordedUntil } = parseJsonFile(path, text);
   if (typeof key === 'string' && typeof note === 'string')
     return { key, note, ...(typeof recordedUntil === 'number' && { recordedUntil }) };
-  throw new Fixable('config', `${path} is not a stored checkpoint`, { try: 'delete it to start over' });
+  throw new CommandError('config', `${path} is not a stored checkpoint`, { try: 'delete it to start over' });
 }
 
 function parseKey(text: string, where: string): NoteKey {
   try {
     return parseVerifierKey(text);
   } catch (cause) {
-    throw new Fixable('usage', `${where} is not a verifier key: <name>+<key id>+<base64>`, { cause });
+    throw new CommandError('usage', `${where} is not a verifier key: <name>+<key id>+<base64>`, { cause });
   }
 }
 
@@ -199,9 +199,9 @@ async function proveExtension(access: LedgerAccess, before: SignedCheckpoint, no
   try {
     await reading(server, () => proveConsistency(log.readTile, before.checkpoint, now.checkpoint));
   } catch (error) {
-    if (!(error instanceof Fixable && error.cause instanceof LogContradiction)) throw error;
+    if (!(error instanceof CommandError && error.cause instanceof LogContradiction)) throw error;
     const kept = await writeContradiction(path.replace(/\.json$/, ''), access, [before, now]);
-    throw new Fixable('damaged', error.message, {
+    throw new CommandError('damaged', error.message, {
       try: kept.isProof
         ? `keep ${kept.path}: it proves to any third party that the log was rewritten`
         : `keep ${kept.path}: it holds the two signed checkpoints; the server shows no hashes that prove more`,
@@ -219,7 +219,7 @@ export async function compareWith(context: CommandContext, file: string, givenKe
   const key = parseKey(status.key, 'the key of the ledger');
   const access = { server: monitor.server, log: monitor.log, path: stateFile(monitor.server), key: status.key };
   const theirs = await readCheckpointLog(file);
-  if (theirs.length === 0) throw new Fixable('config', `${file} holds no checkpoint, so nothing was compared`);
+  if (theirs.length === 0) throw new CommandError('config', `${file} holds no checkpoint, so nothing was compared`);
   for (const kept of theirs) {
     if (kept.key !== status.key)
       throw suspicious(`${file} is of the key ${kept.key}, and this machine saw ${status.key}`);
@@ -239,7 +239,7 @@ export async function reading<T>(server: string, work: () => Promise<T>): Promis
     if (error instanceof LogContradiction) throw suspicious(`${server}: ${error.message}`, error);
     if (error instanceof LogUnavailable && error.cause instanceof TransportError) throw error.cause;
     if (error instanceof LogUnavailable)
-      throw new Fixable('unreachable', error.message, {
+      throw new CommandError('unreachable', error.message, {
         try: 'check that the server is running, and its address: recordproof config get server',
         cause: error,
       });

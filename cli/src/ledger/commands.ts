@@ -11,9 +11,9 @@ import {
 } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { isOutage } from '../platform/dashboard/follow.ts';
 import { toFailure } from '../platform/failure.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { writeData, writeMessage } from '../platform/output.ts';
 import { alignRows } from '../platform/table.ts';
 import {
@@ -140,7 +140,7 @@ async function checkOrReport(monitor: CheckpointMonitor): Promise<CheckpointStat
 /** A scheduled run that never reached the ledger must not report success. */
 function expectChecked(count: number, last: CheckpointStatus | null) {
   if (last !== null) return { looks: count, last };
-  throw new Fixable('unreachable', 'no checkpoint was checked: the ledger could not be read', {
+  throw new CommandError('unreachable', 'no checkpoint was checked: the ledger could not be read', {
     try: 'check that the server is running and serves its ledger',
   });
 }

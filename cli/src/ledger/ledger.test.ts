@@ -1,3 +1,4 @@
+// Commands `ledger checkpoint`, `watch` and `verify` against rewritten, forked, backdated and withheld ledgers.
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';

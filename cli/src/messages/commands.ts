@@ -21,8 +21,8 @@ import { findFriend, friendArgument, isCalled, isRecordId, unknownPerson } from 
 import { nameOf } from '../friends/people-tables.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { indented, printable, toMinute } from '../platform/output.ts';
 import { pagesOf, walkPages } from '../platform/pages.ts';
 import { name, tableOf, words } from '../platform/table.ts';
@@ -132,7 +132,7 @@ async function getContent(
 ): Promise<Content> {
   if (file === undefined) return { contentType: 'text', content: await getText(context, text, textField) };
   if (text === undefined) return { contentType: 'file', content: await findFileHash(await context.session(), file) };
-  throw new Fixable('usage', 'say either a text or --file', { try: 'recordproof messages send bob "hello"' });
+  throw new CommandError('usage', 'say either a text or --file', { try: 'recordproof messages send bob "hello"' });
 }
 
 export const send = command({

@@ -1,3 +1,4 @@
+// Choices of flags in any case, after a space or an equals sign.
 import { option, string } from '@oclif/core/flags';
 import { expect, test } from 'vitest';
 import { inAnyCase } from './any-case.ts';

@@ -1,5 +1,6 @@
+// Parsing of the command line: words of commands, aliases, flags, help and suggestions for mistyped commands.
 import { expect, test } from 'vitest';
-import { aliases, commandIds, loadAllCommands } from '../command-table.ts';
+import { aliases, commandIds, loadAllCommands } from '../commands-by-id.ts';
 import { parseRequest, valueFlags } from './argv.ts';
 import { globalFlags } from './global-flags.ts';
 

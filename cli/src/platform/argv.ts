@@ -1,6 +1,6 @@
 // The parser that finds the command of a command line before any command is loaded.
 import { listNearest } from '@recordproof/shared/settings/nearest.ts';
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 
 export type Request =
   | { readonly kind: 'version' }
@@ -69,7 +69,7 @@ const secretFlags = {
 export function rejectSecrets(argv: readonly string[]): void {
   for (const [flag, instead] of Object.entries(secretFlags)) {
     if (!untilDashes(argv).some(word => word === flag || word.startsWith(`${flag}=`))) continue;
-    throw new Fixable('usage', `${flag} does not exist: other users of this machine can read a command line`, {
+    throw new CommandError('usage', `${flag} does not exist: other users of this machine can read a command line`, {
       try: instead,
     });
   }

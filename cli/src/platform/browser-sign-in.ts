@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { SignInProblem } from '@recordproof/shared/api/single-sign-on.ts';
 import { SignInRejected } from '@recordproof/shared/node/loopback-sign-in.ts';
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 import { listenForInterrupts } from './interrupts.ts';
 import { writeMessage } from './output.ts';
 
@@ -25,7 +25,7 @@ const problems: Readonly<Record<SignInProblem, string>> = {
   'other-person': 'you signed in at the provider as another person than this session',
 };
 
-export const toFixable = (problem: SignInProblem): Fixable => new Fixable('denied', problems[problem]);
+export const toCommandError = (problem: SignInProblem): CommandError => new CommandError('denied', problems[problem]);
 
 /** BROWSER is a variable that other programs use, too; without one, the address on the screen must do. */
 function openBrowser(url: string): void {
@@ -54,6 +54,6 @@ export async function inBrowser<T>(signIn: (waiting: Waiting) => Promise<T>): Pr
   try {
     return await signIn({ open, signal: interrupts.signal });
   } catch (error) {
-    throw error instanceof SignInRejected ? toFixable(error.problem) : error;
+    throw error instanceof SignInRejected ? toCommandError(error.problem) : error;
   }
 }

@@ -1,7 +1,7 @@
 // credentials.json: one session for each profile and server. A token is found only by the address that issued it. The file
 // is neither read nor written where other users could read it.
 
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 import type { Paths } from './folders.ts';
 import { alone } from './lock.ts';
 import { isRecord, parseJsonFile, readPrivate, writePrivate } from './private-file.ts';
@@ -23,7 +23,7 @@ function parseSession(path: string, value: unknown): SavedSession {
   const isWhole = isRecord(value) && fields.every(field => typeof value[field] === 'string');
   const isTimed = isWhole && [value.issuedAt, value.expiresAt].every(time => !Number.isNaN(Date.parse(String(time))));
   if (isTimed) return Object.fromEntries(fields.map(field => [field, value[field]])) as SavedSession;
-  throw new Fixable('config', `${path} holds an incomplete session`, { try: `delete ${path} and sign in again` });
+  throw new CommandError('config', `${path} holds an incomplete session`, { try: `delete ${path} and sign in again` });
 }
 
 async function readSessions(paths: Paths): Promise<SavedSession[]> {

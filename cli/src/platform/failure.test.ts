@@ -1,3 +1,4 @@
+// Errors of commands: exit codes, messages and hints, stack traces under --debug, unsafe permissions of local files.
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as openTcpServer } from 'node:net';
@@ -179,7 +180,7 @@ test.each([
   ['has an unknown setting', '{"profiles": {"default": {"color": 1}}}', 'unknown key "color"'],
   ['has an invalid value', '{"profiles": {"default": {"timeout": 0}}}', 'profiles.default.timeout'],
   ['has a profile with an invalid name', '{"profiles": {"__proto__": {}}}', 'a profile name is'],
-  ['uses an unknown profile', '{"profile": "work"}', 'not among the profiles'],
+  ['uses an unknown profile', '{"profile": "work"}', 'not among its profiles'],
 ])('a config.json that %s ends with 78, and config path still works', async (_what, content, message) => {
   await using home = await openHome();
   const path = await writeConfigFile(home, 'config.json', content);

@@ -3,8 +3,8 @@ import { TransportError, type TransportFailure } from '@recordproof/shared/api/c
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import { HttpBroken } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError, type TransferFailure } from '@recordproof/shared/transfer/transfer-error.ts';
+import { CommandError } from './command-error.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
-import { Fixable } from './fixable.ts';
 import { findFileProblem, findNetworkCode } from './system-error.ts';
 
 export type Failure = {
@@ -107,7 +107,7 @@ const toUsageMessage = (message: string): string =>
     .trim();
 
 export function toFailure(thrown: unknown, commandLine: string): Failure {
-  if (thrown instanceof Fixable) {
+  if (thrown instanceof CommandError) {
     return { kind: 'FIXABLE', ending: thrown.ending, message: thrown.message, tryThis: thrown.tryThis };
   }
   if (thrown instanceof ApiError) return fromApi(thrown);

@@ -1,11 +1,11 @@
 // Values checked against the contract: from a flag, or typed at a prompt.
 import type { z } from 'zod';
 import type { CommandContext } from './command-context.ts';
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 import { tint, writeMessage } from './output.ts';
 
-const invalid = (name: string, error: z.ZodError): Fixable =>
-  new Fixable('usage', `${name}: ${error.issues[0]?.message ?? 'is not valid'}`);
+const invalid = (name: string, error: z.ZodError): CommandError =>
+  new CommandError('usage', `${name}: ${error.issues[0]?.message ?? 'is not valid'}`);
 
 /** The value if it fits the contract, else an error that says what is wrong. The value is not repeated. */
 export function parseField<T>(name: string, schema: z.ZodType<T>, value: string): T {

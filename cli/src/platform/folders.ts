@@ -1,7 +1,7 @@
 // The folders of this program's files, by the XDG specification.
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,7 +10,7 @@ function homeFolder(instead: string): string {
   const home = findHome();
   if (home !== undefined && isAbsolute(home)) return home;
   const what = home === undefined ? 'this user has no home folder' : 'HOME is not the full path of a folder';
-  throw new Fixable('config', `${what}, so there is no folder for settings and sessions`, {
+  throw new CommandError('config', `${what}, so there is no folder for settings and sessions`, {
     try: `set HOME or ${instead} to a full path`,
   });
 }

@@ -7,7 +7,7 @@ import { stepUp } from '@recordproof/shared/api/factors.ts';
 import type { NewTotp } from '@recordproof/shared/api/one-time-codes.ts';
 import { stepUpByLoopback } from '@recordproof/shared/node/loopback-sign-in.ts';
 import { inBrowser } from './browser-sign-in.ts';
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 import { writeMessage } from './output.ts';
 import type { Prompter } from './prompter.ts';
 
@@ -17,7 +17,7 @@ export function toProof(text: string): SecondFactorProof {
   if (totpCode.safeParse(typed).success) return { kind: 'totp', code: typed };
   const recovery = recoveryCode.safeParse(typed);
   if (recovery.success) return { kind: 'recovery-code', code: recovery.data };
-  throw new Fixable('usage', 'a code has 6 digits, a recovery code 16 letters and digits');
+  throw new CommandError('usage', 'a code has 6 digits, a recovery code 16 letters and digits');
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export async function askSecondFactor(prompter: Prompter, factors: readonly stri
   const hasPasskeyOnly = factors.includes('passkey') && !factors.includes('totp');
   const problem = 'this account signs in with a passkey, which the command line cannot use';
   const advice = 'sign in to the app in a browser, and set up one-time codes there (Account)';
-  if (labels.length === 0) throw new Fixable('denied', problem, { try: advice });
+  if (labels.length === 0) throw new CommandError('denied', problem, { try: advice });
   if (hasPasskeyOnly) writeMessage(`Note: ${problem}. A recovery code works once. For later: ${advice}.`);
   return toProof(await prompter.ask(toQuestion(labels), 'give it with --code'));
 }
@@ -67,7 +67,7 @@ export async function askFirstCode(prompter: Prompter, { secret, uri }: NewTotp)
   );
   const typed = (await prompter.ask('Code that the app shows', 'this needs a terminal')).replaceAll(/\s+/g, '');
   if (totpCode.safeParse(typed).success) return typed;
-  throw new Fixable('usage', 'a code has 6 digits');
+  throw new CommandError('usage', 'a code has 6 digits');
 }
 
 export const recoveryCodesText = (codes: readonly string[]): string =>

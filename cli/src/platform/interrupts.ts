@@ -1,13 +1,13 @@
 // Ends from outside as abort signals: Ctrl-C, SIGTERM and SIGHUP, of which the second one ends the program at once, as is
 // the default; and an output that its reader has closed, as in `recordproof … | head`.
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function listenForInterrupts(tryThis?: string): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const stop = (): void =>
-    controller.abort(new Fixable('interrupted', 'interrupted', tryThis === undefined ? {} : { try: tryThis }));
+    controller.abort(new CommandError('interrupted', 'interrupted', tryThis === undefined ? {} : { try: tryThis }));
   for (const name of signals) process.once(name, stop);
   return {
     signal: controller.signal,

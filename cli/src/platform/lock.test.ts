@@ -1,3 +1,4 @@
+// File lock of the command line: mutual exclusion, release after a failure and after the kill of its holder.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 // The file lock for read-modify-write of the program's own files.
 import { dirname } from 'node:path';
 import { FileLocked, withFileLock } from '@recordproof/shared/node/file-lock.ts';
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 import { ensureFolder } from './private-file.ts';
 
 const waitSeconds = 20;
@@ -13,7 +13,7 @@ export async function alone<T>(lockFile: string, work: () => Promise<T>): Promis
     return await withFileLock(lockFile, waitSeconds * 1000, work);
   } catch (error) {
     if (!(error instanceof FileLocked)) throw error;
-    throw new Fixable('later', `another run of recordproof has kept ${lockFile} for ${waitSeconds} s`, {
+    throw new CommandError('later', `another run of recordproof has kept ${lockFile} for ${waitSeconds} s`, {
       try: 'wait for it, or end it',
       cause: error,
     });

@@ -1,3 +1,4 @@
+// Connections through a proxy and with a private certificate authority; NO_PROXY and errors of both.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Network, openNetwork } from '@recordproof/shared/node/network.ts';
 import { type Proxies, readProxies, WrongProxy } from '@recordproof/shared/node/proxies.ts';
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 import { findFileProblem } from './system-error.ts';
 
 type Settings = { readonly ca: string; readonly timeoutSeconds: number; readonly userAgent: string };
@@ -18,7 +18,7 @@ async function readAuthority(path: string): Promise<string | undefined> {
     return text;
   } catch (cause) {
     const what = findFileProblem(cause) ?? `${path} holds no certificate in PEM`;
-    throw new Fixable('config', `the setting ca: ${what}`, { try: tryCa, cause });
+    throw new CommandError('config', `the setting ca: ${what}`, { try: tryCa, cause });
   }
 }
 
@@ -26,7 +26,7 @@ function findProxies(): Proxies {
   try {
     return readProxies(process.env);
   } catch (error) {
-    if (error instanceof WrongProxy) throw new Fixable('config', error.message, { cause: error });
+    if (error instanceof WrongProxy) throw new CommandError('config', error.message, { cause: error });
     throw error;
   }
 }

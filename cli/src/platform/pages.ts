@@ -1,8 +1,8 @@
 // Lists in pages, or in slices behind a cursor: their flags, their query, and the note below them.
 import { integer, string } from '@oclif/core/flags';
 import { maxPageSize, mostPages, recordId } from '@recordproof/shared/api/common.ts';
+import { CommandError } from './command-error.ts';
 import { parseField } from './fields.ts';
-import { Fixable } from './fixable.ts';
 
 type PageFlags = { readonly page: string; readonly size: string; readonly sort?: string | undefined };
 type PageFigures = { readonly total: number; readonly current: number; readonly pages: number };
@@ -10,7 +10,7 @@ type PageFigures = { readonly total: number; readonly current: number; readonly 
 function toCount(flag: string, text: string, most: number): number {
   const count = /^[0-9]{1,10}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= most) return count;
-  throw new Fixable('usage', `--${flag} takes a number from 1 to ${most.toLocaleString('en')}`);
+  throw new CommandError('usage', `--${flag} takes a number from 1 to ${most.toLocaleString('en')}, not "${text}"`);
 }
 
 const toQuery = ({ page, size, sort }: PageFlags) => ({

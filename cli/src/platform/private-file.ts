@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeDurably } from '@recordproof/shared/node/durable-file.ts';
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 
 const maxBytes = 1024 * 1024;
 const hasModes = process.platform !== 'win32';
@@ -16,7 +16,7 @@ type Keep = 'readers' | 'writers';
 function assertPrivate(path: string, found: { mode: number; uid: number }, keep: Keep, fix: string): void {
   if (!hasModes) return;
   if (!isOurs(found.uid)) {
-    throw new Fixable('config', `${path} belongs to another user, so it is not used`, {
+    throw new CommandError('config', `${path} belongs to another user, so it is not used`, {
       try: `delete it, or change its owner: sudo chown $USER ${path}`,
     });
   }
@@ -24,7 +24,7 @@ function assertPrivate(path: string, found: { mode: number; uid: number }, keep:
   if ((found.mode & forbidden) === 0) return;
   const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
   const danger = keep === 'readers' ? 'read or change' : 'change';
-  throw new Fixable('config', `other users can ${danger} ${path} (mode ${mode}), so it is not used`, { try: fix });
+  throw new CommandError('config', `other users can ${danger} ${path} (mode ${mode}), so it is not used`, { try: fix });
 }
 
 async function assertFolder(folder: string): Promise<void> {
@@ -33,14 +33,14 @@ async function assertFolder(folder: string): Promise<void> {
 
 const isMissing = (error: unknown): boolean => (error as { code?: string }).code === 'ENOENT';
 
-const unusable = (path: string, cause: unknown): Fixable =>
-  new Fixable('config', `${path} cannot be used: ${(cause as Error).message}`, {
+const unusable = (path: string, cause: unknown): CommandError =>
+  new CommandError('config', `${path} cannot be used: ${(cause as Error).message}`, {
     try: 'check who owns it and whether the disk is full',
     cause,
   });
 
 const asFixable = (path: string, error: unknown): unknown =>
-  error instanceof Fixable || (error as { code?: string }).code === undefined ? error : unusable(path, error);
+  error instanceof CommandError || (error as { code?: string }).code === undefined ? error : unusable(path, error);
 
 /** The text of the file, or undefined when there is none. */
 export async function readPrivate(path: string, keep: Keep): Promise<string | undefined> {
@@ -49,7 +49,12 @@ export async function readPrivate(path: string, keep: Keep): Promise<string | un
     const found = await file.stat();
     await assertFolder(dirname(path));
     assertPrivate(path, found, keep, `chmod 600 ${path}`);
-    if (!found.isFile() || found.size > maxBytes) throw new Fixable('config', `${path} is not a file of this program`);
+    if (!found.isFile())
+      throw new CommandError('config', `${path} is not a regular file, so it is not used`, { try: 'move it away' });
+    if (found.size > maxBytes)
+      throw new CommandError('config', `${path} has ${found.size} bytes, more than the limit of ${maxBytes}`, {
+        try: 'move it away, and start over',
+      });
     return await file.readFile('utf8');
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -94,10 +99,10 @@ export function parseJsonFile(path: string, text: string): Record<string, unknow
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Fixable('config', `${path} is not valid JSON`, {
+    throw new CommandError('config', `${path} is not valid JSON`, {
       try: 'repair it in an editor, or delete it to start over',
     });
   }
   if (isRecord(value)) return value;
-  throw new Fixable('config', `${path} must hold one JSON object`, { try: 'delete it to start over' });
+  throw new CommandError('config', `${path} must hold one JSON object`, { try: 'delete it to start over' });
 }

@@ -1,3 +1,4 @@
+// Progress lines: rates, sizes and times, their width on a terminal, and the plain form.
 import { expect, test } from 'vitest';
 import { type Overall, toLine, toPlainLine, toWaitLine } from './progress-line.ts';
 import { toWidth } from './text-width.ts';

@@ -1,3 +1,4 @@
+// Prompts on a terminal: hidden password, pasted answers, retries after a wrong answer.
 import { expect } from 'vitest';
 import { testWith } from '../../../test/support/programs.ts';
 import { openHome, openTestServer } from '../testing.ts';

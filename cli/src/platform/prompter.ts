@@ -2,7 +2,7 @@
 // pasted ahead are kept for the next question. Without a terminal a missing value is a usage error.
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 
 export type Prompter = {
   /** `missing` is the error of runs without a terminal: how to give the value instead. */
@@ -12,7 +12,7 @@ export type Prompter = {
   release(): void;
 };
 
-const interrupted = (): Fixable => new Fixable('interrupted', 'interrupted');
+const interrupted = (): CommandError => new CommandError('interrupted', 'interrupted');
 
 /** Passes the echo of the terminal line only for visible questions. */
 class Echo extends Writable {
@@ -72,7 +72,7 @@ export function openPrompter(): Prompter & Disposable {
 
   function ask(question: string, missing: string, hidden: boolean): Promise<string> {
     if (!mayAsk)
-      throw new Fixable('usage', `${question} is missing, and this is no terminal to ask at`, { try: missing });
+      throw new CommandError('usage', `${question} is missing, and this is no terminal to ask at`, { try: missing });
     terminal ??= openTerminal();
     return terminal.ask(question, hidden);
   }
@@ -95,7 +95,7 @@ const maxSecretBytes = 4096;
 /** A secret that is piped in: all of stdin, without its last line break. */
 export async function readSecretFromStdin(): Promise<string> {
   if (process.stdin.isTTY) {
-    throw new Fixable('usage', '--password-stdin reads a pipe, but stdin is the terminal', {
+    throw new CommandError('usage', '--password-stdin reads a pipe, but stdin is the terminal', {
       try: 'omit the flag to be asked, or pipe the password to stdin',
     });
   }
@@ -105,7 +105,7 @@ export async function readSecretFromStdin(): Promise<string> {
     parts.push(part);
     bytes += part.length;
     if (bytes > maxSecretBytes)
-      throw new Fixable('usage', `more than ${maxSecretBytes} bytes were piped in as password`);
+      throw new CommandError('usage', `more than ${maxSecretBytes} bytes were piped in as password`);
   }
   return Buffer.concat(parts)
     .toString('utf8')

@@ -1,7 +1,8 @@
 // Results per file of a command that processes several, and its exit code.
+
+import { CommandError } from './command-error.ts';
 import type { Ending } from './exit-codes.ts';
 import { toFailure, toFailureJson } from './failure.ts';
-import { Fixable } from './fixable.ts';
 import { printable, tint, writeMessage } from './output.ts';
 
 export type Failed = { readonly name: string; readonly status: 'failed'; readonly error: unknown };
@@ -13,7 +14,7 @@ export type Reports<Done> = {
   readonly ending: Ending;
 };
 
-const isInterrupt = (error: unknown): boolean => error instanceof Fixable && error.ending === 'interrupted';
+const isInterrupt = (error: unknown): boolean => error instanceof CommandError && error.ending === 'interrupted';
 
 /** Failures of one kind set the exit code of that kind; otherwise it is that of a partial failure. */
 export const endingOf = (endings: readonly Ending[]): Ending => {

@@ -8,13 +8,13 @@ import type { AnyRun, RunEndpoints } from '@recordproof/shared/api/runs.ts';
 import { command } from './command.ts';
 import type { CommandClass } from './command-class.ts';
 import type { CommandContext } from './command-context.ts';
+import { CommandError } from './command-error.ts';
 import { confirm, yesFlag } from './confirm.ts';
 import { claimScreen, everyFlag } from './dashboard/follow-lines.ts';
 import { followRun, type OutputMode } from './dashboard/follow-run.ts';
 import type { RunDrawing, WatchedKind } from './dashboard/run-screen.ts';
 import { doneOf, isOver } from './dashboard/run-texts.ts';
 import { parseField } from './fields.ts';
-import { Fixable } from './fixable.ts';
 import { sliceFlags, sliceNote, toSliceQuery } from './pages.ts';
 import type { Fitting } from './table.ts';
 
@@ -60,7 +60,7 @@ export async function findRunId<R extends AnyRun>(
   if (input !== undefined) return parseField('Run', recordId, input);
   const [newest] = (await client.call(endpoints.list, { query: { limit: '1' } })).records;
   if (newest !== undefined) return newest.runId;
-  throw new Fixable('refused', 'there is no run yet', { try: `recordproof ${topic} ${firstCommand}` });
+  throw new CommandError('refused', 'there is no run yet', { try: `recordproof ${topic} ${firstCommand}` });
 }
 
 export const endingOf =

@@ -1,3 +1,4 @@
+// Commands shared by all kinds of runs: the entries of a kind, and the display of its runs and items.
 import { runKinds } from '@recordproof/shared/api/run-kinds.ts';
 import type { RunEndpoints } from '@recordproof/shared/api/runs.ts';
 import { expect, test } from 'vitest';

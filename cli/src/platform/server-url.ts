@@ -1,10 +1,10 @@
 // Server addresses in one normal form: sessions are stored under it, and a token is sent only to its own.
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 
 export const defaultServer = 'http://127.0.0.1:8080';
 
-const reject = (reason: string): Fixable =>
-  new Fixable('usage', `the server address ${reason}`, { try: 'write it like https://proof.example.org' });
+const reject = (reason: string): CommandError =>
+  new CommandError('usage', `the server address ${reason}`, { try: 'write it like https://proof.example.org' });
 
 export function parseServerUrl(text: string): string {
   const url = URL.parse(text);

@@ -1,3 +1,4 @@
+// Renewal of the stored session: early renewal, concurrent commands, failed renewal, expiry and sign-out.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -7,9 +7,9 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import type { Network } from '@recordproof/shared/node/network.ts';
 import type { OnWait } from '@recordproof/shared/transfer/wait.ts';
+import { CommandError } from './command-error.ts';
 import { defaultProfile } from './config-file.ts';
 import { findSession, replaceSession, type SavedSession, type SessionKey } from './credentials-file.ts';
-import { Fixable } from './fixable.ts';
 import type { Paths } from './folders.ts';
 import { openServerClient } from './server-client.ts';
 import { defaultServer } from './server-url.ts';
@@ -34,11 +34,13 @@ const logIn = ({ profile, server }: SessionKey): string =>
     ...(server === defaultServer ? [] : [`--server ${server}`]),
   ].join(' ');
 
-const notLoggedIn = (key: SessionKey): Fixable =>
-  new Fixable('denied', `you are not signed in to ${key.server} with profile "${key.profile}"`, { try: logIn(key) });
+const notLoggedIn = (key: SessionKey): CommandError =>
+  new CommandError('denied', `you are not signed in to ${key.server} with profile "${key.profile}"`, {
+    try: logIn(key),
+  });
 
-const sessionOver = (key: SessionKey, cause?: unknown): Fixable =>
-  new Fixable('denied', `your session at ${key.server} has expired or ended`, {
+const sessionOver = (key: SessionKey, cause?: unknown): CommandError =>
+  new CommandError('denied', `your session at ${key.server} has expired or ended`, {
     try: `sign in again: ${logIn(key)}`,
     cause,
   });
@@ -117,11 +119,13 @@ const toReason = (cause: unknown): string => (isRejected(cause) && cause.message
 /** A typing error is reported without a request to the server. */
 function rejectMistyped(token: string | undefined): void {
   if (token?.startsWith(apiTokenPrefix) && !isApiTokenText(token))
-    throw new Fixable('denied', `the API token in ${variables.token} is not complete or has a typing error`);
+    throw new CommandError('denied', `the API token in ${variables.token} is not complete or has a typing error`, {
+      try: `copy the whole token into ${variables.token}`,
+    });
 }
 
-const environmentTokenRejected = (key: SessionKey, cause: unknown): Fixable =>
-  new Fixable('denied', `${key.server} does not accept the token in ${variables.token}${toReason(cause)}`, {
+const environmentTokenRejected = (key: SessionKey, cause: unknown): CommandError =>
+  new CommandError('denied', `${key.server} does not accept the token in ${variables.token}${toReason(cause)}`, {
     try: `set ${variables.token} to a live token, or unset it and sign in`,
     cause,
   });

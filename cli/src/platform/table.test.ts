@@ -1,3 +1,4 @@
+// Layout of tables on a terminal: shortened hashes and names, narrow and piped output, control characters.
 import { expect, test } from 'vitest';
 import { below, extra, hash, name, type Room, tableOf, words } from './table.ts';
 import { toWidth } from './text-width.ts';

@@ -1,3 +1,4 @@
+// Wrapping of text to a width in columns.
 import { expect, test } from 'vitest';
 import { fold, toWidth } from './text-width.ts';
 

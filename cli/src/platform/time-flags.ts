@@ -1,5 +1,5 @@
 // Parsers for times and durations in flags.
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 
 const edges = { beginning: 'T00:00:00', end: 'T23:59:59.999' } as const;
 
@@ -7,7 +7,9 @@ const edges = { beginning: 'T00:00:00', end: 'T23:59:59.999' } as const;
 export function toTime(flag: string, text: string, edge: keyof typeof edges = 'beginning'): string {
   const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text + edges[edge] : text);
   if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw new Fixable('usage', `${flag} must be a day or a time`, { try: '2026-01-31 or 2026-01-31T12:00:00Z' });
+  throw new CommandError('usage', `${flag} must be a day or a time, not "${text}"`, {
+    try: '2026-01-31 or 2026-01-31T12:00:00Z',
+  });
 }
 
 const unitMinutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
@@ -17,7 +19,6 @@ export function parseExpiry(text: string, mostMinutes: number, examples: string)
   const [, number, unit = ''] = /^([0-9]{1,6})([mhd])$/.exec(text.trim()) ?? [];
   const value = Number(number) * (unitMinutes[unit] ?? 0);
   if (value >= 1 && value <= mostMinutes) return value;
-  throw new Fixable('usage', `--expires takes minutes, hours or days, from 1m to ${mostMinutes / 1440}d`, {
-    try: examples,
-  });
+  const range = `from 1m to ${mostMinutes / 1440}d`;
+  throw new CommandError('usage', `--expires takes minutes, hours or days, ${range}, not "${text}"`, { try: examples });
 }

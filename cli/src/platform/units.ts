@@ -1,6 +1,6 @@
 // Sizes, rates and durations as text. Units are powers of 1024.
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
-import { Fixable } from './fixable.ts';
+import { CommandError } from './command-error.ts';
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
@@ -26,7 +26,7 @@ export function toDuration(seconds: number): string {
 export function parseRate(text: string): number {
   const bytes = parseSize(text.trim()) ?? 0;
   if (bytes >= 1024) return bytes;
-  throw new Fixable('usage', '--limit-rate takes bytes per second, at least 1KB', {
+  throw new CommandError('usage', `--limit-rate ${text} is not a number of bytes per second, at least 1KB`, {
     try: 'for example 500KB or 2.5MB',
   });
 }

@@ -2,15 +2,16 @@
 import { string } from '@oclif/core/flags';
 import type { z } from 'zod';
 import type { CommandContext } from './command-context.ts';
+import { CommandError } from './command-error.ts';
 import { getField, parseField } from './fields.ts';
-import { Fixable } from './fixable.ts';
 
 /** Standard input without its last line break. */
 async function readPipe(maxLetters: number): Promise<string> {
   let text = '';
   for await (const part of process.stdin.setEncoding('utf8')) {
     text += part;
-    if (text.length > maxLetters + 2) throw new Fixable('usage', `the text may have ${maxLetters} letters`);
+    if (text.length > maxLetters + 2)
+      throw new CommandError('usage', `the text on standard input has more than ${maxLetters} characters: shorten it`);
   }
   return text.replace(/\r?\n$/, '');
 }

@@ -4,6 +4,7 @@ import { boolean } from '@oclif/core/flags';
 import { unpinKeysOfProfile } from '../keys/pinned-keys.ts';
 import { completedBy } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import {
   changeConfig,
   defaultProfile,
@@ -13,7 +14,6 @@ import {
   withProfile,
 } from '../platform/config-file.ts';
 import { listSessions, removeSessionsOfProfile } from '../platform/credentials-file.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { defaultServer, parseServerUrl } from '../platform/server-url.ts';
 import { linesOf, name } from '../platform/table.ts';
 
@@ -65,7 +65,7 @@ export const add = command({
     const server = parseServerUrl(args.address);
     await changeConfig(context.paths, config => {
       if (config.profiles.has(name)) {
-        throw new Fixable('refused', `there is a profile "${name}" already`, {
+        throw new CommandError('refused', `there is a profile "${name}" already`, {
           try: `recordproof config set server ${server} --profile ${name}`,
         });
       }
@@ -98,13 +98,13 @@ export const remove = command({
   args: { name: profileArgument },
   async run({ args: { name }, context }) {
     if (name === defaultProfile)
-      throw new Fixable('refused', `the profile "${name}" cannot be removed; only its settings can be reset`, {
+      throw new CommandError('refused', `the profile "${name}" cannot be removed; only its settings can be reset`, {
         try: 'recordproof config unset server',
       });
     await changeConfig(context.paths, config => {
       getProfile(config, name);
       if (config.profile === name) {
-        throw new Fixable('refused', `the profile "${name}" is in use; switch to another one first`, {
+        throw new CommandError('refused', `the profile "${name}" is in use; switch to another one first`, {
           try: `recordproof profiles use default, and then: recordproof profiles remove ${name}`,
         });
       }

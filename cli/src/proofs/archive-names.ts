@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { toVoucherName, type VoucherName, voucherNames } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { nameEach, toLocalName } from '../files/local-names.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 
 /** Of a proof archive alone, or packed with its vouchers. */
 export type ArchiveForm = 'proof' | 'evidence';
@@ -37,7 +37,7 @@ export async function toArchivePaths(
 ): Promise<string[]> {
   const isInFolder = output === undefined || (await isFolder(output));
   if (!isInFolder && fileNames.length > 1)
-    throw new Fixable('usage', `--output ${output} is one file, but ${fileNames.length} proofs are asked for`, {
+    throw new CommandError('usage', `--output ${output} is one file, but ${fileNames.length} proofs are asked for`, {
       try: 'name a folder, with a / at its end',
     });
   if (!isInFolder) return [output];

@@ -5,7 +5,7 @@ import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toProofArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { hashFile } from '../files/hash-file.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 
 export const isThere = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined)) !== undefined;
@@ -13,12 +13,12 @@ export const isThere = async (path: string): Promise<boolean> =>
 export async function rejectExisting(archive: string, file: string): Promise<void> {
   if (!(await isThere(archive))) return;
   const hash = await readHash(archive);
-  if (hash === undefined) throw new Fixable('refused', `${archive} exists`, { try: 'add --force to replace it' });
+  if (hash === undefined) throw new CommandError('refused', `${archive} exists`, { try: 'add --force to replace it' });
   if (hash === `sha256:${await hashFile(file)}\n`)
-    throw new Fixable('refused', `${archive} exists, and is the proof of this very content`, {
+    throw new CommandError('refused', `${archive} exists, and is the proof of this very content`, {
       try: `recordproof verify ${file}, or add --force to store and prove it once more`,
     });
-  throw new Fixable('refused', `${archive} exists, and is the proof of other content than ${file} has now`, {
+  throw new CommandError('refused', `${archive} exists, and is the proof of other content than ${file} has now`, {
     try: 'keep that archive elsewhere, or add --force to replace it',
   });
 }

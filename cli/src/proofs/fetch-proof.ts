@@ -7,7 +7,7 @@ import { type Evidence, isEvidenceArchive } from '@recordproof/shared/evidence/e
 import { type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { fetchEvidenceBytes, toEvidence } from '@recordproof/shared/transfer/fetch-evidence.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import type { ArchiveForm } from './archive-names.ts';
 
 type FetchedProof = { readonly evidence: Evidence; readonly entries: ProofEntries; readonly proofId: string };
@@ -45,7 +45,7 @@ export async function fetchProof(
   fetch: FetchArchive,
   fileId: string,
   waiting: Waiting,
-): Promise<FetchedProof & { readonly unvouched?: Fixable }> {
+): Promise<FetchedProof & { readonly unvouched?: CommandError }> {
   const { timeLeft, signal, form = 'proof' } = waiting;
   let isVouched = waiting.isVouched ?? false;
   for (;;) {
@@ -70,8 +70,8 @@ export async function fetchProof(
   }
 }
 
-const notReady = (fileId: string, cause: ApiError): Fixable =>
-  new Fixable('later', `there is no proof yet: ${cause.message}`, {
+const notReady = (fileId: string, cause: ApiError): CommandError =>
+  new CommandError('later', `there is no proof yet: ${cause.message}`, {
     try: `later: recordproof proofs export ${fileId}`,
     cause,
   });
@@ -81,13 +81,13 @@ type Named = { readonly fileId: string; readonly form: ArchiveForm };
 const exportLater = (fileId: string, form: ArchiveForm, flag: string): string =>
   `recordproof proofs export ${fileId}${form === 'evidence' ? ' --one-file' : ''} --force${flag}`;
 
-const noVouchers = ({ fileId, form }: Named): Fixable =>
-  new Fixable('later', 'the release of this server hands out no vouchers; the proof itself is written', {
+const noVouchers = ({ fileId, form }: Named): CommandError =>
+  new CommandError('later', 'the release of this server hands out no vouchers; the proof itself is written', {
     try: `once the server is upgraded: ${exportLater(fileId, form, ' --wait-vouched')}`,
   });
 
-const notVouched = ({ fileId, form }: Named): Fixable =>
-  new Fixable('later', 'no third party has confirmed the time of its proof yet; the proof itself is written', {
+const notVouched = ({ fileId, form }: Named): CommandError =>
+  new CommandError('later', 'no third party has confirmed the time of its proof yet; the proof itself is written', {
     try: `later: ${exportLater(fileId, form, '')}`,
   });
 
@@ -98,6 +98,6 @@ export function readFetched(bytes: Uint8Array): FetchedProof {
     const { proofId } = JSON.parse(parseUtf8(entries['manifest.json'])) as { proofId: string };
     return { evidence, entries, proofId };
   } catch (cause) {
-    throw new Fixable('damaged', 'the response of the server is not a proof archive', { cause });
+    throw new CommandError('damaged', 'the response of the server is not a proof archive', { cause });
   }
 }

@@ -2,8 +2,8 @@
 // waited for: a batch may need many files to become due. Once a file is stored, its id is reported even if the proof
 // fails.
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { toFailure } from '../platform/failure.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable, writeMessage } from '../platform/output.ts';
 import { endingOf, type Failed, type Reports, reportEach } from '../platform/report.ts';
 import { extra, linesOf, name } from '../platform/table.ts';
@@ -182,7 +182,7 @@ async function prove(transfers: Transfers, file: ProveReport, options: ArchiveOp
     if (transfers.signal.aborted) throw error;
     const { ending, message, tryThis, api } = toFailure(error, commandLine);
     const later = api?.detail?.reason === 'ATTESTATION_OFF' ? askOperator : `later: ${toExport([file.fileId])}`;
-    throw new Fixable(ending, `stored as file ${file.fileId}, but ${message}`, {
+    throw new CommandError(ending, `stored as file ${file.fileId}, but ${message}`, {
       try: tryThis ?? later,
       cause: error,
     });
@@ -204,8 +204,11 @@ async function fetchAndWrite(
   };
   const waiting = { timeLeft, isVouched, form, signal: transfers.signal, onWait };
   const { evidence, entries, proofId, unvouched } = await fetchProof(fetchArchive, file.fileId, waiting);
-  if (parseUtf8(entries['file.hash']) !== `${file.contentHash}\n`)
-    throw new Fixable('damaged', 'the server returned the proof of another file');
+  const proved = parseUtf8(entries['file.hash']);
+  if (proved !== `${file.contentHash}\n`) {
+    const problem = `the server sent a proof of ${proved.trim()} for file ${file.fileId}, which is ${file.contentHash}`;
+    throw new CommandError('damaged', problem, { try: 'do not use it, and tell the administrator of the server' });
+  }
   const path = toArchivePath(file.name);
   const vouchers = await writeEvidence(evidence, { path, form, force });
   if (unvouched) throw unvouched;

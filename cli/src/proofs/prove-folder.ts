@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { folderListType, readFolderList } from '@recordproof/shared/evidence/folder-list.ts';
 import { walkFolder } from '@recordproof/shared/node/walk-folder.ts';
 import { toLocalName } from '../files/local-names.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { printable, tint, writeMessage } from '../platform/output.ts';
 import { type Reports, reportEach } from '../platform/report.ts';
 import type { Transfers } from '../platform/transfers.ts';
@@ -46,24 +46,25 @@ export async function proveFolder(transfers: Transfers, folder: string, options:
 
 async function rejectAny(path: string): Promise<void> {
   if (!(await isThere(path))) return;
-  throw new Fixable('refused', `${printable(path)} exists`, { try: 'add --force to replace it' });
+  throw new CommandError('refused', `${printable(path)} exists`, { try: 'add --force to replace it' });
 }
 
 /** Path of the list; it cannot be inside of the folder that it lists. */
 async function findListPath(folder: string, output: string | undefined): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
-  if (found === undefined) throw new Fixable('usage', `there is no folder ${printable(folder)}`);
-  if (!found.isDirectory()) throw new Fixable('usage', `--as-one goes with a folder, and ${printable(folder)} is none`);
+  if (found === undefined) throw new CommandError('usage', `there is no folder ${printable(folder)}`);
+  if (!found.isDirectory())
+    throw new CommandError('usage', `--as-one goes with a folder, and ${printable(folder)} is none`);
   const whole = resolve(folder);
   // As it was typed, where that includes the path: paths are displayed.
   const target = output ?? dirname(basename(folder) === basename(whole) ? folder : whole);
   const way = relative(whole, resolve(target));
   if (way === '' || !(way === '..' || way.startsWith(`..${sep}`)))
-    throw new Fixable('usage', `${printable(target)} is in the folder that is sealed`, {
+    throw new CommandError('usage', `${printable(target)} is in the folder that is sealed`, {
       try: 'name another target with --output <folder>/',
     });
   if (!(await stat(target).catch(() => undefined))?.isDirectory())
-    throw new Fixable('usage', `there is no folder ${printable(target)} for the list and its proof`);
+    throw new CommandError('usage', `there is no folder ${printable(target)} for the list and its proof`);
   return join(target, toLocalName(`${basename(whole) || 'folder'}.json`, '.folder'));
 }
 
@@ -107,8 +108,8 @@ function findNext(walk: ReturnType<typeof walkFolder>, path: string): string {
   throw changed(path);
 }
 
-const changed = (path: string): Fixable =>
-  new Fixable('damaged', `${printable(path)} was changed after it was sealed`, {
+const changed = (path: string): CommandError =>
+  new CommandError('damaged', `${printable(path)} was changed after it was sealed`, {
     try: 'seal the folder again with --force, when nothing writes into it',
   });
 
@@ -135,7 +136,7 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, op
     file => storeOne(transfers, bulk, file, { ...options, folder: folders.get(file.diskPath) }),
   );
   if (stored.failed === 0) return;
-  throw new Fixable(
+  throw new CommandError(
     stored.ending,
     `${stored.failed} of ${files.length} files were not stored, so the folder is not proven`,
     {

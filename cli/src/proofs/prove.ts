@@ -7,7 +7,7 @@ import { findFileId } from '../files/find-file.ts';
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { printable, tint, writeMessage } from '../platform/output.ts';
 import type { Failed } from '../platform/report.ts';
 import { openTransfers } from '../platform/transfers.ts';
@@ -71,7 +71,8 @@ const toEvidenceOptions = (flags: Pick<Flags, 'wait-vouched' | 'one-file'>) => (
 
 async function proveAsOne(flags: Flags, folders: readonly string[], context: CommandContext) {
   const [folder = '', ...others] = folders;
-  if (others.length > 0) throw new Fixable('usage', `--as-one goes with one folder, and these are ${folders.length}`);
+  if (others.length > 0)
+    throw new CommandError('usage', `--as-one goes with one folder, and these are ${folders.length}`);
   const { wait, patience, proxied, force, output } = flags;
   const target = flags['version-of'];
   await using transfers = await openTransfers(context, flags['limit-rate']);
@@ -119,7 +120,7 @@ export const prove = command({
     const { paths, leftOut, folders } = await collectFiles(args.files);
     const { files, archives } = leaveOutArchives(paths);
     if (target !== undefined && files.length > 1)
-      throw new Fixable('usage', `--version-of goes with one file, and these are ${files.length}`);
+      throw new CommandError('usage', `--version-of goes with one file, and these are ${files.length}`);
     const { isVouched, form } = toEvidenceOptions(flags);
     const toArchivePath = await archivePathsOf(files, flags.output, form);
     await using transfers = await openTransfers(context, flags['limit-rate']);

@@ -8,7 +8,7 @@ import {
 } from '@recordproof/shared/evidence/folder-list.ts';
 import type { FileProblem } from '@recordproof/shared/node/file-hash-thread.mjs';
 import { type HashedFile, hashFolder } from '@recordproof/shared/node/hash-folder.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { printable, tint } from '../platform/output.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 
@@ -30,21 +30,25 @@ type SealOptions = {
 
 export async function sealFolder(folder: string, listPath: string, options: SealOptions): Promise<SealedFolder> {
   const tally = openTally(options);
-  const list = toList(hashFolder(folder, { signal: options.signal }), tally);
+  const list = toList(folder, hashFolder(folder, { signal: options.signal }), tally);
   await writeWholeFile(listPath, list, options.mayReplace);
   return tally.sealed();
 }
 
-async function* toList(hashed: AsyncIterable<readonly HashedFile[]>, tally: Tally): AsyncGenerator<Uint8Array> {
+async function* toList(
+  folder: string,
+  hashed: AsyncIterable<readonly HashedFile[]>,
+  tally: Tally,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* writeFolderList(toEntries(hashed, tally));
   } catch (error) {
     if (!(error instanceof FolderListError)) throw error;
     tally.assertWhole();
-    if (tally.sealed().files === 0) throw new Fixable('usage', 'the folder contains no files');
-    throw new Fixable(
+    if (tally.sealed().files === 0) throw new CommandError('usage', `the folder ${folder} contains no files`);
+    throw new CommandError(
       'usage',
-      `the folder contains more than ${maxFolderEntries.toLocaleString('en')} files; seal its subfolders one by one`,
+      `${folder} contains more than ${maxFolderEntries.toLocaleString('en')} files: seal its subfolders one by one`,
       { cause: error },
     );
   }
@@ -109,7 +113,7 @@ function openTally({ onProgress = () => {}, tell }: Pick<SealOptions, 'onProgres
     assertWhole(): void {
       if (faults === 0) return;
       const what = faults === 1 ? 'one file' : `${faults} files`;
-      throw new Fixable(
+      throw new CommandError(
         hasChanged ? 'damaged' : 'usage',
         `${what} below the folder cannot be sealed, so it is not sealed`,
         {

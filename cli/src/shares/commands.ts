@@ -19,7 +19,7 @@ import { toFolder } from '../files/folder-argument.ts';
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { changeEach, outcomeOf } from '../platform/report.ts';
 import { alignRows, tableOf, words } from '../platform/table.ts';
@@ -119,11 +119,13 @@ type ShareInput = { readonly files: readonly string[]; folder?: string | undefin
 
 async function findContents(client: Client, context: CommandContext, { files, folder, fixed, later }: ShareInput) {
   if ((folder === undefined) === (files.length === 0))
-    throw new Fixable('usage', 'name either files or one --folder', { try: 'shares create --folder <path> --fixed' });
+    throw new CommandError('usage', 'name either files or one --folder', {
+      try: 'shares create --folder <path> --fixed',
+    });
   if (folder === undefined) {
-    if (fixed || later) throw new Fixable('usage', '--fixed and --later are about a --folder');
+    if (fixed || later) throw new CommandError('usage', '--fixed and --later are about a --folder');
     if (files.length > maxSharedFiles)
-      throw new Fixable('usage', `a share holds at most ${maxSharedFiles} files`, {
+      throw new CommandError('usage', `a share holds at most ${maxSharedFiles} files`, {
         try: 'share their folder with --folder, or make several shares',
       });
     return { fileHash: await findFileHashes(client, files) };
@@ -134,7 +136,8 @@ async function findContents(client: Client, context: CommandContext, { files, fo
 async function asksForLater({ prompter }: CommandContext): Promise<boolean> {
   const question = 'Give only what is in the folder now, or also what comes into it later? (fixed/later)';
   const answer = (await prompter.ask(question, 'say --fixed or --later')).trim().toLowerCase();
-  if (answer !== 'fixed' && answer !== 'later') throw new Fixable('usage', 'answer fixed or later');
+  if (answer !== 'fixed' && answer !== 'later')
+    throw new CommandError('usage', `"${answer}" is not an answer: answer fixed or later`);
   return answer === 'later';
 }
 
@@ -181,7 +184,7 @@ export const update = command({
     const password = await getSharePassword(context, flags);
     const body = { ...settings, ...files, ...(password !== undefined && { password }) };
     if (Object.keys(body).length === 0)
-      throw new Fixable('usage', 'nothing is to be changed', { try: 'recordproof shares update --help' });
+      throw new CommandError('usage', 'nothing is to be changed', { try: 'recordproof shares update --help' });
     const share = await client.call(updateShare, { params: { code }, body });
     return { link: await toLink(context, code), ...share };
   },

@@ -5,7 +5,7 @@ import { shareTypes } from '@recordproof/shared/api/shares.ts';
 import { getPassword } from '../auth/account.ts';
 import { isNamed } from '../files/find-file.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { type Caller, openCaller } from './share-argument.ts';
 
 export const enterFlags = {
@@ -40,11 +40,12 @@ export type NamedFile = Pick<SharedFile, 'fileName' | 'fileHash'>;
 
 /** All files, or the named ones; a name may match several. */
 export function chooseFiles<F extends NamedFile>(files: readonly F[], names: readonly string[] | undefined): F[] {
-  if (files.length === 0) throw new Fixable('refused', 'nothing is left in this share');
+  if (files.length === 0)
+    throw new CommandError('refused', 'this share contains no files any more: ask its owner for a new one');
   if (names === undefined) return [...files];
   for (const name of names) {
     if (files.some(file => isNamed(file, name))) continue;
-    throw new Fixable('refused', `there is no file "${name}" in this share`, {
+    throw new CommandError('refused', `there is no file "${name}" in this share`, {
       try: `one of: ${files.map(({ fileName }) => fileName).join(', ')}`,
     });
   }

@@ -6,8 +6,8 @@ import { sharePagePrefix } from '@recordproof/shared/api/share-pages.ts';
 import { shareCodePattern } from '@recordproof/shared/api/shares.ts';
 import { completedBy } from '../platform/arguments.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { findSession } from '../platform/credentials-file.ts';
-import { Fixable } from '../platform/fixable.ts';
 
 export const shareArgument = argument({
   required: true,
@@ -23,7 +23,7 @@ type NamedShare = { readonly code: string; readonly server: string | undefined }
 export function parseShare(text: string): NamedShare {
   const [, server, code = text] = /^(https?:\/\/[^?#]+?)\/s\/([^/?#]*)\/?$/i.exec(text.trim()) ?? [];
   if (shareCodePattern.test(code)) return { code, server };
-  throw new Fixable('usage', 'that is no share: a code has twelve letters and digits', {
+  throw new CommandError('usage', 'the argument is neither a link of a share nor its code of 12 letters and digits', {
     try: 'copy the whole link, or its last part',
   });
 }

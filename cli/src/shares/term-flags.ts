@@ -11,8 +11,8 @@ import {
 } from '@recordproof/shared/api/shares.ts';
 import { findFileHashes } from '../files/find-file.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { readSecretFromStdin } from '../platform/prompter.ts';
 import { parseExpiry } from '../platform/time-flags.ts';
 
@@ -29,7 +29,7 @@ export const parseMinutes = (text: string): number => parseExpiry(text, maxShare
 export function parseAccesses(text: string): number {
   const value = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= 1_000_000) return value;
-  throw new Fixable('usage', '--max-accesses takes a number from 1 to 1000000');
+  throw new CommandError('usage', `--max-accesses takes a number from 1 to 1000000, not "${text}"`);
 }
 
 export async function getSharePassword(
@@ -45,7 +45,7 @@ export async function getSharePassword(
     await context.prompter.askHidden('Password of the share', missing),
   );
   if ((await context.prompter.askHidden('The same again', missing)) === chosen) return chosen;
-  throw new Fixable('usage', 'the two passwords are not the same');
+  throw new CommandError('usage', 'the two passwords are not the same');
 }
 
 const people = 'E-mail address, or user name of an account of the tenant; may be given several times.';

@@ -18,10 +18,10 @@ import {
   takeCensus,
 } from '@recordproof/shared/api/sweep.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, yesFlag } from '../platform/confirm.ts';
 import { follow, lostText } from '../platform/dashboard/follow.ts';
 import { everyFlag, watchChanges } from '../platform/dashboard/follow-lines.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
 import { writeMessage } from '../platform/output.ts';
 import { sliceFlags, sliceNote, toSliceQuery } from '../platform/pages.ts';
@@ -89,7 +89,7 @@ export const census = command({
 async function newestCensusId(client: Client): Promise<string> {
   const { census } = await client.call(getSweepStatus);
   if (census?.state !== 'COMPLETED')
-    throw new Fixable('refused', 'there is no completed census; take one with: recordproof admin sweep census');
+    throw new CommandError('refused', 'there is no completed census; take one with: recordproof admin sweep census');
   return census.censusId;
 }
 
@@ -135,7 +135,7 @@ export const mark = command({
   flags: { all: boolean({ summary: 'All candidates of the newest census.' }), yes: yesFlag },
   async run({ flags, args, context }) {
     const { path } = args;
-    if ((path === undefined) === !flags.all) throw new Fixable('usage', 'name one object, or use --all');
+    if ((path === undefined) === !flags.all) throw new CommandError('usage', 'name one object, or use --all');
     const client = await context.session();
     const question = flags.all ? 'Mark all candidates for deletion?' : `Mark ${path} for deletion?`;
     if (!flags.yes) await confirm(context, question, 'nothing was marked');
@@ -146,7 +146,7 @@ export const mark = command({
       if (path !== undefined) break;
     }
     if (path !== undefined && records.length === 0)
-      throw new Fixable('refused', `${path} is not a candidate of the newest census`, {
+      throw new CommandError('refused', `${path} is not a candidate of the newest census`, {
         try: 'recordproof admin sweep candidates lists the candidates',
       });
     return { records, nextCursor: null };

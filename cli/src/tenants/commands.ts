@@ -12,9 +12,9 @@ import {
   updateTenantStatus,
 } from '@recordproof/shared/api/tenants.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { confirm, reasonFlag, toReason, yesFlag } from '../platform/confirm.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute, writeMessage } from '../platform/output.ts';
 import { pagesOf, walkPages } from '../platform/pages.ts';
 import { extra, name, tableOf } from '../platform/table.ts';
@@ -40,7 +40,9 @@ async function findTenant(client: Client, called: string): Promise<Tenant> {
   const readPage = (page: number) =>
     client.call(listTenants, { query: { keyword: called, page, size: 100, sort: 'name,asc' } });
   for await (const tenant of walkPages(readPage)) if (tenant.name === called) return tenant;
-  throw new Fixable('refused', `there is no tenant "${printable(called)}"`, { try: 'recordproof admin tenants list' });
+  throw new CommandError('refused', `there is no tenant "${printable(called)}"`, {
+    try: 'recordproof admin tenants list',
+  });
 }
 
 export const list = command({
@@ -145,7 +147,7 @@ export const remove = command({
       flags.confirm ??
       (await context.prompter.ask(`The name of the tenant, to delete it`, 'confirm with --confirm NAME'));
     if (repeated.trim() !== called)
-      throw new Fixable('refused', `that is not the name of the tenant: nothing was deleted`, {
+      throw new CommandError('refused', `the tenant is not called "${printable(repeated)}": nothing was deleted`, {
         try: `--confirm ${called}`,
       });
     return client.call(deleteTenant, { params: { id }, query: { name: called, ...toReason(flags) } });

@@ -13,7 +13,7 @@ import {
 } from '@recordproof/shared/api/tickets.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { printable } from '../platform/output.ts';
 import { findTicketId, listFlags, ticketArgument, toListQuery } from './flags.ts';
 import { replyArguments, replyFlags, sendReply } from './send-reply.ts';
@@ -52,7 +52,7 @@ async function findAssignee(client: Client, name: string | undefined): Promise<s
   const { records } = await client.call(listUsers, { query });
   const found = records.find(user => user.username.toLowerCase() === name.toLowerCase());
   if (!found)
-    throw new Fixable('refused', `no administrator has the user name "${printable(name)}"`, {
+    throw new CommandError('refused', `no administrator has the user name "${printable(name)}"`, {
       try: 'recordproof admin users list --role admin',
     });
   return found.externalId;

@@ -8,8 +8,8 @@ import * as api from '@recordproof/shared/api/tickets.ts';
 import { findFileId } from '../files/find-file.ts';
 import { completedBy } from '../platform/arguments.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { ticketPages } from './tables.ts';
 
 export const ticketArgument = {
@@ -24,7 +24,7 @@ export async function findTicketId(client: Client, text: string, scope: Scope): 
   const ticketNo = parseField('Ticket', api.ticketNumber, text.toUpperCase());
   const { records } = await client.call(scope, { query: { keyword: ticketNo } });
   const found = records.find(ticket => ticket.ticketNo === ticketNo);
-  if (!found) throw new Fixable('refused', `there is no ticket ${ticketNo}`);
+  if (!found) throw new CommandError('refused', `there is no ticket ${ticketNo}`, { try: 'recordproof tickets list' });
   return found.id;
 }
 

@@ -3,7 +3,7 @@
 import { glob, lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { folderPath } from '@recordproof/shared/api/files.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { printable, tint, writeMessage } from '../platform/output.ts';
 import { explainMissing, isUnreadable } from '../platform/system-error.ts';
 
@@ -24,7 +24,10 @@ async function collectBelow(folder: string, paths: string[], leftOut: string[]):
     if (entry.isDirectory()) await collectBelow(path, paths, leftOut);
     else if (entry.isFile()) paths.push(path);
     else leftOut.push(path);
-    if (paths.length > maxFiles) throw new Fixable('usage', `${folder} has more than ${maxFiles} files in it`);
+    if (paths.length > maxFiles)
+      throw new CommandError('usage', `more than ${maxFiles} files, counted up to ${folder}`, {
+        try: 'name fewer folders in one run',
+      });
   }
 }
 
@@ -33,8 +36,8 @@ async function collectOne(path: string, paths: string[], leftOut: string[]): Pro
   if (found?.isDirectory()) return collectBelow(path, paths, leftOut);
   // A link that is named itself is followed.
   if (found) return void paths.push(path);
-  if (isUnreadable(path)) throw new Fixable('usage', `${path}: ${explainMissing(path)}`);
-  if (!isPattern(path)) throw new Fixable('usage', `there is no file ${path}`, { try: 'check the spelling' });
+  if (isUnreadable(path)) throw new CommandError('usage', `${path}: ${explainMissing(path)}`);
+  if (!isPattern(path)) throw new CommandError('usage', `there is no file ${path}`, { try: 'check the spelling' });
   return collectFitting(path, paths, leftOut);
 }
 
@@ -45,7 +48,8 @@ async function collectFitting(pattern: string, paths: string[], leftOut: string[
     if (found?.isFile()) paths.push(path);
     else if (!found?.isDirectory()) leftOut.push(path);
   }
-  if (paths.length === before) throw new Fixable('usage', `no file matches ${pattern}`, { try: 'check the pattern' });
+  if (paths.length === before)
+    throw new CommandError('usage', `no file matches ${pattern}`, { try: 'check the pattern' });
 }
 
 /** In the form of the server's paths; a folder that the server rejects becomes none. */

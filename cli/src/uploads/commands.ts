@@ -12,8 +12,8 @@ import { type ListedUpload, listUploadJournals, openUploadJournal } from '@recor
 import { completedBy } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { name, tableOf } from '../platform/table.ts';
 import { openTransfers, toFolders } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
@@ -107,7 +107,7 @@ export const resume = command({
       );
     }
     if (status !== 'PAUSED')
-      throw new Fixable('refused', `upload ${clientId} (${status}) was not started on this machine`, {
+      throw new CommandError('refused', `upload ${clientId} (${status}) was not started on this machine`, {
         try: 'resume it on the machine where it was started',
       });
     return { ...(await client.call(resumeUpload, { body: { clientId } })), name: null };

@@ -1,3 +1,4 @@
+// Uploads and downloads on the command line: folders, pipes, large sets, kills, resumption, damage and exit codes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -5,7 +5,7 @@ import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import { JournalBusy, openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import type { Source } from '@recordproof/shared/transfer/ports.ts';
 import { type UploadRequest, uploadFile } from '@recordproof/shared/transfer/upload.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { hash, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
@@ -59,7 +59,7 @@ async function openJournal(transfers: Transfers, path: string) {
     });
   } catch (error) {
     if (!(error instanceof JournalBusy)) throw error;
-    throw new Fixable('later', error.message, { try: 'wait for it, or end it', cause: error });
+    throw new CommandError('later', error.message, { try: 'wait for it, or end it', cause: error });
   }
 }
 

@@ -7,8 +7,8 @@ import { findFileId } from '../files/find-file.ts';
 import { toFolder } from '../files/folder-argument.ts';
 import { completedBy, many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { parseField } from '../platform/fields.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { printable } from '../platform/output.ts';
 import { type Failed, reportEach } from '../platform/report.ts';
 import { spool } from '../platform/spool.ts';
@@ -68,7 +68,7 @@ const toCommonOptions = (flags: Flags): Omit<CommonOptions, 'targetFileId'> => (
 
 async function uploadStdin(transfers: Transfers, common: CommonOptions): Promise<UploadReport> {
   if (common.fileName === undefined)
-    throw new Fixable('usage', 'standard input needs a name', { try: 'add --name <name>' });
+    throw new CommandError('usage', 'standard input needs a name', { try: 'add --name <name>' });
   await using piped = await spool(process.stdin, transfers.folders.spool, transfers.signal);
   return { ...(await uploadOne(transfers, { ...common, path: piped.path }, common.fileName)), name: common.fileName };
 }
@@ -86,7 +86,7 @@ function below(into: string, { paths, folders, ...rest }: Collected): Collected 
 function assertOne(flags: Flags, { paths }: Collected): void {
   if (paths.length < 2) return;
   const flag = flags.name !== undefined ? '--name' : flags['version-of'] !== undefined ? '--version-of' : undefined;
-  if (flag) throw new Fixable('usage', `${flag} goes with one file, and these are ${paths.length}`);
+  if (flag) throw new CommandError('usage', `${flag} goes with one file, and these are ${paths.length}`);
 }
 
 /** A method, a version or an upload to resume applies to each named file. */
@@ -149,7 +149,7 @@ export const upload = command({
   async run({ flags, args, context }) {
     const plain = toCommonOptions(flags);
     const inputs = args.files;
-    if (inputs.includes(stdin) && inputs.length > 1) throw new Fixable('usage', '- cannot be combined with files');
+    if (inputs.includes(stdin) && inputs.length > 1) throw new CommandError('usage', '- cannot be combined with files');
     const isPiped = inputs[0] === stdin;
     const into = toFolder(flags.to ?? '');
     const collected = isPiped

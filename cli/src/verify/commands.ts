@@ -17,8 +17,8 @@ import type { Outcome } from '@recordproof/verifier/verify/report.ts';
 import { reportFolder, verifyAndAnswer } from '@recordproof/verifier/verify-command.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import type { Ending } from '../platform/exit-codes.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { writeData, writeJson } from '../platform/output.ts';
 import { completeVerification } from './one-step.ts';
 
@@ -66,8 +66,10 @@ type Named = { readonly file?: string | undefined; readonly archive?: string | u
 function toInput(flags: VerifyFlags, { file, archive }: Named): VerificationInput {
   if (file !== undefined) rejectOptionLike('the file', file);
   if (archive !== undefined) rejectOptionLike('the archive', archive);
-  if (file !== undefined && flags.file !== undefined) throw new UsageError('the file is named twice');
-  if (archive !== undefined && flags.proof !== undefined) throw new UsageError('the archive is named twice');
+  if (file !== undefined && flags.file !== undefined)
+    throw new UsageError(`the file is given twice, "${file}" and --file "${flags.file}": give one`);
+  if (archive !== undefined && flags.proof !== undefined)
+    throw new UsageError(`the archive is given twice, "${archive}" and --proof "${flags.proof}": give one`);
   for (const [name, value] of Object.entries(flags))
     for (const text of [value].flat()) if (typeof text === 'string') rejectOptionLike(`--${name}`, text);
   return {
@@ -153,7 +155,7 @@ export const verify = command({
       return await checkFolder({ ...input, folder: input.folder }, flags, context, format);
     } catch (problem) {
       if (!(problem instanceof UsageError)) throw problem;
-      throw new Fixable('usage', problem.message, { try: 'recordproof verify --help' });
+      throw new CommandError('usage', problem.message, { try: 'recordproof verify --help' });
     }
   },
   ending: outcome => endings[outcome],

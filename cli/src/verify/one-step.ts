@@ -17,7 +17,7 @@ import { proofBeside } from '@recordproof/verifier/proof-paths.ts';
 import { hashFile } from '../files/hash-file.ts';
 import { findPinnedKeys } from '../keys/pinned-keys.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { printable, writeMessage } from '../platform/output.ts';
 import { fetchAlone, fetchProof } from '../proofs/fetch-proof.ts';
 import { writeEvidence } from '../proofs/write-evidence.ts';
@@ -40,9 +40,9 @@ export async function completeVerification(
 async function findArchive(context: CommandContext, file: string, isOffline: boolean): Promise<string> {
   const path = proofBeside(file);
   if (existsSync(path)) return path;
-  if (!existsSync(file)) throw new Fixable('usage', `there is no file ${printable(file)}`);
+  if (!existsSync(file)) throw new CommandError('usage', `there is no file ${printable(file)}`);
   if (isOffline)
-    throw new Fixable('usage', `there is no ${printable(path)} beside the file`, {
+    throw new CommandError('usage', `there is no ${printable(path)} beside the file`, {
       try: 'name its archive with --proof',
     });
   const client = await context.session();
@@ -59,7 +59,7 @@ async function findByContent(client: Client, file: string): Promise<string> {
   const { records } = await client.call(searchFiles, { query });
   const found = records.find(({ proofStatus }) => proofStatus === 'ISSUED') ?? records[0];
   if (found === undefined)
-    throw new Fixable('refused', `you have stored no file with exactly the content of ${printable(file)}`, {
+    throw new CommandError('refused', `you have stored no file with exactly the content of ${printable(file)}`, {
       try: 'name its archive with --proof, or: recordproof prove <file>',
     });
   return found.id;

@@ -1,3 +1,4 @@
+// Command `verify`: exit codes, report formats, arguments, piped originals and wrong usage.
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openHome } from '../testing.ts';
@@ -33,7 +34,7 @@ test('file and archive are accepted as arguments, as with recordproof-verify', a
   const run = await home.runHere(['verify', filePath, proofPath, ...key, '--offline', '--max-file-bytes', '1GB']);
   expect([run.code, run.stdout]).toEqual([3, expect.stringContaining('Result: INDETERMINATE')]);
   const twice = await home.runHere(['verify', filePath, proofPath, ...proof]);
-  expect([twice.code, twice.stderr]).toEqual([64, expect.stringContaining('the archive is named twice')]);
+  expect([twice.code, twice.stderr]).toEqual([64, expect.stringContaining('the archive is given twice')]);
 });
 
 test('the original can be piped in', async () => {

@@ -1,3 +1,4 @@
+// Names of proof archives written beside watched files when a file of that name exists.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts'
 import { readProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import { archiveBeside, evidenceBeside } from '@recordproof/verifier/proof-paths.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { type ArchiveForm, voucherBeside } from '../proofs/archive-names.ts';
 
@@ -57,7 +57,7 @@ async function writeOlder(target: ArchiveTarget, version: number, archive: Uint8
     if (from !== undefined) await moveVouchers(from, path); // an earlier run may have been killed between the link and this
     return path;
   }
-  throw new Fixable('refused', `${olderPath(target, version, 1)} exists, and ${mostTwins - 1} more`, {
+  throw new CommandError('refused', `${olderPath(target, version, 1)} exists, and ${mostTwins - 1} more`, {
     try: 'move some of them away',
   });
 }

@@ -2,8 +2,8 @@
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { isPassing } from '@recordproof/shared/transfer/retry.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { toFailure } from '../platform/failure.ts';
-import { Fixable } from '../platform/fixable.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, writeData, writeMessage } from '../platform/output.ts';
 import { openTransfers, type Transfers } from '../platform/transfers.ts';
@@ -73,7 +73,9 @@ export async function openWatching(
   await using opened = new AsyncDisposableStack();
   const lock = acquireLock(state);
   if (lock === undefined)
-    throw new Fixable('later', `${folder} is watched by another run`, { try: `recordproof watch status ${folder}` });
+    throw new CommandError('later', `${folder} is watched by another run`, {
+      try: `recordproof watch status ${folder}`,
+    });
   opened.use(lock);
   const memory = new Memory();
   const log = opened.use(await openWatchLog(state.log, line => memory.take(line)));
@@ -108,9 +110,13 @@ export async function openWatching(
 async function assertAccount(memory: Memory, { account }: Transfers, folder: string): Promise<void> {
   const before = memory.started?.account;
   if (before === undefined || before === account) return;
-  throw new Fixable('usage', `${folder} is watched for the account ${before}, but you are signed in as ${account}`, {
-    try: `sign in as ${before}, or use another profile`,
-  });
+  throw new CommandError(
+    'usage',
+    `${folder} is watched for the account ${before}, but you are signed in as ${account}`,
+    {
+      try: `sign in as ${before}, or use another profile`,
+    },
+  );
 }
 
 const pauseMs = 5000;

@@ -1,3 +1,4 @@
+// Exclusion of the program's own files from a watched folder: archives, vouchers, mirror, sessions and logs.
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';

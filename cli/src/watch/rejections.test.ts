@@ -1,3 +1,4 @@
+// Back-off for rejected files of a watched folder: doubling pauses, and their reset after a change.
 import { expect, test } from 'vitest';
 import { Rejections } from './rejections.ts';
 

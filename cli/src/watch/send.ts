@@ -103,7 +103,8 @@ async function sendEach(
 async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome> {
   const { path, contentHash, targetFileId } = sending;
   const diskPath = diskPathOf(watching.folder, sending);
-  if (revisionOf(diskPath) !== sending.revision) return new Error('it was changed before it was sent');
+  if (revisionOf(diskPath) !== sending.revision)
+    return new Error(`${path} was changed after it was hashed: the next scan sends its new content`);
   const { fileName, folder } = labelOf(watching, path);
   const options: UploadOptions = {
     ...{ path: diskPath, fileName, contentHash, jobs: 4, skipExisting: false },

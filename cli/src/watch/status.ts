@@ -1,6 +1,6 @@
 // The status of a watched folder: its log, checked line by line, compared with the folder as it is now.
 import { stat } from 'node:fs/promises';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { Memory } from './memory.ts';
 import { openOwnFiles } from './own-files.ts';
 import { type Seen, scanFolder } from './scan-folder.ts';
@@ -34,12 +34,16 @@ function isWatched(state: WatchFiles): boolean {
 
 export async function readStatus(folder: string, state: WatchFiles): Promise<WatchStatus> {
   if (!(await stat(state.log).catch(() => undefined)))
-    throw new Fixable('refused', `${folder} was never watched for this server`, { try: `recordproof watch ${folder}` });
+    throw new CommandError('refused', `${folder} was never watched for this server`, {
+      try: `recordproof watch ${folder}`,
+    });
   const memory = new Memory();
   const { lines, digest } = await readLog(state.log, line => memory.take(line));
   const { started, last } = memory;
   if (started === undefined || last === undefined)
-    throw new Fixable('later', 'the watch has not reached the server yet', { try: `read ${state.log}` });
+    throw new CommandError('later', `the watch of ${folder} has not reached the server yet`, {
+      try: `read ${state.log}`,
+    });
   const { files } = await scanFolder(folder, openOwnFiles(folder, started.proofs ?? undefined));
   return {
     ...{ folder, server: started.server, account: started.account, isRunning: isWatched(state) },

@@ -1,3 +1,4 @@
+// Log of a watched folder: open calls, truncated, damaged and overlong lines, and the stability of files.
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { type LogLine, parseLogLine, type WatchEvent } from './events.ts';
 
 const digestOf = (line: string | Buffer): string => `sha256:${createHash('sha256').update(line).digest('hex')}`;
@@ -30,8 +30,8 @@ async function* readWholeLines(file: string): AsyncGenerator<Buffer> {
 
 function parseNext(line: Buffer, before: End, file: string): LogLine {
   const number = before.lines + 1;
-  const damaged = (cause?: unknown): Fixable =>
-    new Fixable('damaged', `${file}: line ${number} was altered or damaged`, {
+  const damaged = (cause?: unknown): CommandError =>
+    new CommandError('damaged', `${file}: line ${number} was altered or damaged`, {
       try: 'move the log away for investigation; the watch then starts a new one',
       cause,
     });

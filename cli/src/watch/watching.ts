@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { FileLocked } from '@recordproof/shared/node/file-lock.ts';
 import { lockFileExclusively } from '@recordproof/shared/node/locked-file.ts';
-import { Fixable } from '../platform/fixable.ts';
+import { CommandError } from '../platform/command-error.ts';
 import { stateFolder } from '../platform/folders.ts';
 import { ensureFolder } from '../platform/private-file.ts';
 import type { Transfers } from '../platform/transfers.ts';
@@ -32,7 +32,7 @@ export type WatchFiles = { readonly log: string; readonly lock: string };
 
 export async function findFolder(path: string): Promise<string> {
   return realpath(path).catch(error => {
-    throw new Fixable('usage', `there is no folder ${path}`, { cause: error });
+    throw new CommandError('usage', `there is no folder ${path}`, { cause: error });
   });
 }
 

@@ -1,3 +1,4 @@
+// Desktop notifications of server events: language, length, muted kinds.
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { shellWords } from '@recordproof/shared/words/shell.ts';
 import { expect, test } from 'vitest';

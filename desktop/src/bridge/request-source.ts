@@ -29,6 +29,6 @@ export async function findRequestSource(
 
 function findShared(files: readonly SharedFile[], { fileHash }: FileSource): SharedFile {
   const file = files.find(one => one.fileHash === fileHash);
-  if (!file) throw new ApiError('FILE_NOT_EXIST', 'this file is no longer shared');
+  if (!file) throw new ApiError('FILE_NOT_EXIST', `file ${fileHash} is no longer shared: ask its owner`);
   return file;
 }

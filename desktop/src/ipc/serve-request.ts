@@ -1,5 +1,4 @@
 // Server side of the IPC table: checks the input of a request, runs its handler, and checks the answer.
-import { TransportError } from '@recordproof/shared/api/client.ts';
 import { z } from 'zod';
 import { toSentFailure } from './failures.ts';
 import { type AnyCall, mapRequests, nameRequests, type Requests } from './table.ts';
@@ -12,7 +11,7 @@ function toRunners(handlers: Requests): ReadonlyMap<string, AnyCall> {
   const named = nameRequests(handlers);
   const checked = mapRequests((name, { input, answer }) => async (received, signal) => {
     const parsed = input.safeParse(received);
-    if (!parsed.success) throw new TransportError('not-recordproof', `the input of ${name} is malformed`);
+    if (!parsed.success) throw new Error(`internal: the input of the call "${name}" is malformed`);
     return answer.parse(await named.get(name)?.(parsed.data, signal));
   });
   return nameRequests(checked);
@@ -31,7 +30,7 @@ export function openRequestServer(handlers: Requests): RequestServer {
     async request(received) {
       const { call, name, input } = message.parse(received);
       const run = runners.get(name);
-      if (!run) throw new Error(`unknown request "${name}"`);
+      if (!run) throw new Error(`internal: unknown request "${name}"`);
       const controller = new AbortController();
       running.set(call, controller);
       try {

@@ -87,8 +87,12 @@ export async function openDesktopTransfers(parts: Parts) {
     async supply(id: string, path: string): Promise<void> {
       const { task } = transfers.find(id) ?? {};
       if (task?.job.kind !== 'upload') return;
-      if ((await stat(path)).size !== task.size)
-        throw new TransferError('source-changed', `${basename(path)} is not the file of this upload`);
+      const { size } = await stat(path);
+      if (size !== task.size)
+        throw new TransferError(
+          'source-changed',
+          `${basename(path)} has ${size} bytes, and this upload began with ${task.size}: choose the unchanged file`,
+        );
       transfers.resume(id, { ...task, job: { ...task.job, path } });
     },
     clear: (kind: 'upload' | 'download') =>

@@ -23,7 +23,7 @@ import type { Vault } from './vault.ts';
 /** Only calls of the contract: the window cannot reach another path or header. */
 async function callServer({ sessions }: Parts, name: string, input: Record<string, unknown>, signal?: AbortSignal) {
   const endpoint = findEndpoint(name);
-  if (!endpoint) throw new TransportError('not-recordproof', `there is no call ${name}`);
+  if (!endpoint) throw new Error(`internal: unknown call "${name}"`);
   const { params, query, body } = endpoint;
   const call = sessions.client.call as (one: typeof endpoint, input: object) => Promise<unknown>;
   return call(endpoint, {
@@ -44,7 +44,7 @@ function pickHeaders(named: Readonly<Record<string, string>>, input: unknown): R
 
 const assertAbsolute = (path: string): string => {
   if (isAbsolute(path)) return path;
-  throw new TransferError('source-not-a-file', 'the dropped item is not a file on a disk');
+  throw new TransferError('source-not-a-file', `"${path}" is not the full path of a file: save it to a disk first`);
 };
 
 const toUploadHandlers = ({ transfers, servers }: Parts): Requests['uploads'] => ({

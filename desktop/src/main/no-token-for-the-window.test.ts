@@ -104,7 +104,7 @@ describe('a window with a session', () => {
     await signIn();
     for (const [endpoint, input] of withSession) {
       expect(await call(endpoint, input), endpoint).toBe(false);
-      expect(seen.at(-1), endpoint).toContain(`there is no call ${endpoint}`);
+      expect(seen.at(-1), endpoint).toContain(`unknown call \\"${endpoint}\\"`);
     }
   });
 

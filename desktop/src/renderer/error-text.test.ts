@@ -1,3 +1,4 @@
+// Texts of errors in the app: server errors, transfer failures, trace ids.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { TransferError, type TransferFailure } from '@recordproof/shared/transfer/transfer-error.ts';
 import { appWords } from '@recordproof/shared/words/app.ts';

@@ -91,7 +91,7 @@ const required = (value: string | undefined, name: string): string => {
 
 async function getAccount(db: Db, username: string, tenant: string | undefined): Promise<AccountRow> {
   const account = await findByName(db, tenant ?? defaultTenantName, username);
-  if (!account) throw new CommandRejected(`there is no account "${username}".`);
+  if (!account) throw new CommandRejected(`there is no account "${username}"; check --username and --tenant.`);
   return account;
 }
 

@@ -13,7 +13,7 @@ export async function verify({ values, configArgs }: Input): Promise<number> {
   await using local = await openLocal(configArgs);
   const { db } = local.database;
   const { pepper } = local.keys;
-  const verdicts: ({ readonly tenant: string } & Verdict)[] = [];
+  const verdicts: ({ readonly tenant: string } & ChainCheck)[] = [];
   for (const tenant of await listTenants(db)) {
     verdicts.push({ tenant: tenant.name, ...(await verifyTenantChain(db, pepper, tenant.id)) });
   }
@@ -21,9 +21,9 @@ export async function verify({ values, configArgs }: Input): Promise<number> {
   return answer(values.json, { json: { tenants: verdicts }, text }, !verdicts.some(({ isBroken }) => isBroken));
 }
 
-type Verdict = { readonly verdict: string; readonly isBroken: boolean };
+type ChainCheck = { readonly verdict: string; readonly isBroken: boolean };
 
-export async function verifyTenantChain(db: Db, pepper: KeyObject, tenantId: Key): Promise<Verdict> {
+export async function verifyTenantChain(db: Db, pepper: KeyObject, tenantId: Key): Promise<ChainCheck> {
   const { rows, brokenAt } = await verifyAuditChain(db, tenantId);
   if (brokenAt !== null) return { verdict: `BROKEN at row ${brokenAt}`, isBroken: true };
   const uncovered = await findUncoveredCut(db, tenantId);

@@ -1,3 +1,4 @@
+// Agreement of the commands, the help and the shell completion of the server program.
 import { expect, test } from 'vitest';
 import { findHelp, readCompletion } from './help.ts';
 import { commandNames } from './run.ts';

@@ -1,3 +1,4 @@
+// Report of the command `gc`: unreferenced objects after a day, and objects that wait for deletion.
 import { deleteFile } from '@recordproof/shared/api/files.ts';
 import { afterAll, expect, test } from 'vitest';
 import type { TestApp } from '../../../test/support/app.ts';

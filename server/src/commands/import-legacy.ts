@@ -22,7 +22,7 @@ export async function importRecords([path, ...args]: readonly string[]): Promise
   const { database, config } = local;
   const name = values.tenant ?? defaultTenantName;
   const tenant = await findTenant(database.db, name);
-  if (!tenant) throw new CommandRejected(`there is no tenant "${name}".`);
+  if (!tenant) throw new CommandRejected(`there is no tenant "${name}"; "admin tenants" lists them.`);
   const log = await openLog({ level: 'warn', pretty: false });
   const summary = await importLegacy(
     { database, config, log, clock: systemClock },

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Commands for local master keys: new versions beside a running server, and conditions of a retirement.
 import { randomBytes } from 'node:crypto';
 import { chown, mkdtempDisposable, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

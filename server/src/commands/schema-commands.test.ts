@@ -1,3 +1,4 @@
+// The commands `migrate` and `upgrade --check` on a current, an older and a newer schema.
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import type { TestApp } from '../../../test/support/app.ts';
 import { eachApp } from '../../../test/support/each-app.ts';

@@ -1,3 +1,4 @@
+// Piped secrets: a multi-byte character that is split between two chunks.
 import { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { readKnownSecret } from './secret.ts';

@@ -22,7 +22,7 @@ function toMinutes(text: string | undefined): number {
 
 async function getAdministrator(db: Db, name: string, tenantName: string) {
   const tenant = await findTenant(db, tenantName);
-  if (!tenant) throw new CommandRejected(`there is no tenant "${tenantName}".`);
+  if (!tenant) throw new CommandRejected(`there is no tenant "${tenantName}"; "admin tenants" lists them.`);
   const account = name.includes('@')
     ? await findAccountByEmail(db, name)
     : await findAccountByName(db, tenant.id, name);

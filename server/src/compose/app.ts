@@ -20,13 +20,13 @@ import { listUploadsOf } from '../features/upload-sessions/index.ts';
 import { localOrigin } from '../platform/call.ts';
 import type { Database } from '../platform/db/open-db.ts';
 import type { Db } from '../platform/db/tables.ts';
+import type { FeatureParts } from '../platform/feature-parts.ts';
 import { type Authenticate, ownerOf } from '../platform/http/caller.ts';
 import type { HttpOptions, RejectedAct } from '../platform/http/http-context.ts';
 import { buildHttp } from '../platform/http/http-server.ts';
 import type { FindFolders } from '../platform/http/narrow.ts';
 import { toReachableUrl } from '../platform/http/networks.ts';
 import { StartError } from '../platform/installation.ts';
-import type { Parts } from '../platform/parts.ts';
 import type { Platform, Server } from '../platform/server.ts';
 import { observeRequests } from '../platform/telemetry/http-metrics.ts';
 import { rejectUnusableKeys } from './check-keys.ts';
@@ -88,7 +88,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   await rejectUnusableKeys(platform);
   const setupCode = await ensureAdministrator(platform);
 
-  const parts: Parts[] = [];
+  const parts: FeatureParts[] = [];
   const sagas: Server['sagas'] = {
     runNow: (id, signal) => background.get().sagas.runNow(id, signal),
     countEnd: (status, seconds) => background.get().sagas.countEnd(status, seconds),

@@ -3,11 +3,11 @@
 import type { ClaimedState } from '../platform/db/claim.ts';
 import type { Migration } from '../platform/db/migrate.ts';
 import type { Feature } from '../platform/feature.ts';
+import type { FeatureParts } from '../platform/feature-parts.ts';
 import { openHooks } from '../platform/hooks.ts';
 import { installationMigrations } from '../platform/installation.ts';
 import { jobMigrations } from '../platform/jobs/migrations.ts';
 import { lockMigrations } from '../platform/lock.ts';
-import type { Parts } from '../platform/parts.ts';
 import { programVersionMigrations } from '../platform/program-version.ts';
 import { sagaMigrations } from '../platform/saga/migrations.ts';
 import type { Platform, Server } from '../platform/server.ts';
@@ -48,7 +48,7 @@ async function openProvided(platform: Platform, opening: AsyncDisposableStack): 
 /** Fills `parts` with those of the features; `sagas` runs the sagas among them once they are collected. */
 export async function openServer(
   platform: Platform,
-  parts: Parts[],
+  parts: FeatureParts[],
   sagas: Server['sagas'],
   opening: AsyncDisposableStack,
 ): Promise<Server> {

@@ -1,5 +1,5 @@
 // @module-tag long-on-postgres
-// What a scrape of a whole server shows after an hour in which something of everything happened.
+// Metrics scraped from a whole server after an hour of mixed calls: names, types and labels.
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { putKeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';

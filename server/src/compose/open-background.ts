@@ -1,12 +1,12 @@
 // Background work: jobs, schedules, event delivery and sagas, collected from the features.
 
+import type { FeatureParts } from '../platform/feature-parts.ts';
 import { type JobHandler, JobReschedule } from '../platform/jobs/jobs.ts';
 import { openWorker, type Worker } from '../platform/jobs/worker.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
 import type { EventExporter } from '../platform/outbox/exporter.ts';
 import { openExporter } from '../platform/outbox/open-exporter.ts';
 import { type Outbox, openOutbox } from '../platform/outbox/open-outbox.ts';
-import type { Parts } from '../platform/parts.ts';
 import type { SagaStatus } from '../platform/saga/migrations.ts';
 import { openSagas, type Sagas } from '../platform/saga/open-sagas.ts';
 import type { Platform, Server } from '../platform/server.ts';
@@ -32,7 +32,7 @@ type Opened = Platform & Pick<Server, 'findMaintenance'>;
 
 export async function openBackground(
   { database, clock, log, metrics, objects, breakers, tracing, reserve, config, findMaintenance }: Opened,
-  parts: readonly Parts[],
+  parts: readonly FeatureParts[],
   opening: AsyncDisposableStack,
   graceMs: () => number,
 ): Promise<Background> {

@@ -1,5 +1,4 @@
-// How many SQL statements frequent calls cost, from the first byte of the request to the answer: sign-in check, audit rows,
-// quotas and all.
+// Bounds on the SQL statements of frequent calls, including authentication, audit rows and quotas.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';

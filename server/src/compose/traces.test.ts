@@ -1,4 +1,4 @@
-// What a collector sees of a whole server at work: one trace from the request to the proof.
+// Traces of a whole server at a collector: one trace from the request to the proof, without values and ids.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { eachApp } from '../../../test/support/each-app.ts';

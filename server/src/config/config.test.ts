@@ -1,3 +1,4 @@
+// Configuration: precedence of its sources, validation, error messages with hints, profiles and redaction.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The table of all settings: key in the configuration file, other sources, accepted values. An unknown key stops the
-// start.
+// Registry of all server settings: key in the configuration file, other sources, accepted values. An unknown key stops
+// the start.
 import type { Setting } from '@recordproof/shared/settings/setting.ts';
 import { backingServiceSettings } from './settings/backing-services.ts';
 import { evidenceSettings } from './settings/evidence.ts';

@@ -1,3 +1,4 @@
+// The circuit breaker: opening by failure rate, half-open probes, timeouts, clock changes and the registry.
 import { expect, test } from 'vitest';
 import { CircuitBreaker, CircuitBreakers, CircuitOpenError, CircuitTimeoutError } from './circuit-breaker.ts';
 

@@ -1,3 +1,4 @@
+// The expiring cache: eviction, idle time, replacement and closing.
 import { afterEach, expect, test, vi } from 'vitest';
 import { movableClock } from '../../../test/support/clock.ts';
 import { ExpiringCache } from './expiring-cache.ts';

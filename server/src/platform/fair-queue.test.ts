@@ -1,3 +1,4 @@
+// The fair queue: turns between keys, rejection when full, released slots, and random orders.
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 

@@ -2,7 +2,7 @@
 // from the list.
 import type { ClaimedState } from './db/claim.ts';
 import type { Migration } from './db/migrate.ts';
-import type { Parts } from './parts.ts';
+import type { FeatureParts } from './feature-parts.ts';
 import type { Platform, Server } from './server.ts';
 
 export type Feature<Provided extends Partial<Server> = Partial<Server>> = {
@@ -21,7 +21,7 @@ export type Feature<Provided extends Partial<Server> = Partial<Server>> = {
    */
   readonly provide?: (platform: Platform, opening: AsyncDisposableStack) => Provided | Promise<Provided>;
   /** Called once, with the complete server. */
-  readonly open?: (server: Server) => Parts;
+  readonly open?: (server: Server) => FeatureParts;
 };
 
 export const feature = <Provided extends Partial<Server> = object>(definition: Feature<Provided>): Feature<Provided> =>

@@ -1,3 +1,4 @@
+// Rules for database, keys and object store of one installation: each combination and its verdict.
 import { expect, test } from 'vitest';
 import { classifyHalves, type Halves, type Intent } from './installation-rules.ts';
 

@@ -1,3 +1,4 @@
+// Lazy loading of the Redis, RabbitMQ and SMTP clients.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// The mutex: order of callers, failing work, and cancelled waits.
 import { expect, test } from 'vitest';
 import { Mutex } from './mutex.ts';
 

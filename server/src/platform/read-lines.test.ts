@@ -1,3 +1,4 @@
+// Line reader: lines across block boundaries, and lines that are too long.
 import { expect, test } from 'vitest';
 import { readLines } from './read-lines.ts';
 

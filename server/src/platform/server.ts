@@ -11,14 +11,14 @@ import type { Passwords } from './crypto/passwords.ts';
 import type { ServerKeys } from './crypto/server-keys.ts';
 import type { DatabaseCheck } from './db/database-check.ts';
 import type { Database } from './db/open-db.ts';
+import type { DiskReserve } from './disk-reserve.ts';
+import type { FeatureParts } from './feature-parts.ts';
 import type { HookTable } from './hooks.ts';
 import type { ConcurrentUploads } from './http/concurrent-uploads.ts';
 import type { Proxies } from './http/proxies.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import type { ReplaceableMail } from './mail/open-mail.ts';
 import type { ObjectStore } from './objects/object-store.ts';
-import type { Parts } from './parts.ts';
-import type { Reserve } from './reserve.ts';
 import type { Sagas } from './saga/open-sagas.ts';
 import type { Goals } from './telemetry/goals.ts';
 import type { Log } from './telemetry/log.ts';
@@ -62,7 +62,7 @@ export interface Platform {
   readonly mail: ReplaceableMail;
   readonly objects: ObjectStore;
   /** The disk reserve. */
-  readonly reserve: Reserve;
+  readonly reserve: DiskReserve;
   /** Stores chunks, on its own threads. */
   readonly intake: Intake;
   /** Reads stored objects, on its own threads. */
@@ -84,7 +84,7 @@ export interface Platform {
  */
 export interface Server extends Platform {
   /** The parts opened so far; while features are opened, those of earlier ones. */
-  readonly parts: readonly Parts[];
+  readonly parts: readonly FeatureParts[];
   readonly hooks: HookTable;
   readonly sagas: Pick<Sagas, 'runNow' | 'countEnd'>;
 }

@@ -1,3 +1,4 @@
+// The streaming ZIP writer: ZIP64 sizes, short members, and deferred opening of members.
 import { execFileSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -105,7 +106,7 @@ test('members beyond four gigabytes are announced with their real size', { tags:
 
 test('a member shorter than announced aborts the archive', async () => {
   const short = { ...member('short', Buffer.from('abc')), size: 4 };
-  await expect(written([short], () => undefined)).rejects.toThrow('3 bytes came where 4 were announced');
+  await expect(written([short], () => undefined)).rejects.toThrow('announced with 4 bytes, but 3 arrived');
 });
 
 test('a member is opened only when it is reached', async () => {

@@ -143,8 +143,8 @@ async function* write(members: readonly ZipMember[]): AsyncGenerator<Uint8Array,
       yield block;
     }
     if (member.size !== null && bytes !== member.size)
-      throw new Error(`${bytes} bytes came where ${member.size} were announced`);
-    if (bytes >= most32 && !begun.isLarge) throw new Error(`a member of unknown size has ${bytes} bytes`);
+      throw new Error(`a ZIP member was announced with ${member.size} bytes, but ${bytes} arrived`);
+    if (bytes >= most32 && !begun.isLarge) throw new Error(`a ZIP member of unknown size has ${bytes} bytes: too many`);
     const one = { ...begun, size: bytes };
     yield toFoot(one, crc);
     entries.push(toDirectoryEntry(one, crc));

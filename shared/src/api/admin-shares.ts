@@ -1,6 +1,6 @@
 // Share links of all accounts of a tenant, for administrators: list, cancel, access log, statistics.
 import { z } from 'zod';
-import { numberInText, pageOf, pageQuery } from './common.ts';
+import { numberFromText, pageOf, pageQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { shareAccess, shareStats } from './share-logs.ts';
 import { byShareCode, share } from './shares.ts';
@@ -14,7 +14,7 @@ export const listAllShares = endpoint('listAllShares', {
   ...common,
   route: 'GET /api/v1/admin/files/shares',
   summary: 'List the shares of everyone in the tenant',
-  query: pageQuery(['createdAt', 'expireTime']).extend({ status: numberInText(z.int().min(0).max(2)).optional() }),
+  query: pageQuery(['createdAt', 'expireTime']).extend({ status: numberFromText(z.int().min(0).max(2)).optional() }),
   answer: pageOf(administeredShare),
 });
 

@@ -1,13 +1,13 @@
 // The audit log for administrators and monitors: pages, search, spreadsheet, and, for administrators, backups.
 import { z } from 'zod';
-import { byId, count, isoTime, numberInText, pageOf, pageQuery, plainText, recordId } from './common.ts';
+import { byId, count, isoTime, numberFromText, pageOf, pageQuery, plainText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const mostRetentionDays = 36_500;
 const timestamp = z.iso.datetime({ offset: true });
 const word = plainText(64);
-const pageNumber = numberInText(z.int().min(1).max(1_000_000_000).optional());
-const pageSize = numberInText(z.int().min(1).max(100).optional());
+const pageNumber = numberFromText(z.int().min(1).max(1_000_000_000).optional());
+const pageSize = numberFromText(z.int().min(1).max(100).optional());
 
 export const timeSpan = { startTime: timestamp.optional(), endTime: timestamp.optional() };
 
@@ -16,7 +16,7 @@ const filter = {
   username: word.optional(),
   module: word.optional(),
   operationType: word.optional(),
-  status: numberInText(z.union([z.literal(0), z.literal(1)]).optional()).meta({ description: '0 done, 1 refused' }),
+  status: numberFromText(z.union([z.literal(0), z.literal(1)]).optional()).meta({ description: '0 done, 1 refused' }),
   requestIp: word.optional(),
   ...timeSpan,
 };

@@ -1,6 +1,6 @@
 // Uploads in chunks through the server, keyed by a client id: start, chunks, control, progress, completion.
 import { z } from 'zod';
-import { numberInText } from './common.ts';
+import { numberFromText } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import {
   byClientId,
@@ -44,8 +44,8 @@ export const uploadChunk = endpoint('uploadChunk', {
   body: z.object({
     clientId: clientId.optional(),
     fileHash: z.string().max(128).optional().meta({ description: "the client's own key, when it sends no clientId" }),
-    chunkNumber: numberInText(partIndex),
-    totalChunks: numberInText(totalChunks),
+    chunkNumber: numberFromText(partIndex),
+    totalChunks: numberFromText(totalChunks),
     chunk: z.string().meta({ format: 'binary' }),
   }),
   bodyForms: ['multipart'],

@@ -1,3 +1,4 @@
+// Typed API client: requests, escaping of paths, error envelopes, proxies, redirects, time limits, size limits.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { login, logout, me, refreshToken } from './auth.ts';

@@ -22,11 +22,11 @@ export const isoTime = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-
 export const maxPageSize = 100;
 export const mostPages = 1_000_000_000;
 
-const spelledNumber = /^(0|-?[1-9][0-9]{0,14})$/;
+const decimalDigits = /^(0|-?[1-9][0-9]{0,14})$/;
 
 /** An integer in a path, a query or a form, as text. Other notations are rejected, such as an empty text or `0x1`. */
-export const numberInText = <S extends z.ZodType>(number: S) =>
-  z.preprocess(text => (typeof text === 'string' && spelledNumber.test(text) ? Number(text) : text), number);
+export const numberFromText = <S extends z.ZodType>(number: S) =>
+  z.preprocess(text => (typeof text === 'string' && decimalDigits.test(text) ? Number(text) : text), number);
 
 /** `true` or `false` in a query, as text. */
 export const booleanInText = z.preprocess(
@@ -37,8 +37,8 @@ export const booleanInText = z.preprocess(
 /** `page`, `size` and `sort` of a list; `sortable` are the sort fields, the first being the default. */
 export const pageQuery = <const F extends readonly [string, ...string[]]>(sortable: F) =>
   z.object({
-    page: numberInText(z.int().min(1).max(mostPages).default(1)),
-    size: numberInText(z.int().min(1).max(maxPageSize).default(10)),
+    page: numberFromText(z.int().min(1).max(mostPages).default(1)),
+    size: numberFromText(z.int().min(1).max(maxPageSize).default(10)),
     sort: z
       .string()
       .regex(
@@ -50,7 +50,7 @@ export const pageQuery = <const F extends readonly [string, ...string[]]>(sortab
 
 /** `limit` and `cursor` of a list with slices: returns what follows the record named by the cursor. */
 export const sliceQuery = z.object({
-  limit: numberInText(z.int().min(1).max(maxPageSize).default(50)),
+  limit: numberFromText(z.int().min(1).max(maxPageSize).default(50)),
   cursor: recordId.optional(),
 });
 
@@ -114,4 +114,4 @@ export const textInLines = (maxCharacters: number) =>
 
 /** A code in a URL, where it is text; elsewhere it is a number. */
 export const codeInQuery = <T extends number>(code: z.ZodLiteral<T>) =>
-  numberInText(code).meta({ ...code.meta(), enum: [...code.values] });
+  numberFromText(code).meta({ ...code.meta(), enum: [...code.values] });

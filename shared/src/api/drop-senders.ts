@@ -1,6 +1,6 @@
 // Senders of a drop link: enter the link, send files in chunks, and fetch a signed receipt for each file.
 import { z } from 'zod';
-import { isoTime, numberInText, optionalText, recordId } from './common.ts';
+import { isoTime, numberFromText, optionalText, recordId } from './common.ts';
 import { dropArrival, dropFields, dropStates, oneLine } from './drop-links.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash, fileHash } from './files.ts';
@@ -109,7 +109,7 @@ export const putDropPart = endpoint('putDropPart', {
   route: 'PUT /api/v1/drop/{code}/files/{id}/parts/{index}',
   summary: 'Send the bytes of one chunk',
   rate: 'chunk',
-  params: byFile.extend({ index: numberInText(partIndex) }),
+  params: byFile.extend({ index: numberFromText(partIndex) }),
   headers,
   bodyForms: ['bytes'],
   answer: z.object({ uploadedChunkCount: z.int(), totalChunks: z.int() }),

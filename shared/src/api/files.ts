@@ -1,7 +1,7 @@
 // Files of an owner: lists, details, search, versions, downloads, quota.
 import { z } from 'zod';
 import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
-import { booleanInText, byId, isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
+import { booleanInText, byId, isoTime, numberFromText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 /** The chain record id: 64 lowercase hex digits. It is not a digest of the content. */
@@ -105,12 +105,12 @@ export const fileFilters = {
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
     .optional(),
   keywordMode: z.enum(keywordModes).default('AUTO'),
-  status: numberInText(z.int().min(-1).max(2)).optional(),
+  status: numberFromText(z.int().min(-1).max(2)).optional(),
   startTime: z.iso.datetime({ offset: true }).optional(),
   endTime: z.iso.datetime({ offset: true }).optional(),
 };
 
-const bytes = numberInText(z.int().min(0)).optional();
+const bytes = numberFromText(z.int().min(0)).optional();
 
 /** Additional filters for own files. */
 const ownFilters = {

@@ -1,6 +1,6 @@
 // Folders of an owner's files: levels, creation, moves, deletion, archives, seals, and path history.
 import { z } from 'zod';
-import { booleanInText, isoTime, numberInText, sliceOf, sliceQuery } from './common.ts';
+import { booleanInText, isoTime, numberFromText, sliceOf, sliceQuery } from './common.ts';
 import { type AnswerOf, endpoint } from './endpoint.ts';
 import { file, fileHash, fileName, folderPath } from './files.ts';
 import { uploadResult } from './uploads.ts';
@@ -71,7 +71,7 @@ export const listFolders = endpoint('listFolders', {
       description: 'with `path`: also the folders below, in the order of their paths; `after` is then a path',
     }),
     after: z.string().max(1024).optional().meta({ description: 'the last name of the page before' }),
-    limit: numberInText(z.int().min(1).max(500).default(100)),
+    limit: numberFromText(z.int().min(1).max(500).default(100)),
   }),
   answer: z.object({
     folders: z.array(folder),
@@ -89,7 +89,7 @@ export const listFolderFiles = endpoint('listFolderFiles', {
   folderScope: { folder: 'query.path' },
   query: sliceQuery.extend({
     path: folderOrTop,
-    limit: numberInText(z.int().min(1).max(mostFolderFiles).default(mostFolderFiles)),
+    limit: numberFromText(z.int().min(1).max(mostFolderFiles).default(mostFolderFiles)),
   }),
   answer: sliceOf(file),
 });

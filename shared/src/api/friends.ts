@@ -6,7 +6,7 @@ import {
   externalId,
   externalIdPattern,
   isoTime,
-  numberInText,
+  numberFromText,
   optionalText,
   pageOf,
   pageQuery,
@@ -64,7 +64,7 @@ export const sendFriendRequest = endpoint('sendFriendRequest', {
 });
 
 const requestQuery = pageQuery(['createdAt']).extend({
-  status: numberInText(z.int().min(0).max(3)).optional().meta({ description: 'only requests in this state' }),
+  status: numberFromText(z.int().min(0).max(3)).optional().meta({ description: 'only requests in this state' }),
 });
 
 export const listReceivedRequests = endpoint('listReceivedRequests', {

@@ -1,6 +1,6 @@
 // Integrity, for administrators: checks of stored files against their records, and the resulting alerts.
 import { z } from 'zod';
-import { byId, count, isoTime, numberInText, optionalText, pageOf, pageQuery, recordId } from './common.ts';
+import { byId, count, isoTime, numberFromText, optionalText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const checkLevels = ['LIGHTWEIGHT', 'MEDIUM', 'HEAVY', 'FULL'] as const;
@@ -190,7 +190,7 @@ export const repairChunk = endpoint('repairChunk', {
   summary: 'Heal one damaged chunk with bytes from a backup',
   description:
     'Form `stored` takes the bytes as they lay in the store, `plain` those of the file itself; either way they must be exactly the recorded ones. Sealed chunks whose first bytes are lost can be repaired by their stored form alone.',
-  params: z.object({ id: recordId, index: numberInText(z.int().min(0).max(9999)) }),
+  params: z.object({ id: recordId, index: numberFromText(z.int().min(0).max(9999)) }),
   query: z.object({ form: z.enum(['stored', 'plain']).default('stored') }),
   bodyForms: ['bytes'],
   answer: z.object({ index: count, healed: z.literal(true) }),

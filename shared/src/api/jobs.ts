@@ -1,6 +1,6 @@
 // Dead jobs and events, after their last attempt: inspect, retry, drop.
 import { z } from 'zod';
-import { byId, isoTime, numberInText, pageOf, recordId } from './common.ts';
+import { byId, isoTime, numberFromText, pageOf, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const deadJobTypes = ['JOB', 'EVENT'] as const;
@@ -31,8 +31,8 @@ export const listDeadJobs = endpoint('listDeadJobs', {
   description:
     'Those of the own tenant. Where the installation has no other tenant, also those that belong to the installation itself.',
   query: z.object({
-    page: numberInText(z.int().min(1).max(1_000_000_000).default(1)),
-    size: numberInText(z.int().min(1).max(100).default(10)),
+    page: numberFromText(z.int().min(1).max(1_000_000_000).default(1)),
+    size: numberFromText(z.int().min(1).max(100).default(10)),
     type: z.enum(deadJobTypes).optional(),
     kind: z.string().min(1).max(255).optional(),
   }),

@@ -1,4 +1,4 @@
-// Why an old key cannot be retired yet: the values of the contract, and their texts.
+// Reasons that block the retirement of an old key: the values of the contract, and their texts.
 export const blockers = [
   'NO_APPLY_RUN',
   'POLICY_CHANGED',

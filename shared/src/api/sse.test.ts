@@ -1,3 +1,4 @@
+// Client of the event stream: resumption by event id, pauses between retries, parsing of split and endless input.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TransportError } from './client.ts';

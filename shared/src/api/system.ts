@@ -2,7 +2,7 @@
 // tenant; the chain is shared and public.
 import { z } from 'zod';
 import { chainStatus } from './chain.ts';
-import { count, isoTime, numberInText, recordId } from './common.ts';
+import { count, isoTime, numberFromText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { alertSeverities, alertTypes } from './integrity.ts';
 import { componentHealth, healthStatuses } from './monitor.ts';
@@ -129,7 +129,7 @@ export const watchSystemMonitor = endpoint('watchSystemMonitor', {
   summary: 'The same again and again, as server-sent events',
   description:
     'Each message is the JSON that GET /api/v1/system/monitor answers with; comments in between keep the connection alive. Ends with the session. Five streams for each account.',
-  query: z.object({ everySeconds: numberInText(z.int().min(1).max(3600).default(2)) }),
+  query: z.object({ everySeconds: numberFromText(z.int().min(1).max(3600).default(2)) }),
   answerForm: 'events',
   errors: ['CONFLICT'],
 });

@@ -1,6 +1,6 @@
 // Upload sessions: unfinished uploads as resources, with parts sent through the server.
 import { z } from 'zod';
-import { numberInText } from './common.ts';
+import { numberFromText } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import {
   byClientId,
@@ -55,7 +55,7 @@ export const uploadPart = endpoint('uploadPart', {
   rate: 'chunk',
   params: z.object({
     clientId,
-    index: numberInText(partIndex),
+    index: numberFromText(partIndex),
   }),
   bodyForms: ['bytes'],
   answer: z.object({ clientId, chunkNumber: z.int(), uploadedChunkCount: z.int(), totalChunks: z.int() }),

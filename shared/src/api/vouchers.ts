@@ -2,13 +2,13 @@
 // in the C2SP formats.
 import { z } from 'zod';
 import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
-import { byId, numberInText, recordId } from './common.ts';
+import { byId, numberFromText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { proofId } from './proofs.ts';
 
 /** For a proof whose earlier vouchers are no longer trusted: a later checkpoint covers it too. */
 const fromCheckpoint = z.object({
-  fromSize: numberInText(z.int().min(0).default(0)).meta({
+  fromSize: numberFromText(z.int().min(0).default(0)).meta({
     description: 'no checkpoint of fewer entries is taken, for example because its authority has expired',
   }),
 });

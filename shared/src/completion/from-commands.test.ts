@@ -1,3 +1,4 @@
+// Completion generated from declared commands: offered words, and the script in a real bash.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Canonical JSON of RFC 8785: order of members, numbers, escapes, absent values, cycles.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson, type JsonValue, withoutNulls } from './canonical-json.ts';

@@ -25,14 +25,14 @@ function write(value: JsonValue, depth: number): string {
     case 'boolean':
       return value ? 'true' : 'false';
     case 'number':
-      if (!Number.isFinite(value)) throw new RangeError('JSON has no such number');
+      if (!Number.isFinite(value)) throw new RangeError(`${value} has no form in JSON: a number must be finite`);
       return JSON.stringify(value);
     case 'string':
       return writeString(value);
     case 'object':
       return isArray(value) ? writeArray(value, depth) : writeObject(value, depth);
     default:
-      throw new TypeError('JSON has no such value');
+      throw new TypeError(`a ${typeof value} has no form in JSON: leave it out`);
   }
 }
 
@@ -46,7 +46,7 @@ function writeArray(values: readonly JsonValue[], depth: number): string {
   // An index loop visits holes, which map and join would skip silently.
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
-    if (value === undefined) throw new TypeError('JSON arrays have no holes');
+    if (value === undefined) throw new TypeError(`item ${i} of an array is undefined: JSON has no form for it`);
     parts.push(write(value, depth + 1));
   }
   return `[${parts.join(',')}]`;

@@ -8,10 +8,14 @@ export type Checkpoint = { origin: string; size: number; root: Uint8Array };
 
 export function toCheckpointText(checkpoint: Checkpoint): string {
   if (!isNoteName(checkpoint.origin)) throw new RangeError('the origin of a log is one word');
-  if (!Number.isSafeInteger(checkpoint.size) || checkpoint.size < 0 || checkpoint.root.length !== 32)
-    throw new RangeError('not a checkpoint');
+  if (!Number.isSafeInteger(checkpoint.size) || checkpoint.size < 0)
+    throw new RangeError(`the size ${checkpoint.size} of a checkpoint is not a whole number from 0 to 2^53 - 1`);
+  if (checkpoint.root.length !== 32) throw wrongRoot(checkpoint.root);
   return `${checkpoint.origin}\n${checkpoint.size}\n${toBase64(checkpoint.root)}\n`;
 }
+
+const wrongRoot = ({ length }: Uint8Array) =>
+  new RangeError(`the root hash of a checkpoint must have 32 bytes, not ${length}`);
 
 /** A size or a position in decimal without leading zeros; returns undefined for anything else. */
 export function parseLogSize(text: string): number | undefined {
@@ -21,12 +25,14 @@ export function parseLogSize(text: string): number | undefined {
 
 /** Reads the first three lines; further lines are signed extensions, which are ignored. */
 export function parseCheckpointText(text: string): Checkpoint {
-  if (!text.endsWith('\n')) throw new RangeError('not a checkpoint');
+  if (!text.endsWith('\n')) throw new RangeError('the checkpoint is incomplete: it does not end with a line feed');
   const [origin = '', size = '', root = '', ...extensions] = text.slice(0, -1).split('\n');
   // Other logs may have an origin with spaces; it is compared, never split.
-  if (origin === '' || parseLogSize(size) === undefined) throw new RangeError('not a checkpoint');
+  if (origin === '') throw new RangeError('the first line of the checkpoint, the origin of the log, is empty');
+  if (parseLogSize(size) === undefined) throw new RangeError('the second line of the checkpoint is not a tree size');
   const hash = parseBase64(root);
-  if (hash.length !== 32 || extensions.includes('')) throw new RangeError('not a checkpoint');
+  if (hash.length !== 32) throw wrongRoot(hash);
+  if (extensions.includes('')) throw new RangeError('the checkpoint has an empty line after the root hash');
   return { origin, size: Number(size), root: hash };
 }
 

@@ -1,3 +1,4 @@
+// Chunk manifests, plain and encrypted: canonical bytes, hash coverage, optional Merkle root.
 import { expect, test } from 'vitest';
 import { manifestOf, someContent } from '../../../test/support/proofs.ts';
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';

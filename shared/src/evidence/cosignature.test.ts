@@ -1,7 +1,8 @@
+// Cosignatures of witnesses in Ed25519 and ML-DSA-44: format, signed message, times, duplicates, verifier keys.
 import { describe, expect, test } from 'vitest';
 import { noteVerifiers, postQuantumSigner, testSigner } from '../../../test/support/note-keys.ts';
 import { signCheckpoint } from './checkpoint.ts';
-import { checkKey, cosignedMessage, signCosignatureLine } from './cosignature.ts';
+import { cosignedMessage, signCosignatureLine, verifyCosignature } from './cosignature.ts';
 import { parseUtf8, sha256, toBase64, toHex, toUtf8 } from './digest.ts';
 import { parseTypedKey, type TypedNoteKey, toTypedKeyText } from './note-keys.ts';
 import { addSignatureLines, parseSignedNote } from './signed-note.ts';
@@ -15,7 +16,7 @@ const time = 1_790_000_000;
 const signed = await signCheckpoint(checkpoint, [log]);
 const { text } = parseSignedNote(signed);
 const verdictOf = (note: Uint8Array, key: TypedNoteKey, verifiers = noteVerifiers) =>
-  checkKey(parseSignedNote(note), key, verifiers);
+  verifyCosignature(parseSignedNote(note), key, verifiers);
 
 // The example of C2SP's tlog-cosignature, whose witness key is not published; its line can be read.
 const c2spLine =

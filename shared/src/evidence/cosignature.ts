@@ -72,11 +72,15 @@ const isTime = (seconds: number): boolean => Number.isSafeInteger(seconds) && se
  * earliest stated time, absent if there is none. WRONG: one of them does not verify. UNCHECKED: there is one, but no
  * library for its type.
  */
-export type KeyVerdict =
+export type CosignatureResult =
   | { readonly state: 'ABSENT' | 'WRONG' | 'UNCHECKED' }
   | { readonly state: 'VALID'; readonly timeSeconds?: number };
 
-export async function checkKey(note: SignedNote, key: TypedNoteKey, verifiers: NoteVerifiers): Promise<KeyVerdict> {
+export async function verifyCosignature(
+  note: SignedNote,
+  key: TypedNoteKey,
+  verifiers: NoteVerifiers,
+): Promise<CosignatureResult> {
   const own = signaturesBy(note, key.name, typedKeyId(key));
   if (own.length === 0) return { state: 'ABSENT' };
   if (key.type === 'ML_DSA_44' && verifiers.mlDsa44 === undefined) return { state: 'UNCHECKED' };

@@ -1,3 +1,4 @@
+// Digests and encodings: hex, base64 and base64url, comparison and concatenation of bytes, strict UTF-8.
 import { expect, test } from 'vitest';
 import {
   concatBytes,

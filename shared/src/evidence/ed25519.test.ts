@@ -1,3 +1,4 @@
+// Strict Ed25519 verification: small-order points, non-canonical encodings, range of S, cofactorless equation.
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+// Evidence archives: round trips with missing parts, canonical bytes, rejected forms.
 import { expect, test } from 'vitest';
 import { writeZip } from '../../../test/support/zip.ts';
 import { concatBytes, toUtf8 } from './digest.ts';

@@ -1,3 +1,4 @@
+// Roots and file records read from the anchor contract: each counts in the block of its recording.
 import { expect, test } from 'vitest';
 import { findSettledRecord } from './evm-records.ts';
 import { findSettledRoot } from './evm-roots.ts';

@@ -1,3 +1,4 @@
+// Compact JWS of a signature entry: its four header members, and rejected spellings.
 import { expect, test } from 'vitest';
 import { testKey } from '../../../test/support/ed25519.ts';
 import { parseUtf8, toBase64Url, toUtf8 } from './digest.ts';

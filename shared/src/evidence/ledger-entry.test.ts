@@ -1,3 +1,4 @@
+// Bytes and subjects of ledger entries of every kind, and rejected spellings.
 import { expect, test } from 'vitest';
 import { toUtf8 } from './digest.ts';
 import {

@@ -63,7 +63,7 @@ function assertDistinct(ordered: readonly BatchLeaf[]): void {
   let previous: BatchLeaf | undefined;
   for (const leaf of ordered) {
     if (leaf.manifestHash === previous?.manifestHash && leaf.fileId === previous.fileId)
-      throw new RangeError('the same manifest of the same file stands twice in a batch');
+      throw new RangeError(`file ${leaf.fileId} with the manifest ${leaf.manifestHash} occurs twice in the batch`);
     previous = leaf;
   }
 }

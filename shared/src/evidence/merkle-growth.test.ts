@@ -1,3 +1,4 @@
+// Growth of Merkle trees: frontier of a log, order of the leaves of a batch, duplicates.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestOf, sha256, toUtf8 } from './digest.ts';

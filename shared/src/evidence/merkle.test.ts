@@ -1,3 +1,4 @@
+// Merkle trees of RFC 9162: hashes, inclusion and consistency proofs, compared with the recursive definition.
 import { expect, test } from 'vitest';
 import { sha256, toHex, toUtf8 } from './digest.ts';
 import { buildMerkleTree, hashLeaf, hashNode, isIncluded, pathSides, rootFromPath } from './merkle.ts';

@@ -1,3 +1,4 @@
+// OpenTimestamps files: round trip, operations, limits, malformed files, calendar responses, Bitcoin headers.
 import { expect, test } from 'vitest';
 import { bitcoinOts, bushyOts, headerLine } from '../../../test/support/ots-files.ts';
 import { blockSeconds, merkleRootOf, parseBitcoinHeaders } from './bitcoin-headers.ts';

@@ -1,11 +1,11 @@
 // Evaluation of a policy for one signed checkpoint: which of its logs and witnesses signed, whether the quorum is
 // reached, and since when (docs/spec/vouchers.md section 5). Uses neither network nor clock.
 import { parseCheckpointText } from './checkpoint.ts';
-import { checkKey, type KeyVerdict, type NoteVerifiers } from './cosignature.ts';
+import { type CosignatureResult, type NoteVerifiers, verifyCosignature } from './cosignature.ts';
 import type { SignedNote } from './signed-note.ts';
 import type { PolicyLog, PolicyMember, PolicyWitness, TlogPolicy } from './tlog-policy.ts';
 
-type SignerVerdict<S> = { readonly signer: S; readonly verdict: KeyVerdict };
+type SignerVerdict<S> = { readonly signer: S; readonly verdict: CosignatureResult };
 
 /** `timeSeconds` is absent if too few of the quorum's cosignatures state a time. */
 type QuorumVerdict = { readonly isReached: boolean; readonly timeSeconds?: number };
@@ -28,7 +28,9 @@ export async function applyPolicy(
 ): Promise<PolicyVerdict> {
   const { origin } = parseCheckpointText(note.text);
   const judge = <S extends PolicyLog>(signers: readonly S[]) =>
-    Promise.all(signers.map(async signer => ({ signer, verdict: await checkKey(note, signer.key, verifiers) })));
+    Promise.all(
+      signers.map(async signer => ({ signer, verdict: await verifyCosignature(note, signer.key, verifiers) })),
+    );
   const logs = await judge(policy.logs.filter(({ key }) => key.name === origin));
   const witnesses = await judge(policy.witnesses);
   const verdicts = new Map(witnesses.map(({ signer, verdict }) => [signer, verdict]));
@@ -42,7 +44,7 @@ export async function applyPolicy(
 }
 
 /** In seconds; Infinity for a cosignature without a time; undefined if none counts. */
-function timeOf(member: PolicyMember, verdicts: ReadonlyMap<PolicyWitness, KeyVerdict>): number | undefined {
+function timeOf(member: PolicyMember, verdicts: ReadonlyMap<PolicyWitness, CosignatureResult>): number | undefined {
   if (member.kind === 'WITNESS') {
     const verdict = verdicts.get(member);
     return verdict?.state === 'VALID' ? (verdict.timeSeconds ?? Number.POSITIVE_INFINITY) : undefined;

@@ -1,3 +1,4 @@
+// Proof archives opened by our reader, unzip and Python; identical bytes on every write.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

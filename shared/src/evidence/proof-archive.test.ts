@@ -1,3 +1,4 @@
+// Strict reader and writer of proof archives: order of entries, truncation, limits, contradictions, proof ids.
 import { expect, test } from 'vitest';
 import { evidenceOf, issuerIdentity, issuerKey, proofOf, someContent } from '../../../test/support/proofs.ts';
 import { writeZip, type ZipChanges } from '../../../test/support/zip.ts';

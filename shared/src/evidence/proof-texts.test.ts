@@ -1,3 +1,4 @@
+// Digests of the fixed texts in a proof archive, frozen for format RP-SIGNED-PROOF-ZIP-V2.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readmeBytes, verificationPolicyBytes } from './proof-texts.ts';

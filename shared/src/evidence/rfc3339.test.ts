@@ -1,3 +1,4 @@
+// Valid and invalid timestamps: RFC 3339 text and milliseconds.
 import { expect, test } from 'vitest';
 import { parseRfc3339, timestamp } from './rfc3339.ts';
 import { ShapeError } from './strict-shape.ts';

@@ -1,3 +1,4 @@
+// Signed notes and checkpoints: notes of other implementations, several signatures, verifier keys, malformed text.
 import { expect, test } from 'vitest';
 import { testKey, verifyEd25519 } from '../../../test/support/ed25519.ts';
 import { openCheckpoint, parseCheckpointText, signCheckpoint, toCheckpointText } from './checkpoint.ts';

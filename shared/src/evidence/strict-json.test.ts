@@ -1,3 +1,4 @@
+// Strict JSON parser compared with JSON.parse: duplicate fields, UTF-8, surrogates, limits on depth, size and counts.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toUtf8 } from './digest.ts';

@@ -142,7 +142,7 @@ class Tokenizer {
       this.#space();
       if (this.#text[this.#at] !== '"') throw this.#syntax();
       const key = this.#string();
-      if (key in members) throw this.#error('JSON_DUPLICATE_FIELD', 'a field stands twice in one object');
+      if (key in members) throw this.#error('JSON_DUPLICATE_FIELD', 'a field occurs twice in one object');
       if (!this.#take(':')) throw this.#syntax();
       members[key] = this.#value(depth);
     } while (this.#take(','));

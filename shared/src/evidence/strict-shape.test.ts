@@ -1,3 +1,4 @@
+// Shape checks for parsed records: known fields, exact integers, path segments.
 import { expect, test } from 'vitest';
 import { toUtf8 } from './digest.ts';
 import { parseStrictJson } from './strict-json.ts';

@@ -1,3 +1,4 @@
+// Witness policies: nested quorums, the time of a quorum, wrong signatures, parsing and limits.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noteVerifiers, postQuantumSigner, testSigner } from '../../../test/support/note-keys.ts';

@@ -1,3 +1,4 @@
+// Inclusion proofs of log entries in one text file: round trip, extra data, wrong paths.
 import { expect, test } from 'vitest';
 import { testSigner } from '../../../test/support/note-keys.ts';
 import { signCheckpoint } from './checkpoint.ts';

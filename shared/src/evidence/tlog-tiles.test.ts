@@ -1,3 +1,4 @@
+// Tiles of a transparency log: paths, proofs from tiles, tiles written after growth, entry bundles.
 import { expect, test } from 'vitest';
 import { concatBytes, toUtf8 } from './digest.ts';
 import { buildMerkleTree, hashLeaf, isIncluded } from './merkle.ts';

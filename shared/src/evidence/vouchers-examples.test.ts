@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { keyFromSeed } from '../../../test/support/ed25519.ts';
 import { noteVerifiers, postQuantumSigner } from '../../../test/support/note-keys.ts';
 import { readExample, readText } from '../../../test/support/spec-examples.ts';
-import { checkKey, cosignedMessage, signCosignatureLine, type TypedNoteSigner } from './cosignature.ts';
+import { cosignedMessage, signCosignatureLine, type TypedNoteSigner, verifyCosignature } from './cosignature.ts';
 import { parseHex, parseUtf8, toHex, toUtf8 } from './digest.ts';
 import { hashLeaf } from './merkle.ts';
 import { parseTypedKey, toTypedKeyText } from './note-keys.ts';
@@ -78,5 +78,5 @@ test('vouchers.md: the cosignature with ML-DSA-44', async () => {
   expect(toTypedKeyText(key)).toBe(quantum('key'));
   expect(toHex(cosignedMessage(text, key, timeOf('two')))).toBe(quantum('message'));
   const note = parseSignedNote(addSignatureLines(checkpoint, `${quantum('line')}\n`));
-  expect(await checkKey(note, key, noteVerifiers)).toEqual({ state: 'VALID', timeSeconds: timeOf('two') });
+  expect(await verifyCosignature(note, key, noteVerifiers)).toEqual({ state: 'VALID', timeSeconds: timeOf('two') });
 });

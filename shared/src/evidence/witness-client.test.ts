@@ -1,10 +1,11 @@
+// Responses of a witness to a request for a cosignature: accepted key lines, rejected responses, conflicts.
 import { expect, test } from 'vitest';
 import { noteVerifiers, postQuantumSigner, testSigner } from '../../../test/support/note-keys.ts';
 import { memoryLog } from '../../../test/support/witness-requests.ts';
 import { signCosignatureLine } from './cosignature.ts';
 import { toUtf8 } from './digest.ts';
 import { parseSignedNote } from './signed-note.ts';
-import { parseConflict, takeCosignatures } from './witness-client.ts';
+import { collectCosignatures, parseConflict } from './witness-client.ts';
 
 const log = memoryLog(testSigner('ED25519', 'ledger.example/log'));
 const witness = testSigner('COSIGNATURE', 'witness.example');
@@ -13,7 +14,8 @@ const stranger = testSigner('COSIGNATURE', 'stranger.example');
 const note = parseSignedNote(await log.checkpoint(5));
 const lineOf = (signer: typeof witness, { text } = note, seconds = 1_790_000_000) =>
   signCosignatureLine(text, signer, seconds);
-const take = (answer: string, keys = [witness, quantum]) => takeCosignatures(toUtf8(answer), note, keys, noteVerifiers);
+const take = (answer: string, keys = [witness, quantum]) =>
+  collectCosignatures(toUtf8(answer), note, keys, noteVerifiers);
 
 test('lines of the keys of a witness are accepted, and others are ignored', async () => {
   const [own, post, other] = await Promise.all([witness, quantum, stranger].map(signer => lineOf(signer)));

@@ -1,7 +1,7 @@
 // The client side of the witness protocol (docs/spec/vouchers.md section 6), without network: the request body of a
 // log, and validation of the response.
 import { parseLogSize } from './checkpoint.ts';
-import { checkKey, type NoteVerifiers } from './cosignature.ts';
+import { type NoteVerifiers, verifyCosignature } from './cosignature.ts';
 import { concatBytes, parseUtf8, toBase64, toUtf8 } from './digest.ts';
 import { type TypedNoteKey, typedKeyId } from './note-keys.ts';
 import { parseSignatureLines, type SignedNote, signaturesBy, toSignatureLine } from './signed-note.ts';
@@ -15,14 +15,14 @@ type CheckpointRequest = {
   readonly checkpoint: Uint8Array;
 };
 
-export const writeAddCheckpoint = ({ oldSize, proof, checkpoint }: CheckpointRequest): Uint8Array =>
+export const toAddCheckpointBody = ({ oldSize, proof, checkpoint }: CheckpointRequest): Uint8Array =>
   concatBytes(toUtf8([`old ${oldSize}`, ...proof.map(toBase64), '', ''].join('\n')), checkpoint);
 
 /**
  * One line of a response per key: a valid cosignature of this note. Others are left out, because a note has room for few
  * lines. Throws RangeError if the response is malformed, or if no line is valid.
  */
-export async function takeCosignatures(
+export async function collectCosignatures(
   answer: Uint8Array,
   { text }: SignedNote,
   keys: readonly TypedNoteKey[],
@@ -31,7 +31,7 @@ export async function takeCosignatures(
   const note: SignedNote = { text, signatures: parseSignatureLines(parseUtf8(answer)) };
   let lines = '';
   for (const key of keys) {
-    const verdict = await checkKey(note, key, verifiers);
+    const verdict = await verifyCosignature(note, key, verifiers);
     if (verdict.state === 'ABSENT' || verdict.state === 'UNCHECKED') continue;
     if (verdict.state === 'WRONG') throw new RangeError('a cosignature of the witness is wrong');
     for (const { name, keyId, signature } of signaturesBy(note, key.name, typedKeyId(key)).slice(0, 1))

@@ -1,8 +1,9 @@
+// Witness protocol: cosigning of growing logs, status per rejection, and state that survives kills and power cuts.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noteVerifiers, postQuantumSigner, testSigner } from '../../../test/support/note-keys.ts';
 import { type MemoryLog, memoryLog } from '../../../test/support/witness-requests.ts';
-import { checkKey, signCosignatureLine } from './cosignature.ts';
+import { signCosignatureLine, verifyCosignature } from './cosignature.ts';
 import { parseUtf8, toHex, toUtf8 } from './digest.ts';
 import { addSignatureLines, parseSignedNote } from './signed-note.ts';
 import { addCheckpoint, type WitnessAnswer, type WitnessParts } from './witness.ts';
@@ -46,7 +47,10 @@ test('a witness cosigns a growing log, from empty and in steps of any size', asy
     const answer = await submit(log, old, size);
     if (answer.kind !== 'COSIGNED') throw new Error(answer.message);
     const note = parseSignedNote(addSignatureLines(await log.checkpoint(size), answer.lines));
-    expect(await checkKey(note, witness, noteVerifiers)).toEqual({ state: 'VALID', timeSeconds: clock.seconds });
+    expect(await verifyCosignature(note, witness, noteVerifiers)).toEqual({
+      state: 'VALID',
+      timeSeconds: clock.seconds,
+    });
     old = size;
   }
 });

@@ -1,7 +1,7 @@
 // The core of a witness for transparency logs (C2SP tlog-witness, docs/spec/vouchers.md section 6): parsing a request,
 // checking the log's signature, and the decision. It never cosigns a fork, and never an older size.
 import { type Checkpoint, parseCheckpointText, parseLogSize } from './checkpoint.ts';
-import { checkKey, type NoteVerifiers, signCosignatureLine, type TypedNoteSigner } from './cosignature.ts';
+import { type NoteVerifiers, signCosignatureLine, type TypedNoteSigner, verifyCosignature } from './cosignature.ts';
 import { isSameBytes, parseUtf8, sha256, toUtf8 } from './digest.ts';
 import { isConsistent, type SizedRoot } from './merkle-ranges.ts';
 import { type TypedNoteKey, typedKeyId } from './note-keys.ts';
@@ -132,7 +132,7 @@ export async function addCheckpoint(body: Uint8Array, parts: WitnessParts): Prom
 
 /** At least one key of the log signed it, and none of its signatures is invalid. */
 async function isSignedByLog(note: SignedNote, keys: readonly TypedNoteKey[], verifiers: NoteVerifiers) {
-  const verdicts = await Promise.all(keys.map(key => checkKey(note, key, verifiers)));
+  const verdicts = await Promise.all(keys.map(key => verifyCosignature(note, key, verifiers)));
   const states = verdicts.map(({ state }) => state);
   return states.includes('VALID') && !states.includes('WRONG');
 }

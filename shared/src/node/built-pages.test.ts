@@ -1,3 +1,4 @@
+// Cache of built pages: invalidation by changed sources, truncated files, a read-only folder.
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';

@@ -7,9 +7,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Sink } from '../transfer/ports.ts';
 import { TransferError } from '../transfer/transfer-error.ts';
 import { nameNew, syncFolder } from './durable-file.ts';
-import { freeBlock } from './free-block.ts';
 import { type HashPool, openRangeDigests } from './hash-pool.ts';
 import { lockFileExclusively, removeLockedFile } from './locked-file.ts';
+import { freeBlock } from './whole-block.ts';
 
 const gatherBytes = 1024 * 1024;
 

@@ -1,3 +1,4 @@
+// Parallel hashing of a folder: order, links, files that change during the scan, abort.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// Digests computed in steps on a pool of threads: continuation, failed and dropped digests.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -24,7 +25,7 @@ test('a digest with a failed step is ended, and its data is in no other digest',
   await using pool = openHashPool({ size: 1 });
   await using file = await open(path);
   const digest = pool.openDigest();
-  await expect(digest.extend(file.fd, 0, 20)).rejects.toThrow('shorter');
+  await expect(digest.extend(file.fd, 0, 20)).rejects.toThrow('cut to 10 bytes');
   await expect(digest.extend(file.fd, 0, 10)).rejects.toThrow('has ended');
   await expect(digest.finish()).rejects.toThrow('has ended');
 });

@@ -15,7 +15,7 @@ const digests = new Map<number, Hash>();
 function extend(hash: Hash, fd: number, start: number, end: number): void {
   for (let position = start; position < end; ) {
     const read = readSync(fd, block, 0, Math.min(block.length, end - position), position);
-    if (read === 0) throw new Error('the file has become shorter');
+    if (read === 0) throw new Error(`the file was cut to ${position} bytes while it was read: try again`);
     hash.update(block.subarray(0, read));
     position += read;
   }

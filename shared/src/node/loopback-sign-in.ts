@@ -59,8 +59,9 @@ function listenFor(state: string) {
 
 /** The URL is passed to a system program, which would open anything. */
 function toWebAddress(url: string): string {
-  if (/^https?:$/.test(new URL(url).protocol)) return url;
-  throw new TransportError('not-recordproof', 'the server sent an address for the sign-in that is no web address');
+  const { protocol } = new URL(url);
+  if (/^https?:$/.test(protocol)) return url;
+  throw new TransportError('not-recordproof', `the server sent a sign-in page at ${protocol} instead of https:`);
 }
 
 type Steps<T> = {

@@ -1,8 +1,9 @@
+// Multipart parser: split input, skipped files, encoded names, malformed and too large forms.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../api/errors.ts';
-import { freeBlock } from './free-block.ts';
 import { type FormPart, parseBoundary, readMultipart } from './multipart.ts';
+import { freeBlock } from './whole-block.ts';
 
 type Read = { name: string; value: string; fileName?: string };
 
@@ -85,7 +86,7 @@ test.each([
 });
 
 test.each([
-  ['a duplicate field', field('a', '1') + field('b', '2') + field('a', '1'), 'the field a stands twice'],
+  ['a duplicate field', field('a', '1') + field('b', '2') + field('a', '1'), 'the field a occurs twice'],
   ['a duplicate parameter', part(`${disposition}; name="f"; filename="a"; filename="b"`), 'in one way only'],
   ['a duplicate header', part(`${disposition}; name="f"\r\n${disposition}; name="g"`), 'two headers'],
   ['an unterminated parameter', part(`${disposition}; name="f"; filename="a`), 'in one way only'],

@@ -193,7 +193,7 @@ export async function* readMultipart(
     const head = await incoming.readTo(Buffer.from('\r\n\r\n'), maxHeaderBytes, 'the header of a part');
     const { name, fileName, contentType } = parsePartHeader(toText(head, 'the header of a part'));
     if (fileName !== undefined) yield* filePart(incoming, mark, { name, fileName, contentType });
-    else if (fields.has(name)) throw malformed(`the field ${name} stands twice`);
+    else if (fields.has(name)) throw malformed(`the field ${name} occurs twice`);
     else {
       fields.add(name);
       const value = await incoming.readTo(mark, maxFieldBytes, `the field ${name}`);

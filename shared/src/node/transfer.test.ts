@@ -1,3 +1,4 @@
+// Transfer of one file: retries, resumption after kills, changed sources, tampered manifests, concurrent runs.
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Suggestions for mistyped names: typos, partial names, common prefixes.
 import { expect, test } from 'vitest';
 import { hintAt } from './nearest.ts';
 

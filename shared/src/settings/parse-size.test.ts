@@ -1,3 +1,4 @@
+// Valid and invalid byte sizes with units.
 import { expect, test } from 'vitest';
 import { parseSize } from './parse-size.ts';
 

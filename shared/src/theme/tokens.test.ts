@@ -1,3 +1,4 @@
+// Contrast of text colours on their backgrounds in both themes, by the formula of WCAG 2.2.
 import { expect, test } from 'vitest';
 import { colours } from './tokens.ts';
 

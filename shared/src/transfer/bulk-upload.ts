@@ -180,16 +180,18 @@ async function sendOnce(request: BulkRequest, ports: BulkPorts, meter: ProgressM
 }
 
 function parseResults(body: Uint8Array, count: number): BulkResult[] {
+  let answered: number;
   try {
     const { data } = JSON.parse(new TextDecoder().decode(body)) as { data: unknown };
     const { results } = bulkResults.parse(data);
     if (results.length === count) return results;
+    answered = results.length;
   } catch (error) {
     throw new TransferError('wrong-answer', 'the response to the bulk upload has an unknown format', error);
   }
   throw new TransferError(
     'wrong-answer',
-    `the server answered for another number of files than the ${count} that were sent`,
+    `the server answered for ${answered} files, and ${count} were sent: check the list of files, then try again`,
   );
 }
 

@@ -1,3 +1,4 @@
+// Bulk uploads: frames of the response, request limits, resends after a broken connection, unknown outcomes.
 import { expect, test } from 'vitest';
 import { type BulkAnswer, readFrames, toFrame } from '../api/bulk-answers.ts';
 import { openClient } from '../api/client.ts';

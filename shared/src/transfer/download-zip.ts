@@ -69,7 +69,7 @@ async function read(
 ): Promise<Uint8Array | undefined> {
   const step = await reader?.read().catch(cause => {
     signal.throwIfAborted();
-    throw new HttpBroken('the connection broke', cause);
+    throw new HttpBroken('the connection to the server was lost: a ZIP cannot be resumed, so download it again', cause);
   });
   return step?.value;
 }

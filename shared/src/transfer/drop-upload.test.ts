@@ -1,3 +1,4 @@
+// Upload through a drop link of a file that changes while it is sent.
 import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@
 // answer was lost. Uses plain requests, because the page loads no schemas.
 import { toError } from '../api/client.ts';
 import type { SentFile } from '../api/drop-senders.ts';
-import { type Clock, HttpBroken, systemClock } from './ports.ts';
+import { type Clock, HttpBroken, hostOf, systemClock } from './ports.ts';
 import { defaultRetryPolicy, type RetryPolicy, withRetries } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
 import type { OnWait } from './wait.ts';
@@ -126,7 +126,8 @@ async function reach(
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     await bytes?.slice(0, 1).arrayBuffer().catch(rejectChanged);
-    throw new HttpBroken('the connection broke', error);
+    const message = `the connection to ${hostOf(url)} was lost: check the network, then send the file again`;
+    throw new HttpBroken(message, error);
   }
 }
 

@@ -1,3 +1,4 @@
+// Limit on concurrent requests: order of the queue, abort of a queued request.
 import { expect, test } from 'vitest';
 import { limitSends } from './limit-sends.ts';
 import type { Http, HttpAnswer, SendRequest } from './ports.ts';

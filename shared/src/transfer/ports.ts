@@ -130,6 +130,9 @@ export class HttpBroken extends Error {
   }
 }
 
+/** For errors: without the path and query, in which a signature may be. */
+export const hostOf = (url: string): string => /^https?:\/\/([^/?#]+)/.exec(url)?.[1] ?? 'the server';
+
 /** A server of this contract: typed calls, and what other requests need. */
 export type Server = {
   readonly client: Client;

@@ -1,3 +1,4 @@
+// Task group of concurrent loops: first failure, abort, waits on shared conditions.
 import { expect, test } from 'vitest';
 import { runTaskGroup } from './task-group.ts';
 

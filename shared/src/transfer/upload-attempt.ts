@@ -196,13 +196,20 @@ export async function explain(attempt: UploadAttempt, error: unknown): Promise<E
     return { error, isFinal: finalFailures.includes(error.failure) };
   if (!(error instanceof TransferError || error instanceof ApiError) || isPassing(error))
     return { error, isFinal: false };
-  const status = await findStatus(attempt, attempt.plan.clientId, signalOf(attempt)).catch(() => 'UNKNOWN');
+  const { clientId } = attempt.plan;
+  const status = await findStatus(attempt, clientId, signalOf(attempt)).catch(() => 'UNKNOWN');
   const isFinal = ended.some(one => one === status);
   const kind = error instanceof ApiError ? error.kind : 'CONFLICT';
   if (kind === 'CONFLICT' && status === 'PAUSED')
-    return { error: new TransferError('paused', 'this upload was paused from somewhere else', error), isFinal };
+    return {
+      error: new TransferError('paused', `upload ${clientId} was paused by another client: resume it`, error),
+      isFinal,
+    };
   if (status === 'CANCELLED' || (isFinal && lost.includes(kind)))
-    return { error: new TransferError('cancelled', 'this upload was cancelled on the server', error), isFinal };
+    return {
+      error: new TransferError('cancelled', `upload ${clientId} was cancelled on the server: start it again`, error),
+      isFinal,
+    };
   return { error, isFinal };
 }
 

@@ -1,3 +1,4 @@
+// Upload sets of small files: grouping, common folder, resend with the same id after a lost response.
 import { expect, test } from 'vitest';
 import { openClient } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';

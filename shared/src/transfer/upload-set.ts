@@ -69,7 +69,9 @@ export async function uploadSet(request: SetRequest, ports: SetPorts): Promise<(
         );
   for (const [index, result] of results.entries())
     outcomes[going[index]?.at ?? -1] = result.status === 'STORED' ? result : toRejection(result);
-  return outcomes.map(outcome => outcome ?? new Error('the server said nothing about it'));
+  return outcomes.map(
+    (outcome, at) => outcome ?? new Error(`the server did not report file ${at + 1}: upload it again`),
+  );
 }
 
 type ReadFile = { readonly named: BulkFile; readonly slice: Blob | undefined };

@@ -1,3 +1,4 @@
+// Choice of language from the header Accept-Language.
 import { expect, test } from 'vitest';
 import { chooseLanguage, toLanguage } from './words.ts';
 

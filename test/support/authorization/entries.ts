@@ -19,7 +19,7 @@ import {
   ownerOnly,
   wholeTenant,
 } from './entry.ts';
-import * as things from './things.ts';
+import * as things from './fixtures.ts';
 import type { World } from './world.ts';
 
 const { uploadBytes } = things;

@@ -1,5 +1,6 @@
-// References for GET /api/v1/auth/me, both with the same statement and the same JSON: a bare handler of node:http, or
-// Fastify with one route, the headers of our answers, and a log line by pino for each request.
+// Baseline servers for the benchmark of GET /api/v1/auth/me: bare node:http, or Fastify with headers and a log by pino.
+// Both run the same statement and send the same JSON. Fastify has one route, sends the headers of our answers, and writes a
+// log line for each request.
 // Arguments: "node" or "fastify", path of the database, user id, tenant id, token id. Prints its address.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// What is too large for the verifier, or cannot be read at all.
+// Cases of input above the limits of the verifier, and of unreadable files.
 import { type Case, plainProof, toEntries, zip } from './case.ts';
 import { bad } from './json-cases.ts';
 

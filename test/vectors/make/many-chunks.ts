@@ -1,3 +1,4 @@
+// Proof of a file in many chunks, at the last leaf of a tree of 100.
 import { proofOf } from '../../support/proofs.ts';
 import { plainContent } from './case.ts';
 

@@ -1,4 +1,4 @@
-// What a ledger says of proofs, signing keys and audit logs, and what its server answers about them.
+// Audits of proofs, signing keys and audit logs: contradictions within the ledger, and with the answers of its server.
 
 import { writeFileSync } from 'node:fs';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';

@@ -40,25 +40,23 @@ const mostStamps = 16;
 /** Those of at most `size` entries: a later one is part of the next audit. Throws RangeError. */
 export function parseServerStamps(bytes: Uint8Array, size: number): StampedCheckpoint[] {
   const { data } = JSON.parse(parseUtf8(bytes)) as { data?: { checkpoints?: unknown } };
-  return toList(data?.checkpoints, mostCheckpoints)
+  return toList('checkpoints', data?.checkpoints, mostCheckpoints)
     .map(one => ({
-      note: toUtf8(toText(one.checkpoint)),
-      stamps: toList(one.stamps, mostStamps).map(stamp => parseBase64(toText(stamp.tsr))),
+      note: toUtf8(toText('checkpoint', one.checkpoint)),
+      stamps: toList('stamps', one.stamps, mostStamps).map(stamp => parseBase64(toText('tsr', stamp.tsr))),
     }))
     .filter(({ note }) => parseCheckpointText(parseSignedNote(note).text).size <= size);
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-function toList(value: unknown, most: number): Row[] {
-  if (!Array.isArray(value) || value.length > most) throw new RangeError('the list of time stamps is not one');
-  return value.map(one => {
-    if (typeof one !== 'object' || one === null) throw new RangeError('the list of time stamps is not one');
-    return one as Row;
-  });
+function toList(member: string, value: unknown, most: number): Row[] {
+  const isList = Array.isArray(value) && value.every(one => typeof one === 'object' && one !== null);
+  if (!isList || value.length > most) throw new RangeError(`"${member}" must be a list of at most ${most} objects`);
+  return value as Row[];
 }
 
-function toText(value: unknown): string {
-  if (typeof value !== 'string') throw new RangeError('a time stamp is no text');
+function toText(member: string, value: unknown): string {
+  if (typeof value !== 'string') throw new RangeError(`"${member}" must be a text`);
   return value;
 }

@@ -1,7 +1,7 @@
 // Checks on the checkpoints of an audit: their signatures, statements of witnesses and authorities, and whether the
 // newest one extends all kept ones.
 import { type Checkpoint, openCheckpoint, parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
-import { checkKey, type NoteVerifiers } from '@recordproof/shared/evidence/cosignature.ts';
+import { type NoteVerifiers, verifyCosignature } from '@recordproof/shared/evidence/cosignature.ts';
 import { parseUtf8, sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { applyPolicy } from '@recordproof/shared/evidence/policy-verdict.ts';
 import { checkStamp, StampError } from '@recordproof/shared/evidence/rfc3161.ts';
@@ -60,7 +60,7 @@ export async function openPinned(note: Uint8Array, key: NoteKey, findings: Findi
 
 async function hasWrongSignature(note: Uint8Array, key: NoteKey): Promise<boolean> {
   try {
-    const verdict = await checkKey(parseSignedNote(note), { type: 'ED25519', ...key }, noteVerifiers);
+    const verdict = await verifyCosignature(parseSignedNote(note), { type: 'ED25519', ...key }, noteVerifiers);
     return verdict.state === 'WRONG';
   } catch {
     return false;

@@ -1,3 +1,4 @@
+// Index of ledger subjects by their last position, with 20,000 entries.
 import { expect, test } from 'vitest';
 import { SeenSubjects } from './seen-subjects.ts';
 

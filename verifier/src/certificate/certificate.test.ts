@@ -1,3 +1,4 @@
+// Printed certificates: wording per verdict, notes, safe file names, exit codes, existing output files.
 import { spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';

@@ -11,7 +11,7 @@ import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { isProofOf, parseTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 import { type CaseFile, valueIn } from '../verify/case-file.ts';
 import { hashContent, OriginalTooLargeError } from '../verify/hash-content.ts';
-import { decidingChecks, outcomeOf } from '../verify/report.ts';
+import { decideOutcome, decidingChecks } from '../verify/report.ts';
 import { judgeLocally } from '../verify/verify-proof.ts';
 import type { ExistenceInput, ExistencePlatform } from './existence-input.ts';
 import { type Link, link } from './existence-report.ts';
@@ -46,7 +46,7 @@ async function judgeArchive(input: ExistenceInput, platform: ExistencePlatform) 
   }
   const { file, checks } = local ?? (await judgeLocally({ archive, original, maxOriginalBytes }, platform));
   const content = valueIn(file.content);
-  const outcome = outcomeOf(checks);
+  const outcome = decideOutcome(checks);
   // Its plan was unreadable, so the original was not read.
   const read = valueIn(file.chunks) === undefined ? await readOriginal(input, platform) : toContent(file);
   const [deciding] = decidingChecks({ outcome, checks });

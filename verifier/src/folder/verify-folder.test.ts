@@ -1,3 +1,4 @@
+// Verification of a folder: changed, missing and added files, with and without its list.
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ import { type ParsedArguments, UsageError } from '@recordproof/shared/node/read-
 import { readArguments, readVerifierKey, readWholeNumber } from '../shell/arguments.ts';
 import type { Command } from '../shell/run-command.ts';
 import { listenAt, untilSignal } from '../shell/serving.ts';
-import type { Terminal } from '../shell/terminal.ts';
+import { oneLine, type Terminal, toShownUrl } from '../shell/terminal.ts';
 import { verifierVersion } from '../version.ts';
 import { openEvmSource } from './evm-source.ts';
 import { LedgerSource } from './ledger-source.ts';
@@ -80,7 +80,7 @@ function reject(values: Values, names: readonly (keyof Values)[], needed: string
 function readUrl(name: string, value: string): string {
   const url = URL.parse(value);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw new UsageError(`--${name} must be an http or https address`);
+    throw new UsageError(`--${name} must be an http or https address, not "${toShownUrl(value)}"`);
   return value;
 }
 
@@ -91,8 +91,10 @@ function readLedgerKey(value: string | undefined): NoteKey {
 }
 
 function readContract(value: string | undefined): string {
-  if (value === undefined || !/^0x[0-9a-fA-F]{40}$/.test(value))
-    throw new UsageError('--contract is needed: 0x and 40 hex digits');
+  if (value === undefined)
+    throw new UsageError('--contract is needed: the address of the contract, 0x and 40 hex digits');
+  if (!/^0x[0-9a-fA-F]{40}$/.test(value))
+    throw new UsageError(`--contract must be 0x and 40 hex digits, not "${oneLine(value)}"`);
   return value.toLowerCase();
 }
 

@@ -1,3 +1,4 @@
+// Gateway that serves ledger roots to verifiers: caching, outages, rewritten ledgers, rejected requests.
 import type { AddressInfo } from 'node:net';
 import { openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
 import { expect, test } from 'vitest';

@@ -31,13 +31,20 @@ export type RootSource = {
 const path =
   /^(?:\/api\/v1\/public)?\/chain-roots\/([\w.-]{1,128})\/([\w.-]{1,128})\/([\w.-]{1,128})\/([\w.-]{1,128})\/([\w.-]{1,128})$/;
 
+const form = '/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}';
+
+const retrySeconds = 5;
+
 type Answer = { readonly status: number; readonly body: object };
 
 export function openGateway(source: RootSource, log: (line: string) => void): Server {
   return createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
     answer(source, request, log).then(
       result => send(response, request, result),
-      () => send(response, request, problem(500, 'the gateway failed')),
+      error => {
+        log(error instanceof Error ? error.message : String(error));
+        send(response, request, problem(500, 'internal: the gateway failed; its log says why: tell its operator'));
+      },
     );
   });
 }
@@ -48,20 +55,25 @@ async function answer(source: RootSource, request: IncomingMessage, log: (line: 
   if (request.method !== 'GET' && request.method !== 'HEAD') return problem(405, 'only GET is answered');
   const [, chainType = '', chainId = '', groupId = '', contractAddress = '', batchNo = ''] =
     path.exec(request.url ?? '') ?? [];
-  if (batchNo === '') return problem(404, 'there is nothing at this address');
+  if (batchNo === '') return problem(404, `there is no ${request.url?.slice(0, 200)}: ask ${form}`);
   try {
     const identity = await source.identity();
-    if (!isSameChain(identity, { chainType, chainId, groupId, contractAddress }))
-      return problem(404, 'this gateway serves another chain');
+    const requested = { chainType, chainId, groupId, contractAddress };
+    if (!isSameChain(identity, requested))
+      return problem(404, `this gateway serves the chain ${nameOf(identity)}, not ${nameOf(requested)}`);
     const root = await source.findRoot(batchNo);
-    if (root === null) return problem(404, 'no root of this batch stands on the chain');
+    if (root === null)
+      return problem(404, `the chain ${nameOf(identity)} has no final root of batch ${batchNo}: try again later`);
     return { status: 200, body: { schemaVersion: chainRootSchema, ...identity, ...root } };
   } catch (error) {
     if (!(error instanceof SourceUnavailable)) throw error;
     log(error.message);
-    return problem(503, 'the chain cannot be asked right now');
+    return problem(503, `the chain could not be read for batch ${batchNo}: try again in ${retrySeconds} seconds`);
   }
 }
+
+const nameOf = ({ chainType, chainId, groupId, contractAddress }: ChainIdentity): string =>
+  `${chainType}/${chainId}/${groupId}/${contractAddress}`;
 
 const isSameChain = (identity: ChainIdentity, requested: ChainIdentity): boolean =>
   identity.chainType === requested.chainType &&
@@ -76,7 +88,7 @@ function send(response: ServerResponse, request: IncomingMessage, { status, body
     'content-length': Buffer.byteLength(text),
     'cache-control': status === 200 ? 'public, max-age=30' : 'no-store',
     'x-content-type-options': 'nosniff',
-    ...(status === 503 && { 'retry-after': '5' }),
+    ...(status === 503 && { 'retry-after': String(retrySeconds) }),
   });
   response.end(request.method === 'HEAD' ? undefined : text);
 }

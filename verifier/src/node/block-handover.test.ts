@@ -1,3 +1,4 @@
+// Model check of the block handover between two threads, and its run on real threads.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';

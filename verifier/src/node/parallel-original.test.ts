@@ -1,3 +1,4 @@
+// Digests of an original on two cores: sizes around the block size, missing files, the size limit.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -74,7 +74,7 @@ export class ParallelOriginal {
 
   #indexOf(view: Uint8Array): number {
     const index = this.#blocks.findIndex(shared => isSameMemory(shared, view));
-    if (index < 0) throw new RangeError('only blocks of the stream can be hashed');
+    if (index < 0) throw new RangeError('internal: a block that this stream did not yield was passed to its hash');
     return index;
   }
 
@@ -88,7 +88,7 @@ export class ParallelOriginal {
 const isSameMemory = (shared: SharedArrayBuffer, view: Uint8Array): boolean => view.buffer === shared;
 
 async function readInto(handle: FileHandle, view: Uint8Array | undefined): Promise<Uint8Array> {
-  if (view === undefined) throw new RangeError('no block to read into');
+  if (view === undefined) throw new RangeError('internal: there is no block to read into');
   const { bytesRead } = await handle.read(view, 0, view.length);
   return view.subarray(0, bytesRead);
 }

@@ -1,3 +1,4 @@
+// Public and non-public addresses, IPv4 and IPv6.
 import { expect, test } from 'vitest';
 import { isPublicAddress } from './address-guard.ts';
 

@@ -1,3 +1,4 @@
+// Guarded HTTP requests: address checks, allowed hosts, redirects, TLS, media types, limits on size and time.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';

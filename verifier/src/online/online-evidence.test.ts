@@ -1,3 +1,4 @@
+// Online sources of evidence: caching of roots, uncached status, anonymous requests, rate limits.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';

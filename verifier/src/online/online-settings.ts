@@ -2,6 +2,7 @@
 // unknown placeholders. Nothing here ever comes from an archive.
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import type { OnlineOptions } from '../options.ts';
+import { oneLine, toShownUrl } from '../shell/terminal.ts';
 import type { ChainAddress } from '../verify/live-evidence.ts';
 
 type OnlineSettings = {
@@ -23,11 +24,12 @@ export function parseOnlineSettings(options: OnlineOptions): OnlineSettings {
   };
 }
 
-function parseWebUrl(text: string, option: string): URL {
+function parseWebUrl(text: string, option: string, written = text): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw new UsageError(`${option} must be an https address`);
-  if (url.username !== '' || url.password !== '') throw new UsageError(`${option} must not hold credentials`);
+    throw new UsageError(`${option} must be an https address, not "${toShownUrl(written)}"`);
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`${option} must not hold a user name or password`);
   if (url.hash !== '') throw new UsageError(`${option} must not have a fragment`);
   return url;
 }
@@ -46,7 +48,7 @@ function parseTemplate(text: string): string {
       `--chain-url-template takes the placeholders ${placeholders.map(name => `{${name}}`).join(' ')}`,
     );
   const [one, other] = ['a', 'b'].map(filler =>
-    parseWebUrl(text.replaceAll(placeholder, filler), '--chain-url-template'),
+    parseWebUrl(text.replaceAll(placeholder, filler), '--chain-url-template', text),
   );
   if (one?.origin !== other?.origin)
     throw new UsageError('--chain-url-template must not have placeholders in its host');
@@ -57,7 +59,7 @@ function parseHost(text: string): string {
   const bracketed = /^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/.test(text) ? `[${text}]` : text;
   const url = /[/?#@\\\s]/.test(text) ? null : URL.parse(`https://${bracketed}`);
   if (url === null || url.hostname === '')
-    throw new UsageError('--allow-host takes a host name, with a port or without');
+    throw new UsageError(`--allow-host takes a host name, with a port or without, not "${oneLine(text)}"`);
   // The default port of HTTPS is omitted, here as in the queried URLs.
   return url.host;
 }

@@ -73,7 +73,7 @@ const checkSigner = (
 const checkFields = ({ receipt, statement }: ReadDropReceipt): ReceiptCheck =>
   digestFields(receipt.senderFields) === statement.senderFieldsSha256
     ? pass('receipt.fields', 'what the sender filled in is what was signed')
-    : fail('receipt.fields', 'FIELDS_MISMATCH', 'what the sender filled in is not what was signed');
+    : fail('receipt.fields', 'FIELDS_MISMATCH', 'the sender fields have another digest than the signed one');
 
 async function checkContent(
   { statement: { file } }: ReadDropReceipt,
@@ -85,10 +85,15 @@ async function checkContent(
   const plan = { chunkSize: Number.MAX_SAFE_INTEGER, chunkCount: 1, maxBytes: Number.MAX_SAFE_INTEGER };
   const content = await hashContent(original, plan, platform).catch(() => null);
   if (content === null) return broken(id, 'FILE_UNREADABLE', 'the file could not be read to its end');
-  return content.size === file.size && toDigest(content.contentHash) === file.contentHash
-    ? pass(id, 'the file is byte for byte the one that was received')
-    : fail(id, 'CONTENT_HASH_MISMATCH', 'the file is not the one that was received');
+  const contentHash = toDigest(content.contentHash);
+  if (content.size === file.size && contentHash === file.contentHash)
+    return pass(id, 'the file is byte for byte the one that was received');
+  const [given, received] = [{ ...content, contentHash }, file].map(one => `${one.size} bytes with ${one.contentHash}`);
+  return fail(id, 'CONTENT_HASH_MISMATCH', `the given file is ${given}, the received one was ${received}`);
 }
+
+const notIncluded =
+  'the ledger entry of this receipt is not included in its checkpoint: the inclusion path leads to another root';
 
 /** Without a key of the ledger its statement counts for nothing, but contradictions are reported. */
 async function checkLedger(
@@ -108,9 +113,8 @@ async function checkLedger(
     !(entry instanceof Error) &&
     entry.kind === 'RECEIPT_ISSUED' &&
     entry.receiptSha256 === digestStatement(receipt.statement);
-  if (!isAbout) return [fail(id, 'LEDGER_ENTRY_OTHER', 'the entry of the ledger is not about this receipt')];
-  if (!isProofOf(hashLeaf(bytes), proof))
-    return [fail(id, 'LEDGER_PATH_WRONG', 'the entry is not under the checkpoint of the receipt')];
+  if (!isAbout) return [fail(id, 'LEDGER_ENTRY_OTHER', 'the ledger entry in the receipt records another receipt')];
+  if (!isProofOf(hashLeaf(bytes), proof)) return [fail(id, 'LEDGER_PATH_WRONG', notIncluded)];
   if (keyText === undefined) return [];
   const key = tryTo(() => parseVerifierKey(keyText.trim()));
   if (key instanceof Error) return [broken(id, 'LEDGER_KEY_INVALID', `the key of the ledger: ${key.message}`)];

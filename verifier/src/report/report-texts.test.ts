@@ -1,3 +1,4 @@
+// Completeness of the report texts: explanations, next steps and Chinese texts of every check.
 import { expect, test } from 'vitest';
 import { checkCodes, checkIds, commonCodes } from '../verify/check-codes.ts';
 import { type CheckResult, type Outcome, reportSchema, type VerificationReport } from '../verify/report.ts';

@@ -9,6 +9,7 @@ import {
   type RetirementDocument,
   readRetirementJws,
 } from '@recordproof/shared/evidence/retirement-certificate.ts';
+import type { RotationSums } from '@recordproof/shared/evidence/rotation-item.ts';
 import { StrictJsonError } from '@recordproof/shared/evidence/strict-json.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import {
@@ -96,14 +97,38 @@ async function checkItems(
   const read = await readItems(items, platform).catch((): ReadItems | null => null);
   if (read === null) return [broken(digest, 'ITEMS_UNREADABLE', 'the items cannot be read')];
   if (read.digest !== certificate.items.digest || read.bytes !== certificate.items.bytes)
-    return [fail(digest, 'ITEMS_DIGEST_MISMATCH', 'these are not the items that were signed')];
+    return [fail(digest, 'ITEMS_DIGEST_MISMATCH', describeOtherItems(certificate.items, read))];
   return [pass(digest, 'these are the items that were signed'), compareFigures(certificate, read)];
 }
+
+const describeOtherItems = (signed: RetirementCertificate['items'], read: ReadItems): string =>
+  `the items are ${read.bytes} bytes with the digest ${read.digest}, ` +
+  `the certificate states ${signed.bytes} bytes with ${signed.digest}: get the items file of this run`;
 
 function compareFigures(certificate: RetirementCertificate, { sums, problem }: ReadItems): RetirementCheck {
   const id = 'items.figures';
   if (sums === null) return fail(id, 'ITEM_MALFORMED', problem ?? 'a line is no item');
   return isSameSums(certificate, sums)
     ? pass(id, 'counted again they give the figures of the certificate')
-    : fail(id, 'ITEMS_FIGURES_MISMATCH', 'counted again they give other figures');
+    : fail(id, 'ITEMS_FIGURES_MISMATCH', describeDifference(certificate, sums));
+}
+
+const listFigures = ({ counts, keys }: RotationSums): [name: string, figure: number][] => [
+  ...Object.entries(counts),
+  ...keys.flatMap(({ provider, contract, keyVersion, before, after }): [string, number][] => {
+    const key = `key ${provider} (contract ${contract}), version ${keyVersion}`;
+    return [
+      [`${key} before`, before],
+      [`${key} after`, after],
+    ];
+  }),
+];
+
+/** The items are those that were signed, so another file would not help. */
+function describeDifference(certificate: RetirementCertificate, sums: RotationSums): string {
+  const [stated, counted] = [new Map(listFigures(certificate)), new Map(listFigures(sums))];
+  const names = [...stated.keys(), ...counted.keys()];
+  const name = names.find(one => stated.get(one) !== counted.get(one)) ?? 'total';
+  const [ours, theirs] = [counted.get(name) ?? 0, stated.get(name) ?? 0];
+  return `the items add up to ${ours} (${name}), the certificate states ${theirs}: ask the issuer for a correct one`;
 }

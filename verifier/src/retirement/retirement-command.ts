@@ -10,7 +10,7 @@ import { nodePlatform } from '../node/node-platform.ts';
 import { describeAbsent, readBounded, readLazily } from '../node/read-inputs.ts';
 import { readArguments } from '../shell/arguments.ts';
 import { exitCodes } from '../shell/exit-codes.ts';
-import type { Terminal } from '../shell/terminal.ts';
+import { oneLine, type Terminal } from '../shell/terminal.ts';
 import { marks } from '../verify/document-checks.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
 import { retirementDeclaration } from '../verify-options.ts';
@@ -28,12 +28,13 @@ export const isAboutRetirement = (args: readonly string[]): boolean =>
 export async function runRetirement(args: readonly string[], terminal: Terminal): Promise<number> {
   const { options, positionals } = readArguments(args, retirementDeclaration);
   const [path] = positionals;
-  if (path === undefined) throw new UsageError('name the certificate of a key retirement');
+  if (path === undefined)
+    throw new UsageError('a certificate is needed: recordproof-verify certificate CERTIFICATE.json');
   describeAbsent([path, options.items, options['trusted-key']], terminal.stderr);
   const document = await readBounded(path, maxRetirementCertificateBytes);
   if (document instanceof Uint8Array && !Buffer.from(document).includes(kind))
     throw new UsageError(
-      'this is no certificate of a key retirement; a document about a file and its proof needs --out',
+      `${oneLine(path)} is not a certificate of key retirement; a document about a file and its proof needs --out`,
     );
   const key = options['trusted-key'];
   const report = await checkRetirement(

@@ -2,7 +2,7 @@
 import type { CommandDeclaration, Options } from '@recordproof/shared/command-line/command.ts';
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { type ParsedArguments, readOptions, UsageError } from '@recordproof/shared/node/read-arguments.ts';
-import { systemCodeOf } from './terminal.ts';
+import { oneLine, systemCodeOf } from './terminal.ts';
 
 const helpOptions = ['--help', '-h'];
 
@@ -34,12 +34,14 @@ export const readArguments = <O extends Options>(
 /** `-` alone is standard input where that is allowed. */
 export function rejectOptionLike(what: string, text: string): void {
   if (text.length > 1 && text.startsWith('-'))
-    throw new UsageError(`${what} has a value that looks like an option; a file of such a name is written ./-name`);
+    throw new UsageError(
+      `${what} has the value "${oneLine(text)}", which looks like an option: write a file name as ./-name`,
+    );
 }
 
 export function readWholeNumber(name: string, text: string, max: number): number {
   const number = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number <= max)) throw new UsageError(`--${name} must be a whole number up to ${max}`);
+  if (!(number <= max)) throw new UsageError(`--${name} must be a whole number up to ${max}, not "${oneLine(text)}"`);
   return number;
 }
 

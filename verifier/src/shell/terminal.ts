@@ -18,3 +18,10 @@ export const isColoured = ({ isTTY }: Pick<Output, 'isTTY'>): boolean =>
 
 /** Replaces characters that could hide, reverse or break a line. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
+
+/** Scheme and host of a URL, for errors: the rest may hold a password or a key. */
+export function toShownUrl(text: string): string {
+  const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/is.exec(text) ?? [];
+  const [host = ''] = rest.slice(rest.lastIndexOf('@') + 1).split(/[/?#]/, 1);
+  return oneLine(scheme + host);
+}

@@ -1,11 +1,11 @@
 // The table of docs/spec/verification.md says of every check and every code what it makes of the whole: it is this one.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { checkCodes, checkIds, commonCodes, lookupFailures, statusOf, type Verdict } from './check-codes.ts';
+import { type CodeEffect, checkCodes, checkIds, commonCodes, lookupFailures, statusOf } from './check-codes.ts';
 
 const page = readFileSync(new URL('../../../docs/spec/verification.md', import.meta.url), 'utf8');
 
-const columns: readonly Verdict[] = ['ERROR', 'INVALID', 'INDETERMINATE'];
+const columns: readonly CodeEffect[] = ['ERROR', 'INVALID', 'INDETERMINATE'];
 
 /** `KEY_…` stands for every way to get no usable answer. */
 const expand = (code: string): string[] =>

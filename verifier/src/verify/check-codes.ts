@@ -1,7 +1,7 @@
 // Codes of all checks and their effect on the outcome: the table of docs/spec/verification.md, in the order of the
 // report. Ids and codes are stable; the meaning of a code never changes.
 
-export type Verdict = 'ERROR' | 'INVALID' | 'INDETERMINATE';
+export type CodeEffect = 'ERROR' | 'INVALID' | 'INDETERMINATE';
 
 /** Why there is no usable external answer. */
 export const lookupFailures = [
@@ -133,12 +133,12 @@ export const checkCodes = {
     CHAIN_TIME_MISMATCH: 'INVALID',
     CHAIN_TIME_DISORDER: 'INDETERMINATE',
   },
-} as const satisfies Record<string, Readonly<Record<string, Verdict>>>;
+} as const satisfies Record<string, Readonly<Record<string, CodeEffect>>>;
 
 /** Common to all checks: not run because of another check, or failed because of a bug. */
 export const commonCodes = { NOT_RUN: 'INDETERMINATE', CHECK_FAILED: 'ERROR' } as const satisfies Record<
   string,
-  Verdict
+  CodeEffect
 >;
 
 export type CheckId = keyof typeof checkCodes;
@@ -151,7 +151,7 @@ export type CheckCode = 'OK' | CommonCode | CodeOf<CheckId>;
 
 export type CheckStatus = 'PASS' | 'FAIL' | 'INDETERMINATE' | 'ERROR';
 
-const statusOfVerdict: Readonly<Record<Verdict, CheckStatus>> = {
+const statusOfVerdict: Readonly<Record<CodeEffect, CheckStatus>> = {
   ERROR: 'ERROR',
   INVALID: 'FAIL',
   INDETERMINATE: 'INDETERMINATE',
@@ -160,6 +160,6 @@ const statusOfVerdict: Readonly<Record<Verdict, CheckStatus>> = {
 /** The types reject a code that is not in the table of its check. */
 export function statusOf(id: CheckId, code: CheckCode): CheckStatus {
   if (code === 'OK') return 'PASS';
-  const verdicts: Readonly<Partial<Record<CheckCode, Verdict>>> = { ...commonCodes, ...checkCodes[id] };
+  const verdicts: Readonly<Partial<Record<CheckCode, CodeEffect>>> = { ...commonCodes, ...checkCodes[id] };
   return statusOfVerdict[verdicts[code] ?? 'ERROR'];
 }

@@ -71,6 +71,9 @@ type Signed = {
   };
 };
 
+const nameOf = ({ keyId, keyVersion }: { readonly keyId: string; readonly keyVersion: number }): string =>
+  `${keyId}, version ${keyVersion}`;
+
 export async function checkSignature<Id extends string>(
   id: Id,
   { jws, datedAt, signature }: Signed,
@@ -83,11 +86,20 @@ export async function checkSignature<Id extends string>(
   const key = tryTo(() => parseTrustedKey(keyBytes));
   if (key instanceof Error) return broken(id, 'TRUSTED_KEY_INVALID', `the trusted key: ${key.message}`);
   if (signature.keyId !== key.keyId || signature.keyVersion !== key.keyVersion)
-    return open(id, 'TRUSTED_KEY_OTHER', 'it names another signing key than the trusted one');
+    return open(
+      id,
+      'TRUSTED_KEY_OTHER',
+      `it names the signing key ${nameOf(signature)}, and the trusted key is ${nameOf(key)}: give the named key`,
+    );
   if (signature.publicKeyFingerprint !== key.publicKeyFingerprint)
-    return fail(id, 'KEY_FINGERPRINT_MISMATCH', 'it names the trusted key, with the fingerprint of another');
+    return fail(
+      id,
+      'KEY_FINGERPRINT_MISMATCH',
+      `it names the signing key ${nameOf(key)} with the fingerprint ${signature.publicKeyFingerprint}, ` +
+        `and the trusted key has ${key.publicKeyFingerprint}: do not trust it`,
+    );
   if (Date.parse(datedAt) > (key.used?.until ?? Number.POSITIVE_INFINITY) + clockSkewMs)
-    return fail(id, 'KEY_NOT_IN_USE', 'it is dated after the trusted key was retired');
+    return fail(id, 'KEY_NOT_IN_USE', `it is dated ${datedAt}, after the trusted key was retired`);
   return (await isSignedBy(key.publicKey, jws.signingInput, jws.signature, platform.verifyEd25519))
     ? pass(id, 'is signed by the trusted key')
     : fail(id, 'SIGNATURE_INVALID', 'the signature is not that of the trusted key');

@@ -1,3 +1,4 @@
+// Digests of file and chunks from a stream: any split, the size limit, reuse of blocks.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -82,7 +82,7 @@ export const notRun = (waitsFor: CheckId | 'local checks'): Finding<never> => ({
 });
 
 /** Precedence: ERROR, INVALID, INDETERMINATE, VALID; without checks never VALID. */
-export function outcomeOf(checks: readonly { status: CheckStatus }[]): Outcome {
+export function decideOutcome(checks: readonly { status: CheckStatus }[]): Outcome {
   const has = (status: CheckStatus) => checks.some(check => check.status === status);
   if (has('ERROR') || checks.length === 0) return 'ERROR';
   if (has('FAIL')) return 'INVALID';

@@ -74,6 +74,6 @@ async function findLedgerKey(read: (path: string) => Promise<Uint8Array>, { cont
   const key = parseVerifierKey(contract.ledgerKey ?? parseUtf8(await read('key')).trim());
   const { chainId, contractAddress } = ledgerIdentity(key.publicKey);
   if (chainId !== contract.chainId || contractAddress !== contract.contractAddress)
-    throw new RangeError('the key of another ledger');
+    throw new RangeError(`the key is of the ledger ${contractAddress}, the receipt names ${contract.contractAddress}`);
   return key;
 }

@@ -15,7 +15,7 @@ import { policyContract, policyReadme } from './checks/policy.ts';
 import { signatureJws, signatureKey } from './checks/signature.ts';
 import { statusCurrent } from './checks/status.ts';
 import { broken, readCase } from './read-case.ts';
-import { type CheckResult, decidingChecks, outcomeOf, reportSchema, type VerificationReport } from './report.ts';
+import { type CheckResult, decideOutcome, decidingChecks, reportSchema, type VerificationReport } from './report.ts';
 import { summarize } from './summary.ts';
 import type { VerifierPlatform } from './verifier-platform.ts';
 
@@ -65,7 +65,7 @@ async function judgeOutside(
   const signed = await judgeAll(signatureChecks, file, { ...noOutsideAnswers, key });
   const answers: Answers = { key, ...(await askOutside(request.live, file, isSound([...local, ...signed]))) };
   const checks = [...local, ...signed, ...(await judgeAll(outsideChecks, file, answers))];
-  const outcome = outcomeOf(checks);
+  const outcome = decideOutcome(checks);
   return {
     schemaVersion: reportSchema,
     outcome,

@@ -1,3 +1,4 @@
+// Base85 round trips of any length and value.
 import { expect, test } from 'vitest';
 import { fromBase85, toBase85 } from './base85.ts';
 

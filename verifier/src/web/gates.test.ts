@@ -1,3 +1,4 @@
+// Rate limit and admission control of the verification service: windows, shares, revoked slots, queue.
 import { expect, test } from 'vitest';
 import { Admission, type AdmissionLimits } from './admission.ts';
 import { RateLimiter } from './rate-limiter.ts';

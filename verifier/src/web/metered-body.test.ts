@@ -1,3 +1,4 @@
+// Minimum rate of an uploaded body: doubled while clients wait, reset afterwards.
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { meteredBody } from './metered-body.ts';

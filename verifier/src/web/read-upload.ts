@@ -3,8 +3,8 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { isEvidenceArchive, maxEvidenceBytes } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
-import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 import { type FilePart, readMultipart } from '@recordproof/shared/node/multipart.ts';
+import { freeBlock } from '@recordproof/shared/node/whole-block.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
 import { type ErrorCode, ServiceError } from './errors.ts';
 import { TempFile } from './temp-file.ts';

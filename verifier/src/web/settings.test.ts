@@ -1,3 +1,4 @@
+// Settings of the verification service: defaults, parsing, invalid values, required combinations.
 import { expect, test } from 'vitest';
 import { readServiceSettings, settingNames } from './settings.ts';
 

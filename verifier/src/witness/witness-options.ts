@@ -5,6 +5,7 @@ import { parseTypedKey } from '@recordproof/shared/evidence/note-keys.ts';
 import { isNoteName } from '@recordproof/shared/evidence/signed-note.ts';
 import { UsageError } from '@recordproof/shared/node/read-arguments.ts';
 import { readArguments } from '../shell/arguments.ts';
+import { oneLine } from '../shell/terminal.ts';
 
 export type FolderOptions = {
   readonly data: string;
@@ -56,7 +57,7 @@ export function parseWitnessCommand(args: readonly string[]): Command {
   const { options, positionals } = readArguments(args, witnessDeclaration);
   const [what] = positionals;
   if (what !== undefined && what !== 'key')
-    throw new UsageError('witness has one command of its own: key, which prints its verifier keys');
+    throw new UsageError(`there is no command witness ${oneLine(what)}: witness key prints the verifier keys`);
   const folder = readFolder(options.data, options.name, options['post-quantum']);
   if (what === 'key') {
     const stray = (['listen', 'log', 'requests-per-minute'] as const).find(name => (options[name]?.length ?? 0) > 0);
@@ -80,13 +81,14 @@ function readAddress(listen = '127.0.0.1:8091'): { host: string; port: number } 
   const [, bracketed, plain, port = ''] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):([0-9]+)$/.exec(listen) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined)
-    throw new UsageError('--listen is an address and a port such as 127.0.0.1:8091 or [::1]:8091');
+    throw new UsageError(`--listen must be an address and a port such as 127.0.0.1:8091, not "${oneLine(listen)}"`);
   return { host, port: readNumber('listen', port, 0, 65_535) };
 }
 
 function readNumber(name: string, text: string, min: number, max: number): number {
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= min && number <= max)) throw new UsageError(`--${name} must be a number from ${min} to ${max}`);
+  if (!(number >= min && number <= max))
+    throw new UsageError(`--${name} must be a number from ${min} to ${max}, not "${oneLine(text)}"`);
   return number;
 }
 

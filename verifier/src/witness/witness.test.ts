@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { checkKey } from '@recordproof/shared/evidence/cosignature.ts';
+import { verifyCosignature } from '@recordproof/shared/evidence/cosignature.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseTypedKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { addSignatureLines, parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
@@ -77,7 +77,7 @@ test('a growing log gets cosignatures that verify with the printed key', async (
     const answer = await witness.submit(log, old, size);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     const note = parseSignedNote(addSignatureLines(await log.checkpoint(size), await answer.text()));
-    expect(await checkKey(note, key, noteVerifiers)).toMatchObject({ state: 'VALID' });
+    expect(await verifyCosignature(note, key, noteVerifiers)).toMatchObject({ state: 'VALID' });
   }
   expect(witness.logged()).toContain('cosigned ledger.example/log of 20 entries');
 });
@@ -126,7 +126,8 @@ test('with --post-quantum the witness cosigns with both keys, and continues with
     const note = parseSignedNote(
       addSignatureLines(await log.checkpoint(4), await (await witness.submit(log, 0, 4)).text()),
     );
-    for (const key of witness.keys) expect(await checkKey(note, key, noteVerifiers)).toMatchObject({ state: 'VALID' });
+    for (const key of witness.keys)
+      expect(await verifyCosignature(note, key, noteVerifiers)).toMatchObject({ state: 'VALID' });
   }
   await using again = await openWitness(data);
   expect(again.keys).toHaveLength(2);
@@ -263,11 +264,11 @@ test('a log is named by its key, or by another origin', () => {
 test.each([
   [[], '--data is needed'],
   [['--data', 'x'], '--log is needed'],
-  [['--data', 'x', '--log', logKey, '--listen', 'here'], '--listen is an address and a port'],
+  [['--data', 'x', '--log', logKey, '--listen', 'here'], '--listen must be an address and a port'],
   [['--data', 'x', '--log', logKey, '--listen', 'localhost:65536'], '--listen must be a number'],
   [['--data', 'x', '--log', logKey, '--name', 'two words'], '--name must be at most 255 bytes'],
   [['--data', 'x', '--log', logKey, '--requests-per-minute', '0'], '--requests-per-minute must be'],
-  [['keys', '--data', 'x'], 'witness has one command of its own'],
+  [['keys', '--data', 'x'], 'there is no command witness keys'],
   [['key', '--data', 'x', '--log', logKey], 'witness key does not take --log'],
 ])('%j is wrong usage with a sentence', async (args, message) => {
   expect(await run('witness', ...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(message) });

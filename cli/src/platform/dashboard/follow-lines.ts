@@ -1,4 +1,4 @@
-// Endless polling: a screen on a terminal; lines elsewhere, and for programs.
+// Repeated polling of one value until Ctrl-C: a live screen on a terminal, else one line per change.
 import { integer } from '@oclif/core/flags';
 import type { CommandContext } from '../command-context.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';

@@ -1,3 +1,4 @@
+// Polling of one value: retries after an outage, permanent errors, wake-up and abort.
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { expect, test } from 'vitest';

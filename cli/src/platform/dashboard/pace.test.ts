@@ -1,3 +1,4 @@
+// Pace of a count from its latest samples, and the remaining time.
 import { expect, test } from 'vitest';
 import { paceOf, pacesOf, type Samples, secondsLeft, withSample } from './pace.ts';
 

@@ -1,7 +1,7 @@
 // A full screen on the terminal, redrawn on each update. The terminal is restored on every exit.
 import { render, useInput, useWindowSize } from 'ink';
 import { createElement as h, type ReactNode } from 'react';
-import { Fixable } from '../fixable.ts';
+import { CommandError } from '../command-error.ts';
 
 export type Size = { readonly columns: number; readonly rows: number };
 type Draw = (size: Size) => ReactNode;
@@ -29,7 +29,7 @@ export function openScreen(onKey: (key: string) => void, streams: Streams = {}):
   const left = new AbortController();
   const leave = (reason: Error): void => left.abort(reason);
   const handle = (key: string): void => {
-    if (key === 'ctrl-c') leave(new Fixable('interrupted', 'interrupted'));
+    if (key === 'ctrl-c') leave(new CommandError('interrupted', 'interrupted'));
     else if (key === 'q') leave(new ScreenQuit('left with q'));
     else onKey(key);
   };

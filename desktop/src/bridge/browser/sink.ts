@@ -13,7 +13,8 @@ export type Pieces = { blob: Blob };
 /** The disk of the browser was full when it moved a blob there: it can no longer be read. */
 function rejectLost(error: unknown): never {
   if (!(error instanceof DOMException) || error.name === 'AbortError') throw error;
-  throw new TransferError('no-room', 'the browser could not keep what has arrived', error);
+  const full = 'the browser has no room for this download: free disk space or use the desktop app';
+  throw new TransferError('no-room', full, error);
 }
 
 export function openSink(pieces: Pieces, save: (whole: Blob) => void): Sink {

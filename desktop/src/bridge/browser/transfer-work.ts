@@ -71,15 +71,16 @@ export async function sendFiles({ id, task, onStored, ...running }: Sending, ser
 /** By its name, its size, and the bytes of a part that was sent: name and time alone do not prove it the same file. */
 export async function assertSame(id: string, { size, fileName }: UploadTask, file: File): Promise<void> {
   const entry = openJournal(id).find();
-  const reject = () => {
-    throw new TransferError('source-changed', `${file.name} is not the file of this upload`);
+  const reject = (why: string): never => {
+    throw new TransferError('source-changed', `${why}: choose the unchanged file, or cancel this upload`);
   };
-  if (file.size !== size || file.name !== fileName) reject();
+  if (file.name !== fileName) reject(`this upload is of ${fileName}, not of ${file.name}`);
+  if (file.size !== size) reject(`${file.name} has ${file.size} bytes, and this upload began with ${size}`);
   const [index, hash] = entry?.hashes.entries().next().value ?? [];
   if (!entry || index === undefined) return;
   const start = index * entry.plan.chunkSize;
   const slice = file.slice(start, Math.min(file.size, start + entry.plan.chunkSize));
-  if ((await digestInWorker(slice)) !== hash) reject();
+  if ((await digestInWorker(slice)) !== hash) reject(`the content of ${file.name} has changed since this upload began`);
 }
 
 /** Saved, never opened, so that nothing of it runs at the origin of this page. */

@@ -229,7 +229,7 @@ class Uploads {
 async function whileLocked(id: string, run: () => Promise<Outcome>): Promise<Outcome> {
   if (navigator.locks === undefined) return run();
   return navigator.locks.request(`recordproof-upload-${id}`, { ifAvailable: true }, async lock => {
-    if (lock === null) throw new TransferError('paused', 'this upload runs in another tab');
+    if (lock === null) throw new TransferError('paused', `upload ${id} runs in another tab: continue it there`);
     return run();
   });
 }

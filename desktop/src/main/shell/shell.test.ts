@@ -1,3 +1,4 @@
+// Parts of the Electron shell: content policy, request filter, links, window position, tray icon, encrypted storage.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

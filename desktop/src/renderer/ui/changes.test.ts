@@ -1,4 +1,4 @@
-// When what is shown is loaded again.
+// Reloads of a list after events, and after starts of the event stream.
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FeedState } from '../../bridge/bridge.ts';

@@ -1,3 +1,4 @@
+// Backups beside a working server: completeness, incremental copies, pruning, damage detection and restore.
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deleteFile, downloadFile } from '@recordproof/shared/api/files.ts';

@@ -13,7 +13,7 @@ import { openLocal } from '../local.ts';
 import { answer, linesIf, toLines, UsageError } from '../outcome.ts';
 import { openBackupTarget, rejectInside } from './open-target.ts';
 import { readNewPassphrase } from './passphrase.ts';
-import { type Taken, takeBackup } from './take-backup.ts';
+import { type Taken, writeBackup } from './write-backup.ts';
 
 export async function backup({
   values,
@@ -30,7 +30,7 @@ export async function backup({
   await using objects = await openStoreOf(config, keys);
   const tell = (what: string) => void process.stderr.write(`${what} …\n`);
   const options = { target, keyring, keep: keep ?? config.backup.keep, isQuick: values.quick === true, tell };
-  const taken = await takeBackup({ config, database, keys, objects }, options);
+  const taken = await writeBackup({ config, database, keys, objects }, options);
   await noteBackup(database.db, taken);
   const isWhole = taken.manifest.lost.count === 0 && taken.pruneProblem === null;
   return answer(values.json, { json: toReport(taken), text: toText(taken) }, isWhole);

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// The command `doctor`: each problem with its remedy, its severity, and no changes to the installation.
 import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Redaction of secrets in selftest reports, plain and percent-encoded.
 import { expect, test } from 'vitest';
 import type { Config } from '../../config/config.ts';
 import { Secret } from '../../platform/secret.ts';

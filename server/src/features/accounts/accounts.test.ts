@@ -1,3 +1,4 @@
+// Administration of accounts: search, roles, suspension, protection of the last administrator, tenant isolation.
 import * as api from '@recordproof/shared/api/accounts.ts';
 import { me } from '@recordproof/shared/api/auth.ts';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Creation and deletion of accounts by administrators: files kept or deleted, proofs that stay valid.
 import * as api from '@recordproof/shared/api/accounts.ts';
 import { me } from '@recordproof/shared/api/auth.ts';
 import { fileQuota } from '@recordproof/shared/api/files.ts';

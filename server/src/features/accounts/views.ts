@@ -53,7 +53,7 @@ export const toPerson = (row: PersonRow): Person => ({
 /** Takes a result of `listPeople`; account rows are never deleted. */
 export function getPerson(people: ReadonlyMap<Key, PersonRow>, id: Key): Person {
   const row = people.get(id);
-  if (row === undefined) throw new Error(`account ${id} is not there`);
+  if (row === undefined) throw new Error(`internal: account ${id} does not exist`);
   return toPerson(row);
 }
 

@@ -1,3 +1,4 @@
+// Administration of files of a tenant: lists, search, details, forced deletion, restoration within the retention.
 import * as api from '@recordproof/shared/api/admin-files.ts';
 import { downloadFile, fileStatus, listFiles } from '@recordproof/shared/api/files.ts';
 import { getShareInfo, saveSharedFiles } from '@recordproof/shared/api/share-access.ts';

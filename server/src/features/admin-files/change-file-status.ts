@@ -24,5 +24,5 @@ export async function changeFileStatus(
   if (file.status === status) return file;
   if (file.status === fileStatus.SUCCESS) return deleteFile(server, call, { scope: { tenantId }, fileHash, reason });
   if (file.status === fileStatus.DELETE) return restoreFile(server, call, { tenantId, fileId: file.id, reason });
-  throw new ApiError('CONFLICT', 'this record belongs to an upload that is under way or has failed');
+  throw new ApiError('CONFLICT', `the upload of file ${fileHash} is under way or has failed: its status cannot change`);
 }

@@ -1,3 +1,4 @@
+// Announcements: drafts, scheduled publication, expiry, edits and read marks.
 import * as api from '@recordproof/shared/api/announcements.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp, startOfTests, type TestApp, testPassword } from '../../../../test/support/app.ts';

@@ -1,3 +1,4 @@
+// API tokens: format, scopes, allowed addresses, expiry and its mails, revocation, audit of uses and of forgeries.
 import {
   changePassword,
   createServiceAccount,

@@ -9,6 +9,9 @@ import { revokeToken as revokeSession } from '../auth/index.ts';
 import { toSessionId } from './authenticate.ts';
 import { type ApiTokenRow, findToken, setRuleTokensRevoked, setTokenRevoked } from './queries.ts';
 
+export const noSuchToken = (id: Key) =>
+  new ApiError('NOT_FOUND', `there is no API token ${id}: list the API tokens to see their ids`);
+
 export function revokeToken(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
@@ -17,7 +20,7 @@ export function revokeToken(
   const { tenantId } = call.actor;
   return database.db.transaction().execute(async tx => {
     const token = await findToken(tx, { tenantId, userId }, id);
-    if (!token) throw new ApiError('NOT_FOUND', 'no such API token');
+    if (!token) throw noSuchToken(id);
     const now = clock.now();
     const revoked = await setTokenRevoked(tx, token, now);
     if (!revoked) return (await findToken(tx, { tenantId, userId }, id)) ?? token;

@@ -11,7 +11,7 @@ import { type AccountRow, getAccount, listUsernames, rejectUnmanageable } from '
 import { lockSession } from '../auth/index.ts';
 import { type CreatedToken, createToken } from './create-token.ts';
 import { type ApiTokenRow, findToken, listTokens } from './queries.ts';
-import { revokeToken } from './revoke-token.ts';
+import { noSuchToken, revokeToken } from './revoke-token.ts';
 import { listedAfterEndMs } from './warn-of-end.ts';
 
 const stateOf = (row: ApiTokenRow, now: Time): api.ApiToken['state'] =>
@@ -70,8 +70,9 @@ export function apiTokenRoutes(server: Pick<Server, 'database' | 'clock' | 'conf
     }),
     route(api.listApiTokens, r => list(r, r.actor.userId)),
     route(api.getApiToken, async r => {
-      const row = await findToken(db, r.actor, toKey(r.params.id));
-      if (!row) throw new ApiError('NOT_FOUND', 'no such API token');
+      const id = toKey(r.params.id);
+      const row = await findToken(db, r.actor, id);
+      if (!row) throw noSuchToken(id);
       return show(r.actor.tenantId, row);
     }),
     route(api.revokeApiToken, async r => {

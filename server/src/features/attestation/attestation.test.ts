@@ -1,3 +1,4 @@
+// Batch production of proofs: admission of files, batch size and waiting time, polls, triggers and metrics.
 import { randomBytes } from 'node:crypto';
 import * as api from '@recordproof/shared/api/attestation.ts';
 import { getFile } from '@recordproof/shared/api/files.ts';

@@ -53,7 +53,7 @@ function toEpisodes(minutes: readonly Pace[], threshold: number): Pace[][] {
 
 function toHighFrequency(episode: readonly Pace[]): HighFrequency {
   const [first, last] = [episode[0], episode.at(-1)];
-  if (!first || !last) throw new RangeError('an episode has a minute');
+  if (!first || !last) throw new RangeError('internal: an episode has no minutes');
   return {
     userId: toWireId(first.userId),
     username: last.username,

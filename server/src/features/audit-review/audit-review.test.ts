@@ -1,3 +1,4 @@
+// Review of the audit log by administrators: overview, filters, pages, statistics, exports, settings, tenant isolation.
 import { gunzipSync } from 'node:zlib';
 import * as figuresApi from '@recordproof/shared/api/audit-figures.ts';
 import * as api from '@recordproof/shared/api/audit-review.ts';

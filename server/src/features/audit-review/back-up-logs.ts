@@ -67,7 +67,8 @@ export async function backUpLogs(
   return { backup: toBackupView(backup), complete: !(await hasRows(db, { ...part, from: toEnd(backup) })) };
 }
 
-const madeByAnother = () => new ApiError('CONFLICT', 'another backup of these rows ran at the same time');
+const madeByAnother = () =>
+  new ApiError('CONFLICT', 'another backup of these rows ran at the same time: list the backups');
 
 const toEnd = (backup: Pick<BackupRow, 'last_position' | 'last_hash'>): Anchor => ({
   position: backup.last_position,
@@ -132,8 +133,9 @@ async function writeFile(server: Backing, part: Part): Promise<Written> {
   }
   const key = `${backupArea}${part.tenantId}/${part.from.position + 1}-${newTokenId()}.ndjson.gz`;
   const { size, sha256 } = await objects.put(key, Readable.from(write()).compose(createGzip()));
-  if (signed === undefined) throw new Error('a backup ended before it was signed');
-  if ((await objects.digest(key)).sha256 !== sha256) throw new Error('a backup does not read back as it was written');
+  if (signed === undefined) throw new Error(`internal: the backup ${key} ended before it was signed`);
+  if ((await objects.digest(key)).sha256 !== sha256)
+    throw new Error(`the stored backup ${key} differs from what was written: check the object store`);
   return {
     tenant_id: part.tenantId,
     first_position: part.from.position + 1,

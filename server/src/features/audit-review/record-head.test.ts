@@ -1,3 +1,4 @@
+// Heads of audit chains on the ledger: recording once a minute, and detection of a rewritten log.
 import { expect, test } from 'vitest';
 import { afterStatement } from '../../../../test/support/after-statement.ts';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';

@@ -45,7 +45,8 @@ async function listErrors(server: Dependencies, tenantId: Key, query: Span): Pro
 
 async function openBackup({ database, objects }: Dependencies, tenantId: Key, id: Key): Promise<PlainAnswer> {
   const backup = await findBackup(database.db, tenantId, id);
-  if (backup === null) throw new ApiError('RESULT_DATA_NONE', 'there is no backup with this number');
+  if (backup === null)
+    throw new ApiError('RESULT_DATA_NONE', `there is no backup ${id} of the audit log: list the backups`);
   const { body } = await objects.get(backup.object_key);
   const name = `audit-${toWireId(backup.first_position)}-${toWireId(backup.last_position)}.ndjson.gz`;
   return {
@@ -90,8 +91,9 @@ export function auditReviewRoutes(server: Dependencies): Route[] {
     route(api.searchAuditLogs, r => listLogs(server, r.actor.tenantId, r.body)),
     route(api.listSensitiveOperations, r => listSensitive(server, r.actor.tenantId, r.body)),
     route(api.getAuditLog, async ({ actor, params }) => {
-      const row = await findRow(db, actor.tenantId, toKey(params.id));
-      if (row === null) throw new ApiError('RESULT_DATA_NONE', 'there is no entry with this number');
+      const id = toKey(params.id);
+      const row = await findRow(db, actor.tenantId, id);
+      if (row === null) throw new ApiError('RESULT_DATA_NONE', `there is no audit log entry ${id}: list the audit log`);
       return toLinkedView(row);
     }),
     plainRoute(api.exportAuditLogs, r => exportLogs(server, r, r.body)),

@@ -46,7 +46,7 @@ export const settings: Readonly<Record<AuditConfigKey, Setting>> = {
   },
   HIGH_FREQ_THRESHOLD: wholeNumber(100, 'operations of one user from one address within five minutes', [2, 1_000_000]),
   FAILED_LOGIN_THRESHOLD: wholeNumber(5, 'failed sign-ins of one user name within an hour', [1, 1_000_000]),
-  ERROR_RATE_THRESHOLD: wholeNumber(10, 'refused operations within an hour, in percent', [1, 100]),
+  ERROR_RATE_THRESHOLD: wholeNumber(10, 'rejected operations within an hour, in percent', [1, 100]),
 };
 
 /** Normalizes lists: no spaces around the commas. */

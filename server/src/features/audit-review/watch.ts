@@ -77,7 +77,13 @@ function toUnusual({ isErrorRateHigh, anomalyDetails }: AnomalyReport): Unusual[
       detail: `${failedCount} failed sign-ins as ${username} within an hour`,
     })),
     ...(isErrorRateHigh
-      ? [{ kind: 'ERROR_RATE', subject: '', detail: `${errorRatePercent} % of operations were refused within an hour` }]
+      ? [
+          {
+            kind: 'ERROR_RATE',
+            subject: '',
+            detail: `${errorRatePercent} % of operations were rejected within an hour`,
+          },
+        ]
       : []),
   ];
 }

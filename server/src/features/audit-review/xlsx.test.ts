@@ -1,3 +1,4 @@
+// XLSX writer for exports: parts of the workbook, cell types, and failure of the row source.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

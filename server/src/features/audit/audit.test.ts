@@ -1,3 +1,4 @@
+// Appends to audit chains: concurrency, rollback, and hashes over any text.
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';
 import { listAuditRows } from '../../../../test/support/audit-rows.ts';

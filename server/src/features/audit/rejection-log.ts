@@ -15,7 +15,7 @@ import { appendSeals } from './seals.ts';
 export type Rejection = {
   readonly call: Call<Party>;
   readonly entry: AuditEntry & { readonly errorMessage: string };
-  /** Identifies repetitions of the same refusal within the tenant. */
+  /** Identifies repetitions of the same rejection within the tenant. */
   readonly subject: string;
 };
 
@@ -78,12 +78,12 @@ async function note(tx: Tx, { call, entry, subject }: Rejection, times: number, 
   await deferToCommit(tx, windows, [{ tenantId, subject, repeated: times - 1, now }]);
 }
 
-/** Another server opened the minute first: this refusal is one of its repetitions. */
+/** Another server opened the minute first: this rejection is one of its repetitions. */
 class RivalWindow extends Error {}
 
 type Opening = { readonly tenantId: Key; readonly subject: string; readonly repeated: number; readonly now: Time };
 
-/** Runs after the rows of the transaction, which holds the chain head: the last of them is that of the refusal. */
+/** Runs after the rows of the transaction, which holds the chain head: the last of them is that of the rejection. */
 const windows: DeferredWrites<Opening> = {
   order: 4,
   write: async (tx, _engine, openings) => {
@@ -106,7 +106,7 @@ export const toRejection = ({ call, endpoint, error, ids }: RejectedAct): Reject
   entry: {
     module: endpoint.feature,
     operation: endpoint.name,
-    description: `refused: ${endpoint.summary}`,
+    description: `rejected: ${endpoint.summary}`,
     param: { ...ids, code: error.code },
     errorMessage: error.message.slice(0, maxMessageCharacters),
   },

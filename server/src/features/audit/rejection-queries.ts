@@ -1,4 +1,4 @@
-// SQL on refusals: the minute in which repetitions are counted in the row of the first.
+// SQL on rejected operations: the minute in which repetitions are counted in the row of the first.
 import { sql } from 'kysely';
 import { hasRow, updateWhere } from '../../platform/db/rows.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';

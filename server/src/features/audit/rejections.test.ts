@@ -1,3 +1,4 @@
+// Audit of rejected calls: one row per subject and minute with a count, over several servers, sealed by the chain.
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
 import * as figuresApi from '@recordproof/shared/api/audit-figures.ts';
 import * as auditApi from '@recordproof/shared/api/audit-review.ts';

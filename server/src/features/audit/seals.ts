@@ -11,7 +11,7 @@ const sealModule = 'audit';
 const sealOperation = 'seal-repetitions';
 const rowsAtOnce = 500;
 
-/** A refusal without repetitions has nothing to seal. */
+/** A rejection without repetitions has nothing to seal. */
 export async function appendSeals(tx: Tx, tenantId: Key, windows: readonly ClosedWindow[], now: Time): Promise<void> {
   const notes = windows
     .filter(({ repeated }) => repeated > 0)
@@ -20,7 +20,7 @@ export async function appendSeals(tx: Tx, tenantId: Key, windows: readonly Close
       entry: {
         module: sealModule,
         operation: sealOperation,
-        description: `the refusal in row ${position} was repeated ${repeated} times within its minute`,
+        description: `the rejection in row ${position} was repeated ${repeated} times within its minute`,
         param: { position, repeated },
       },
     }));

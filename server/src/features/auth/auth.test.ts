@@ -1,3 +1,4 @@
+// Registration, mailed codes, sign-in, token refresh, logout and password reset over the API.
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // Bearer token authentication: from a token to its account, with signature, expiry, revocation, auth version, and
-// suspension of the account or its tenant.
+// suspension of the account or its tenant. The session of each request is checked here, in the database.
 import { timingSafeEqual } from 'node:crypto';
 import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
@@ -10,7 +10,7 @@ import type { Actor, Authenticate, Beside, Caller } from '../../platform/http/ca
 import type { Secret } from '../../platform/secret.ts';
 import { permissionsOf } from '../accounts/index.ts';
 import { prepareFindBeside, prepareFindSession, type SessionRow, type Sessions } from './queries.ts';
-import type { Claims, Tokens } from './tokens.ts';
+import type { TokenClaims, Tokens } from './tokens.ts';
 
 function isManagementToken(token: string, secret: Secret | undefined): boolean {
   if (!secret) return false;
@@ -32,7 +32,7 @@ export function openAuthenticate(
 }
 
 /** From claims that are known to be ours to the account, if it and its session still live. */
-export function openResume(database: Sessions): (claims: Claims, beside?: Beside) => Awaitable<Caller> {
+export function openResume(database: Sessions): (claims: TokenClaims, beside?: Beside) => Awaitable<Caller> {
   const findSession = prepareFindSession(database);
   const findWith = new Map<Beside['toJson'], ReturnType<typeof prepareFindBeside>>();
   return (claims, beside) => {
@@ -44,7 +44,7 @@ export function openResume(database: Sessions): (claims: Claims, beside?: Beside
   };
 }
 
-function toCaller(row: SessionRow | undefined, claims: Claims): Caller {
+function toCaller(row: SessionRow | undefined, claims: TokenClaims): Caller {
   const isLive =
     row?.revoked === null &&
     row.auth_version === claims.authVersion &&
@@ -55,7 +55,7 @@ function toCaller(row: SessionRow | undefined, claims: Claims): Caller {
   return { kind: 'user', actor: toActor(row, claims), maintenance, beside: row.beside };
 }
 
-const toActor = (row: SessionRow, claims: Claims): Actor => ({
+const toActor = (row: SessionRow, claims: TokenClaims): Actor => ({
   tenantId: row.tenant_id,
   userId: row.id,
   externalId: row.external_id,

@@ -15,7 +15,7 @@ import {
   type Registration,
   startTotp,
   storePasskey,
-  verifyPasskey,
+  verifyRegistration,
 } from '../factors/index.ts';
 import { toDevice } from './device.ts';
 import { callOf } from './give-second-factor.ts';
@@ -119,7 +119,7 @@ export async function completePasskeyEnrolment(
   asking: SignInRequest,
   { challenge, credential, name }: BodyOf<typeof passkeysApi.completePasskeyEnrolment>,
 ): Promise<Enrolled> {
-  const verified = await verifyPasskey(server, credential, toRegistration(challenge));
+  const verified = await verifyRegistration(server, credential, toRegistration(challenge));
   return complete(server, asking, challenge, async (tx, { account }, now) => {
     if (verified === null) return new ApiError('PASSKEY_ERROR');
     const named = name ?? (toDevice(asking.headers['user-agent']) || 'Passkey');

@@ -1,3 +1,4 @@
+// Lockout after failed sign-ins: equal responses, known addresses, concurrent guesses, and unlocking.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';

@@ -1,4 +1,4 @@
-// What a browser keeps: a cookie that buys tokens. Asked as a browser would, with what a browser adds.
+// Persistent sessions of browsers: the cookie, its attributes, and access tokens returned for it.
 import { changePassword } from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/auth.ts';
 import { listSessions } from '@recordproof/shared/api/sessions.ts';

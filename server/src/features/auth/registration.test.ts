@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Registration modes `invite` and `domains`.
 import * as api from '@recordproof/shared/api/auth.ts';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';

@@ -1,4 +1,4 @@
-// Passwords and addresses that two change at the same moment: the first counts, the other is told so in time.
+// Races on credentials of one account: password change, rehash at sign-in, registration and address change.
 import { argon2Sync } from 'node:crypto';
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/auth.ts';

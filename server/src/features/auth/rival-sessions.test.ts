@@ -1,5 +1,4 @@
-// What happens to a session from several sides at the same moment: of the tokens that come out of it, one lives at most,
-// and none that a logout, a new password or a suspension was to end.
+// Races on one session: concurrent refreshes, password changes, logouts and suspensions leave at most one valid token.
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/auth.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';

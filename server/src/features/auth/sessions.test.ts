@@ -1,3 +1,4 @@
+// The session list of an account: entries, ending of sessions, and notices of a new device or address.
 import { changePassword } from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/auth.ts';
 import * as sessionsApi from '@recordproof/shared/api/sessions.ts';

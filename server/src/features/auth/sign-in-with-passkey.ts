@@ -7,7 +7,7 @@ import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, getDefaultTenant } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { needsSecondFactor, usePasskey } from '../factors/index.ts';
+import { needsSecondFactor, verifyPasskey } from '../factors/index.ts';
 import { callOf } from './give-second-factor.ts';
 import { findSuspension } from './lockout.ts';
 import { type SignInRequest, startSession } from './start-session.ts';
@@ -31,7 +31,7 @@ export async function signInWithPasskey(
   const outcome = await database.db.transaction().execute(async tx => {
     const now = clock.now();
     const anonymousCall = callAs(asking, anonymousParty(await getDefaultTenant(tx)));
-    const used = await usePasskey(tx, server, anonymousCall, { credential, now });
+    const used = await verifyPasskey(tx, server, anonymousCall, { credential, now });
     if (used === null) return new ApiError('PASSKEY_ERROR');
     const { account, isUserVerified } = used;
     const obstacle = await findObstacle(tx, account, isUserVerified, now);

@@ -8,12 +8,12 @@ import type { Key } from '../../platform/db/tables.ts';
 import type { Authenticate, Caller } from '../../platform/http/caller.ts';
 import type { Platform } from '../../platform/server.ts';
 import { openResume } from './authenticate.ts';
-import type { Claims } from './tokens.ts';
+import type { TokenClaims } from './tokens.ts';
 
 const lifetimeSeconds = 30;
 
 /** A stream opened with an API token carries the limits of that token. */
-type Kept = Claims & { readonly apiTokenId?: Key };
+type Kept = TokenClaims & { readonly apiTokenId?: Key };
 
 /** Stored as a digest, so that read access to the store does not yield a token. */
 const keyOf = (token: string): string => `stream-token:${createHash('sha256').update(token).digest('base64url')}`;
@@ -24,7 +24,7 @@ export async function issueStreamToken(
 ): Promise<{ sseToken: string; expiresIn: number }> {
   const sseToken = randomBytes(32).toString('base64url');
   const { userId, tenantId, authVersion, tokenId, tokenExpiresAt, authenticatedAt, apiToken } = actor;
-  const claims: Claims = {
+  const claims: TokenClaims = {
     userId,
     tenantId,
     authVersion,

@@ -19,7 +19,7 @@ const rememberedTokens = 10_000;
 /** Allowed clock difference between servers; a token from further in the future was issued by a wrong clock. */
 const skewMs = 60_000;
 
-export type Claims = {
+export type TokenClaims = {
   readonly userId: Key;
   readonly tenantId: Key;
   readonly authVersion: number;
@@ -42,15 +42,15 @@ export type Tokens = {
     options?: { readonly tokenId?: string; readonly authenticatedAt?: Time },
   ): Promise<Session>;
   /** Throws PERMISSION_TOKEN_EXPIRED or PERMISSION_TOKEN_INVALID. */
-  verify(token: string): Awaitable<Claims>;
+  verify(token: string): Awaitable<TokenClaims>;
 };
 
 /** A verified token, and the start of its validity. */
-type Verified = { readonly claims: Claims; readonly goodFrom: Time };
+type Verified = { readonly claims: TokenClaims; readonly goodFrom: Time };
 
 const isKey = (value: unknown): value is string => typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value);
 
-function toClaims(payload: Record<string, unknown>): Claims {
+function toClaims(payload: Record<string, unknown>): TokenClaims {
   const { sub, tid, av, jti, exp, auth_time: authTime } = payload;
   if (!isKey(sub) || !isKey(tid) || typeof av !== 'number' || typeof jti !== 'string' || typeof exp !== 'number') {
     throw new ApiError('PERMISSION_TOKEN_INVALID');
@@ -73,7 +73,7 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
     return claims.expiresAt > now && goodFrom <= now;
   };
 
-  async function check(token: string): Promise<Claims> {
+  async function check(token: string): Promise<TokenClaims> {
     try {
       const options = {
         algorithms: [algorithm],

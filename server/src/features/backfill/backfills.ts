@@ -11,12 +11,12 @@ import {
   defineRun,
   findLastId,
   findRun,
-  inTurn,
   lockRun,
   noSuchRun,
   startRun,
   toRunJob,
   updateRun,
+  withRunLock,
 } from '../runs/index.ts';
 import {
   backfillItems,
@@ -38,7 +38,7 @@ export const backfills = defineRun<RunRow, 'backfill_item'>({
   seenColumn: 'seen_id',
   lastColumn: 'last_id',
   unfinished: ['PLANNED', 'SCANNING', 'APPLYING', 'PAUSED'],
-  atWork: ['SCANNING', 'APPLYING'],
+  activeStatuses: ['SCANNING', 'APPLYING'],
   changes: {
     pause: { from: ['PLANNED', 'SCANNING', 'APPLYING'], to: 'PAUSED' },
     resume: { from: ['PAUSED'], to: 'PLANNED' },
@@ -94,12 +94,12 @@ export const retryItem = (
   { runId, itemId }: { readonly runId: Key; readonly itemId: Key },
 ): Promise<ItemRow> => {
   const { tenantId } = call.actor;
-  return inTurn(server, backfills, tenantId, async tx => {
+  return withRunLock(server, backfills, tenantId, async tx => {
     const which = { tenantId, runId };
     const run = await lockRun(tx, server.database.kind, backfills, which);
     if (run === null) throw noSuchRun();
     const item = await findItem(tx, run, itemId);
-    if (item === null) throw new ApiError('RESULT_DATA_NONE', 'this run has no item with this id');
+    if (item === null) throw new ApiError('RESULT_DATA_NONE', `run ${runId} has no item ${itemId}: list its items`);
     if (!isRetryable(item))
       throw new ApiError('RUN_STATE_CONFLICT', `item ${itemId} is ${item.status} and cannot be retried`);
     const now = server.clock.now();

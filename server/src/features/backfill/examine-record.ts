@@ -17,7 +17,7 @@ type ExamineContext = Pick<Server, 'database' | 'objects' | 'records'>;
 /** For a record that can be backfilled: its objects in order, as they were read. */
 export type Proven = { readonly source: SourceRow; readonly objects: readonly HeldObject[] };
 
-export type Verdict = {
+export type RecordFindings = {
   readonly reason: BackfillReason;
   readonly evidenceDigest: string;
   /** Null if it cannot be backfilled. */
@@ -40,7 +40,11 @@ export async function readSubjects(db: Db, tenantId: Key, fileIds: readonly Key[
   );
 }
 
-export async function examineRecord(server: ExamineContext, subject: Subject, signal: AbortSignal): Promise<Verdict> {
+export async function examineRecord(
+  server: ExamineContext,
+  subject: Subject,
+  signal: AbortSignal,
+): Promise<RecordFindings> {
   const { file, source } = subject;
   const recordReason = findRecordReason(subject);
   if (recordReason !== null || source === null) return toVerdict(subject, [], [], recordReason ?? 'LAYOUT_MISSING');
@@ -93,7 +97,7 @@ function toVerdict(
   listed: readonly ChunkRow[],
   found: readonly InspectedObject[],
   reason: BackfillReason,
-): Verdict {
+): RecordFindings {
   const evidence = {
     schema: 'recordproof.backfill-evidence.v1',
     fileHash: file.file_hash,

@@ -1,4 +1,4 @@
-// What an import takes in, what it refuses and how it says so, and that it may be interrupted and run twice, or twice at once.
+// Import of legacy records: accepted and rejected lines, reports, quota, repetition and concurrency.
 import * as api from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
 import { checkEverything } from '../../../../test/support/check-everything.ts';

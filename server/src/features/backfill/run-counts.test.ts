@@ -1,4 +1,4 @@
-// What is told of runs that are over: it stands with them, it is what their items say, and nothing changes it behind their backs.
+// Counts of finished backfill runs: stored with the run, equal to its items, and updated only by a retry.
 import * as api from '@recordproof/shared/api/backfill.ts';
 import { expect, test } from 'vitest';
 import type { Person, TestApp } from '../../../../test/support/app.ts';
@@ -12,7 +12,7 @@ import {
   startBackfill,
 } from '../../../../test/support/legacy-world.ts';
 import { ChainError } from '../chain/index.ts';
-import { failRun, findRun, type WhichRun } from '../runs/index.ts';
+import { failRun, findRun, type RunKey } from '../runs/index.ts';
 import { backfills } from './backfills.ts';
 import { countItems } from './item-queries.ts';
 import { workOnRun } from './work-run.ts';
@@ -32,14 +32,14 @@ async function begin(app: TestApp, count: number) {
   await importAll(app, await makeLegacy(app, 'ada', count));
   const { runId } = await startBackfill(root, { mode: 'SCAN' });
   const { id: tenantId } = await app.app.database.db.selectFrom('tenant').select('id').executeTakeFirstOrThrow();
-  const which: WhichRun = { tenantId, runId: Number(runId) };
+  const which: RunKey = { tenantId, runId: Number(runId) };
   return { root, run: { runId }, which };
 }
 
 const listed = async (root: Person) => (await root.call(api.listBackfills, { query: {} })).records;
 
 /** As they stand in the row of the run, and as its items say. */
-async function readBoth({ app }: TestApp, which: WhichRun) {
+async function readBoth({ app }: TestApp, which: RunKey) {
   const run = await findRun(app.database.db, backfills, which);
   if (run === null) throw new Error('there is no such run');
   const kept = run.counts === null ? null : (JSON.parse(run.counts) as unknown[]);

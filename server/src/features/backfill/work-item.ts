@@ -7,7 +7,7 @@ import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { ChainError, LedgerDamaged } from '../chain/index.ts';
 import { applyItem } from './apply-item.ts';
-import { examineRecord, type Verdict } from './examine-record.ts';
+import { examineRecord, type RecordFindings } from './examine-record.ts';
 import { endItem, type ItemEnding, type ItemRow, type RunRow, releaseItem } from './item-queries.ts';
 import { pauseAfter, type Subject, statusFor } from './policy.ts';
 
@@ -46,7 +46,7 @@ async function examineAndApply(
   signal: AbortSignal,
 ): Promise<Ended> {
   if (subject === undefined) throw new Error(`backfill item ${item.id}: its file no longer exists`);
-  const verdict: Verdict = await examineRecord(server, subject, signal);
+  const verdict: RecordFindings = await examineRecord(server, subject, signal);
   const { reason, evidenceDigest, proven } = verdict;
   const changed = { reason: 'EVIDENCE_DIGEST_CHANGED', evidenceDigest } as const;
   if (item.expected_digest !== null && item.expected_digest !== evidenceDigest) return changed;

@@ -10,15 +10,15 @@ import {
   discoverItems,
   endRun,
   findNextDue,
-  isAtWork,
+  isActive,
   isDiscovered,
-  isRowAtWork,
+  isRowActive,
+  lockActiveRun,
   lockRun,
-  lockRunAtWork,
+  type RunKey,
   readPages,
+  toRunKey,
   updateRun,
-  type WhichRun,
-  whichOf,
 } from '../runs/index.ts';
 import { backfills, mayWorkOn } from './backfills.ts';
 import { readSubjects } from './examine-record.ts';
@@ -38,7 +38,7 @@ import { type Working, workItem } from './work-item.ts';
 const itemsAtOnce = 4;
 
 /** Runs until the run is over, or its open items are claimed by other servers or not due. */
-export async function workOnRun(server: Working, which: WhichRun, signal: AbortSignal): Promise<void> {
+export async function workOnRun(server: Working, which: RunKey, signal: AbortSignal): Promise<void> {
   const run = await takeUp(server, which);
   if (run === null) return;
   const { database, clock, config } = server;
@@ -70,11 +70,11 @@ async function help(server: Working, run: RunRow, signal: AbortSignal): Promise<
   await workBatch(server, run, signal);
 }
 
-const takeUp = ({ database, clock, config }: Working, which: WhichRun): Promise<RunRow | null> =>
+const takeUp = ({ database, clock, config }: Working, which: RunKey): Promise<RunRow | null> =>
   database.db.transaction().execute(async tx => {
     const run = await lockRun(tx, database.kind, backfills, which);
     if (run === null || !mayWorkOn(config, run.mode)) return null;
-    if (isAtWork(backfills, run)) return run;
+    if (isActive(backfills, run)) return run;
     if (run.status !== 'PLANNED') return null;
     const started_at = run.started_at ?? clock.now();
     return updateRun(tx, backfills, run, { status: workingStatus(run.mode), started_at });
@@ -85,7 +85,7 @@ async function claimLead({ database, clock }: Working, run: RunRow, until: Time)
   const due = database.db
     .selectFrom('backfill_run')
     .select('id')
-    .where(isRowAtWork(backfills))
+    .where(isRowActive(backfills))
     .where('tenant_id', '=', run.tenant_id)
     .where('id', '=', run.id)
     .where('due_at', '<=', clock.now());
@@ -120,7 +120,7 @@ async function conclude({ database, clock }: Working, lead: RunRow): Promise<voi
   const snapshot_digest = isOver && lead.mode === 'SCAN' ? await digestSnapshot(db, lead) : lead.snapshot_digest;
   await db.transaction().execute(async tx => {
     await assertClaim(tx, kind, 'backfill_run', lead);
-    const run = await lockRunAtWork(tx, kind, backfills, whichOf(lead));
+    const run = await lockActiveRun(tx, kind, backfills, toRunKey(lead));
     if (run === null || !isDiscovered(backfills, run)) return;
     const next = await findNextDue(tx, backfills.items, run.id);
     if (next !== null && run.mode === 'APPLY') await updateRun(tx, backfills, run, { status: 'PLANNED' });

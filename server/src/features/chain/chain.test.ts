@@ -1,3 +1,4 @@
+// The ledger of file records: checkpoints, tiles, batch roots, damage, and two servers on one log.
 import { join } from 'node:path';
 import { getChainRoot, getChainStatus } from '@recordproof/shared/api/chain.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';

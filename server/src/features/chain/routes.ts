@@ -40,7 +40,7 @@ async function toTileAnswer(ledger: Ledger, { params }: Request<typeof getLedger
     const message = 'this tile of the ledger is damaged; ask an administrator to restore it from a backup';
     throw new ApiError('SERVICE_UNAVAILABLE', message, { cause: error });
   });
-  if (tile === null) throw new ApiError('NOT_FOUND', 'the ledger has no such tile');
+  if (tile === null) throw new ApiError('NOT_FOUND', `the ledger has no tile ${params.path}`);
   return { headers: { 'content-type': 'application/octet-stream', 'cache-control': forEver }, body: tile };
 }
 
@@ -49,7 +49,7 @@ async function toRootAnswer(
   { params }: Request<typeof getChainRoot>,
 ): Promise<PlainAnswer> {
   const { batchNo, ...address } = params;
-  const unknown = () => new ApiError('NOT_FOUND', 'the root of this batch is not on that chain');
+  const unknown = () => new ApiError('NOT_FOUND', `chain ${address.chainId} has no root of batch ${batchNo}`);
   try {
     for (const chain of chains) {
       const identity = await chain.identity();

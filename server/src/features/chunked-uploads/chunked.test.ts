@@ -1,3 +1,4 @@
+// Receipt of chunks over HTTP: order, form fields, assignment by client key, repetition, validation, resumption.
 import * as api from '@recordproof/shared/api/chunked-uploads.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';

@@ -1,3 +1,4 @@
+// Completion of chunked uploads: idempotency, missing chunks, content hash, next versions and rollback.
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';

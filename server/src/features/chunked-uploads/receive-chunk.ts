@@ -1,8 +1,9 @@
-// Receiving one chunk: its bytes pass once through hash, seal and store, then one row records it. Sending the same
-// bytes again is accepted, other bytes under a received number are rejected.
+// Receipt of one part (chunk) of an upload: its bytes pass once through hash, seal and store. They are synced by the
+// object store before the row that records them is committed. Sending the same bytes again is accepted, other bytes
+// under a received number are rejected.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { toDigest } from '../../platform/content/digests.ts';
-import { exactly, Measured } from '../../platform/content/measured.ts';
+import { exactly, MeasuredStream } from '../../platform/content/measured.ts';
 import { type ChunkContext, toSealedSize } from '../../platform/crypto/content-suite.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { randomBase62 } from '../../platform/ids.ts';
@@ -43,7 +44,7 @@ export async function receiveChunk(server: Server, upload: UploadRow, incoming: 
   }
   const existing = await findChunk(server.database.db, upload.id, index);
   if (!existing) return storeChunk(server, upload, incoming);
-  const measured = new Measured(lengthOfChunk(upload, index), whatArrives);
+  const measured = new MeasuredStream(lengthOfChunk(upload, index), whatArrives);
   for await (const _block of measured.pass(source)); // only compared, not stored
   rejectOther(existing.plain_hash, toDigest(measured.sha256()));
   return upload.received_chunks;

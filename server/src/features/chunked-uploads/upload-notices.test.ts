@@ -1,3 +1,4 @@
+// Notices to the owner of an upload: progress, the recorded file, and a permanent failure.
 import type { StreamPayload } from '@recordproof/shared/api/events.ts';
 import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Saved copies of received files: own record over shared objects, idempotency, revocation and quota.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { expect, test } from 'vitest';
 import { pattern } from '../../../../test/support/bytes.ts';

@@ -1,4 +1,4 @@
-// Files as their recipients see them.
+// Wire format of received files, for their recipients.
 import type { SharedFile, ShareInfo } from '@recordproof/shared/api/share-access.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { FileRow } from '../files/index.ts';

@@ -1,3 +1,4 @@
+// The cryptography policy of a tenant over the API: versions, forbidden choices, and suite dates for files and proofs.
 import { createHash, randomBytes } from 'node:crypto';
 import { attestationStatus, triggerAttestation } from '@recordproof/shared/api/attestation.ts';
 import * as api from '@recordproof/shared/api/crypto-policy.ts';

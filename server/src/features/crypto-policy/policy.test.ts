@@ -1,3 +1,4 @@
+// Rules of the cryptography policy: transitions between suites, dates for writing and reading, draft suites.
 import type { CryptoChoices, CryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
 import { expect, test } from 'vitest';
 import { knownSuites, signingProviders, toCatalogue } from '../../platform/crypto/suite-catalogue.ts';

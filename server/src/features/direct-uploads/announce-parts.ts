@@ -32,10 +32,11 @@ function checkParts(upload: UploadRow, parts: readonly Part[]): void {
   const seen = new Set<number>();
   for (const { index, size, plainHash, cipherHash } of parts) {
     const reject = (why: string) => new ApiError('PARAM_IS_INVALID', `parts: part ${index} ${why}`);
-    if (index >= upload.total_chunks) throw reject('is past the end of the plan');
+    if (index >= upload.total_chunks) throw reject(`does not exist: the last one is part ${upload.total_chunks - 1}`);
     if (seen.has(index)) throw reject('is named twice');
-    if (size !== lengthOfChunk(upload, index)) throw reject(`has ${lengthOfChunk(upload, index)} bytes by the plan`);
-    if (plainHash !== cipherHash) throw reject('is stored as it is and must have one hash');
+    const length = lengthOfChunk(upload, index);
+    if (size !== length) throw reject(`must have ${length} bytes, not ${size}`);
+    if (plainHash !== cipherHash) throw reject('is stored unencrypted, so plainHash and cipherHash must be equal');
     seen.add(index);
   }
 }

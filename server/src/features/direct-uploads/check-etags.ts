@@ -39,7 +39,7 @@ function rejectMisnamed({ total_chunks }: UploadRow, parts: NamedParts): void {
   const seen = new Set<number>();
   for (const { index } of parts) {
     if (index >= total_chunks)
-      throw new ApiError('PARAM_IS_INVALID', `parts: part ${index} is past the end of the plan`);
+      throw new ApiError('PARAM_IS_INVALID', `parts: part ${index} does not exist: the last is ${total_chunks - 1}`);
     if (seen.has(index)) throw new ApiError('PARAM_IS_INVALID', `parts: part ${index} is listed twice`);
     seen.add(index);
   }

@@ -1,3 +1,4 @@
+// Direct uploads to signed addresses: announcement of parts, resumption, replacement of wrong parts, completion.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiToken, revokeApiToken } from '@recordproof/shared/api/api-tokens.ts';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Limits of direct uploads: rate limits of starts and parts, concurrent bodies, and the minimum rate.
 import { createHash } from 'node:crypto';
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as directApi from '@recordproof/shared/api/direct-uploads.ts';

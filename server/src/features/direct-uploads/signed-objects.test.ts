@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Addresses signed for reading one object: access without a session, and expiry.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Downloads of many files or proof archives in one call: order, missing entries and size limits.
 import { type BulkAnswer, readFrames } from '@recordproof/shared/api/bulk-answers.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Downloads of files: ranges, preconditions, access, detection of damage, and slow clients.
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Media types of downloads: executable types are replaced, others are kept.
 import { expect, test } from 'vitest';
 import { toInertType } from './inert-type.ts';
 

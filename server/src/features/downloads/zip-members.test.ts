@@ -1,3 +1,4 @@
+// Names of ZIP members: numbering of equal names, in linear time.
 import { expect, test } from 'vitest';
 import type { FileRow } from '../files/index.ts';
 import { toZipMembers } from './zip-members.ts';

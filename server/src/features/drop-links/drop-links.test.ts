@@ -1,3 +1,4 @@
+// Drop links: anonymous uploads with receipts, moves of the folder, limits, expiry and mails to the owner.
 import { createHash } from 'node:crypto';
 import { deleteUser } from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/drop-links.ts';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Reads and writes during failures of the key service: wrong wraps, rejections, timeouts, outages, and recovery after them.
 import { randomBytes } from 'node:crypto';
 import { type BulkAnswer, readFrames } from '@recordproof/shared/api/bulk-answers.ts';
 import { downloadMany } from '@recordproof/shared/api/files.ts';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Change of the key provider: new keys use the new one, and old envelopes still open.
 import { randomBytes } from 'node:crypto';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Health of key providers: forbidden use, missing versions, frequency of checks, and conditions that prevent the start.
 import { randomBytes } from 'node:crypto';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';

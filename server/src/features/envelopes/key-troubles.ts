@@ -1,6 +1,12 @@
 // Diagnosis of key problems: every provider in use wraps and unwraps a fresh key, and one stored envelope of each key
 // version in use is opened.
-import { type KeyProvider, KeyProviderError, toKeyFailure, tryProvider } from '../../platform/crypto/envelope.ts';
+import {
+  type KeyProvider,
+  KeyProviderError,
+  toKeyFailure,
+  toProviderName,
+  tryProvider,
+} from '../../platform/crypto/envelope.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
 import { listWrappingProviders } from '../crypto-policy/index.ts';
@@ -56,7 +62,7 @@ async function tryEnvelope(providers: readonly KeyProvider[], row: WrappedRow): 
     await provider.unwrap({ keyVersion, algorithm, wrapped }, Buffer.from(row.aad_digest, 'hex'));
     return null;
   } catch (error) {
-    const failure = toKeyFailure(error);
+    const failure = toKeyFailure(error, toProviderName(provider));
     return failure.isOutage ? failure : null;
   }
 }

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Metrics of key wrapping and of suites per read, write and rejection.
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';

@@ -34,6 +34,6 @@ export function assertKeysAnswer({ step, data }: SagaState, what: string, retryA
   if (step === null || (data as KeyWait).waitsForKeysAt !== step) return;
   const message = `the key service is out of order; ${what} is completed when it works again, ask again`;
   // The cause limits this to one warning a minute in the log, because clients retry.
-  const cause = new KeyProviderError('UNAVAILABLE', `a saga waits for it at ${step}`);
+  const cause = new KeyProviderError('UNAVAILABLE', `a saga waits for the key service at its step "${step}"`);
   throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds });
 }

@@ -1,3 +1,4 @@
+// Event streams over HTTP: stream tokens, headers, replay after a reconnect, notices, permissions and limits.
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/events.ts';

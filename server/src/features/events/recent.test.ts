@@ -1,3 +1,4 @@
+// Buffer of recent events: replay from a known id, gaps, order, and bounds.
 import { expect, test } from 'vitest';
 import type { EventRow } from './queries.ts';
 import { mostRecent, RecentEvents } from './recent.ts';

@@ -15,7 +15,7 @@ import {
   type PasskeyOwner,
   type Registration,
   storePasskey,
-  verifyPasskey,
+  verifyRegistration,
 } from './register-passkey.ts';
 import { toPasskey } from './relying-party.ts';
 
@@ -44,7 +44,7 @@ export async function addPasskey(
   { name, credential }: { readonly name: string; readonly credential: PasskeyAttestation },
 ): Promise<AddedPasskey> {
   const { database, clock } = server;
-  const verified = await verifyPasskey(server, credential, toRegistration(call));
+  const verified = await verifyRegistration(server, credential, toRegistration(call));
   if (verified === null) throw new ApiError('PASSKEY_ERROR');
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
@@ -54,7 +54,8 @@ export async function addPasskey(
   });
 }
 
-const missing = (): ApiError => new ApiError('NOT_FOUND', 'there is no such passkey');
+const missing = (id: Key): ApiError =>
+  new ApiError('NOT_FOUND', `this account has no passkey ${id}: list its passkeys`);
 
 export const renamePasskey = (
   { database, clock }: Dependencies,
@@ -63,7 +64,7 @@ export const renamePasskey = (
 ): Promise<Passkey> =>
   database.db.transaction().execute(async tx => {
     const row = await renameRow(tx, toOwner(call), id, name);
-    if (row === null) throw missing();
+    if (row === null) throw missing(id);
     await recordAudit(tx, call, clock.now(), 'factors.rename-passkey', 'passkey renamed', { name });
     return toPasskey(row);
   });
@@ -73,7 +74,7 @@ export async function removePasskey({ database, clock }: Dependencies, call: Cal
     const now = clock.now();
     const account = await lockOwnAccount(tx, call);
     const row = await deletePasskey(tx, account, id);
-    if (row === null) throw missing();
+    if (row === null) throw missing(id);
     await finishFactorRemoval(tx, account);
     await recordAudit(tx, call, now, 'factors.remove-passkey', 'passkey removed', { name: row.name });
     await notifyOwner(tx, { email: account.email, language: call.language }, 'passkey-removed', now);

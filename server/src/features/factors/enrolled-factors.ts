@@ -15,7 +15,7 @@ import {
   useRecoveryCode,
 } from './queries.ts';
 import { digestRecoveryCode, openSecret } from './seal.ts';
-import { type PasskeyServer, usePasskey } from './use-passkey.ts';
+import { type PasskeyServer, verifyPasskey } from './verify-passkey.ts';
 
 const dayMs = 24 * 3600_000;
 
@@ -77,7 +77,7 @@ export async function useSecondFactor(
     case 'recovery-code':
       return useRecoveryCode(tx, account, digestRecoveryCode(pepper, account.id, proof.code));
     case 'passkey': {
-      const used = await usePasskey(tx, server, call, { credential: proof.credential, now });
+      const used = await verifyPasskey(tx, server, call, { credential: proof.credential, now });
       return used !== null && used.account.tenant_id === account.tenant_id && used.account.id === account.id;
     }
     case 'totp': {

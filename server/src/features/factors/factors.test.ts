@@ -1,3 +1,4 @@
+// Second factors over the API: TOTP, recovery codes, requirement by role, and limits of wrong codes.
 import { changePassword, updateUserRole } from '@recordproof/shared/api/accounts.ts';
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import type { ApiError } from '@recordproof/shared/api/errors.ts';

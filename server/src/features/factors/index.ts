@@ -10,10 +10,10 @@ export { listSecondFactors, mustEnrol, needsSecondFactor, useSecondFactor } from
 export { notifyOwner } from './notify-owner.ts';
 export { sweepUsedChallenges } from './passkey-queries.ts';
 export { lockFactors } from './queries.ts';
-export { newPasskeyOptions, type Registration, storePasskey, verifyPasskey } from './register-passkey.ts';
+export { newPasskeyOptions, type Registration, storePasskey, verifyRegistration } from './register-passkey.ts';
 export { findRelyingParty } from './relying-party.ts';
 export { resetFactors } from './reset-factors.ts';
-export { usePasskey } from './use-passkey.ts';
+export { verifyPasskey } from './verify-passkey.ts';
 
 export const factors = feature({
   name: 'factors',

@@ -14,7 +14,7 @@ import { findChallenge, newChallenge, readChallenge } from './passkey-challenge.
 import { insertPasskey, listPasskeys, useChallenge } from './passkey-queries.ts';
 import { lockFactors } from './queries.ts';
 import { toPasskey } from './relying-party.ts';
-import { getRelyingParty } from './use-passkey.ts';
+import { getRelyingParty } from './verify-passkey.ts';
 
 type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'baseUrl'>;
 
@@ -64,7 +64,7 @@ type VerifiedPasskey = {
 };
 
 /** Null where the answer is not accepted, whatever the reason. */
-export async function verifyPasskey(
+export async function verifyRegistration(
   server: Dependencies,
   credential: PasskeyAttestation,
   { purpose, mustVerifyUser }: Registration,

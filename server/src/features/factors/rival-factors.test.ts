@@ -1,4 +1,4 @@
-// Factors of one account that are changed at the same moment, or behind the back of an older sign-in.
+// Races on the second factors of one account: enrolment, removal, recovery codes, an older sign-in.
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import type * as proofsApi from '@recordproof/shared/api/factor-proofs.ts';
 import * as api from '@recordproof/shared/api/factors.ts';

@@ -17,7 +17,7 @@ import { listPasskeys } from './passkey-queries.ts';
 import { type EnrolledFactors, findRequirement, listEnrolledFactors, type Requirement } from './queries.ts';
 import { findRelyingParty, toPasskey } from './relying-party.ts';
 import { requireFactors, resetUserFactors } from './reset-factors.ts';
-import { passkeySignInOptions } from './use-passkey.ts';
+import { passkeySignInOptions } from './verify-passkey.ts';
 
 const toFactors = ({ totpSince, recoveryCodesLeft }: EnrolledFactors) => ({
   totp: totpSince === null ? null : { since: toIso(totpSince) },

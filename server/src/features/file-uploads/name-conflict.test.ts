@@ -1,3 +1,4 @@
+// Name conflicts of uploads: next version, numbered name or rejection, in every kind of upload.
 import { startUpload } from '@recordproof/shared/api/chunked-uploads.ts';
 import { listFiles, listVersions } from '@recordproof/shared/api/files.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Quotas of uploads: rejection at the start and at completion, limits of accounts and tenants, mode SHADOW.
 import * as accountsApi from '@recordproof/shared/api/accounts.ts';
 import * as filesApi from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/upload-sessions.ts';

@@ -1,3 +1,4 @@
+// Idempotency keys of uploads: one file and one response, reuse for other files, and repeated rejections.
 import { Readable } from 'node:stream';
 import { localOrigin } from '@recordproof/server/platform/call.ts';
 import { Spool } from '@recordproof/server/platform/content/spool.ts';

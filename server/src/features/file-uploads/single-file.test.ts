@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Uploads of one file in one request: sizes, names, form errors, limits and the declared content hash.
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

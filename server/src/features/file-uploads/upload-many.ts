@@ -12,7 +12,7 @@ import {
 } from '@recordproof/shared/api/short-uploads.ts';
 import { type FilePart, type FormPart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import { fulfilled } from '../../platform/coalescer.ts';
-import { Measured } from '../../platform/content/measured.ts';
+import { MeasuredStream } from '../../platform/content/measured.ts';
 import { Spool } from '../../platform/content/spool.ts';
 import { toApiError } from '../../platform/http/answers.ts';
 import { ownerOf } from '../../platform/http/caller.ts';
@@ -244,7 +244,7 @@ const toClientId = (createdBy: string): string => createdBy.replaceAll(':', '-')
 
 async function storeLong(server: Server, request: Request, plan: NamedPlan, source: ByteSource): Promise<StoredFile> {
   await using spool = Spool.open(server);
-  await spool.fill(new Measured(plan.fileSize, 'this file').pass(source), plan.fileSize);
+  await spool.fill(new MeasuredStream(plan.fileSize, 'this file').pass(source), plan.fileSize);
   const { clientId: _, ...stored } = await storeSpooledOnce(server, request, spool, plan);
   return stored;
 }

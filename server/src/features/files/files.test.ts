@@ -1,3 +1,4 @@
+// Files of an owner: list, search, references, versions, deletion with retention, and quota at the database.
 import * as api from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
 import { toList } from '../../../../test/support/bytes.ts';

@@ -1,3 +1,4 @@
+// File lists over HTTP: filters, pages, media types by extension, and compression of responses.
 import { listFiles, searchFiles } from '@recordproof/shared/api/files.ts';
 import { getAppPage } from '@recordproof/shared/api/site.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Folders: listing, names, moves with concurrent uploads, deletion, and proofs of a folder list.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

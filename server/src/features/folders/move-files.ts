@@ -69,8 +69,9 @@ type Plan = Omit<Moved, 'moved' | 'path'> & { readonly moves: Placed[] };
 async function planMoves(tx: Tx, engine: Engine, owner: Owner, input: FileMove): Promise<Plan> {
   const hashes = [...new Set(input.fileHash)];
   const found = new Map((await lockNewestByHash(tx, engine, owner, hashes)).map(file => [file.file_hash, file]));
-  if (found.size < hashes.length)
-    throw new ApiError('FILE_NOT_EXIST', 'not all of these are newest versions of files that exist; nothing was moved');
+  const missing = hashes.find(hash => !found.has(hash));
+  if (missing !== undefined)
+    throw new ApiError('FILE_NOT_EXIST', `${missing} is not the newest version of a file; nothing was moved`);
   const files = hashes.map(hash => found.get(hash) as FileRow);
   const targets = files
     .map(file => ({ file, path: toTarget(file, input), fileName: input.fileName ?? file.file_name }))

@@ -1,3 +1,4 @@
+// Shares between friends: notices, downloads, read marks, cancellation, and the end of a friendship.
 import { toPath } from '@recordproof/shared/api/client.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import type { ApiError } from '@recordproof/shared/api/errors.ts';

@@ -1,3 +1,4 @@
+// Friendships: requests and their concurrency, notices, remarks, lists, and the end of a friendship.
 import { updateProfile } from '@recordproof/shared/api/accounts.ts';
 import { me } from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';

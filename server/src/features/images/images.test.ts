@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Avatars and other pictures: upload, replacement, caching, validation, and cleaning of interrupted uploads.
 import * as api from '@recordproof/shared/api/images.ts';
 import { expect, test } from 'vitest';
 import { toList } from '../../../../test/support/bytes.ts';

@@ -1,3 +1,4 @@
+// Removal of metadata from pictures: kept orientation, truncated and altered input, rejected formats.
 import { expect, test } from 'vitest';
 import * as pictures from '../../../../test/support/pictures.ts';
 import { InvalidImage } from './byte-reader.ts';

@@ -7,6 +7,9 @@ import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { type AlertRow, findAlert, moveAlert } from './queries.ts';
 
+export const noSuchAlert = (id: Key) =>
+  new ApiError('RESULT_DATA_NONE', `there is no integrity alert ${id}: list the alerts to see their ids`);
+
 type Changing = Pick<Server, 'database' | 'clock'>;
 
 type Change = {
@@ -46,8 +49,8 @@ const change = ({ database, clock }: Changing, call: Call, id: Key, { operation,
     const moved = await moveAlert(tx, tenantId, id, { from, set: { ...set(now), updated_at: now } });
     if (moved === null) {
       const alert = await findAlert(tx, tenantId, id);
-      if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert with this number');
-      throw new ApiError('CONFLICT', `an alert that is ${alert.status} cannot be ${operation}d`);
+      if (alert === null) throw noSuchAlert(id);
+      throw new ApiError('CONFLICT', `alert ${id} is ${alert.status} and cannot be ${operation}d`);
     }
     await recordAudit(tx, call, now, `integrity.${operation}-alert`, `integrity alert ${id}: ${operation}d`, {
       alertId: id,

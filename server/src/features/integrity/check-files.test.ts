@@ -1,4 +1,4 @@
-// What a check finds, at which level, and what it asks of the store for that.
+// Integrity checks of files by level: detected damage, reads from the store, and outages.
 import { rm } from 'node:fs/promises';
 import * as api from '@recordproof/shared/api/integrity.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

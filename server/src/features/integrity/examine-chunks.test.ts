@@ -1,4 +1,4 @@
-// What the store's own description of an object tells, without reading the object.
+// Checks of chunks by hash and ETag from the object store: objects that are not read, and objects that must be.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { ObjectHead } from '../../platform/objects/object-store.ts';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Alerts for damage found by downloads: type, notices to the staff, and degraded health until resolution.
 import { readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHealth } from '@recordproof/shared/api/monitor.ts';

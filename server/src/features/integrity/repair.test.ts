@@ -1,4 +1,4 @@
-// What becomes of alerts: people’s word, repairs from other copies and from backups, and uploads that heal.
+// Life of integrity alerts: acknowledgement, resolution, repair from other copies and backups, and repair by an upload.
 import { copyFile, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadFile } from '@recordproof/shared/api/files.ts';

@@ -9,6 +9,7 @@ import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { recordAudit } from '../audit/index.ts';
 import { type FileRow, findFile, listFilesOfContent } from '../files/index.ts';
+import { noSuchAlert } from './change-alert.ts';
 import type { ChunkProblem } from './examine-chunks.ts';
 import { objectTypes } from './findings.ts';
 import {
@@ -82,8 +83,8 @@ function toAlertResolution(
 async function getCase({ database: { db } }: Healing, call: Call<Party>, id: Key): Promise<Case> {
   const { tenantId } = call.actor;
   const alert = await findAlert(db, tenantId, id);
-  if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert with this number');
-  if (alert.status === 'RESOLVED') throw new ApiError('CONFLICT', 'this alert is already resolved');
+  if (alert === null) throw noSuchAlert(id);
+  if (alert.status === 'RESOLVED') throw new ApiError('CONFLICT', `alert ${id} is already resolved`);
   if (!objectTypes.some(type => type === alert.alert_type))
     throw new ApiError('UNPROCESSABLE', `bytes cannot repair ${alert.alert_type}; see the repair hint of the alert`);
   const file = await findFile(db, tenantId, alert.file_id);
@@ -168,13 +169,14 @@ export async function repairChunk(server: Healing, call: Call, { id, index, form
   const { alert, file } = await getCase(server, call, id);
   const damagedFile = await openDamagedFile(server, file);
   const chunk = damagedFile.manifest.chunks[index];
-  if (chunk === undefined) throw new ApiError('RESULT_DATA_NONE', `the file has no chunk ${index}`);
+  if (chunk === undefined) throw new ApiError('RESULT_DATA_NONE', `file ${file.id} has no chunk ${index}`);
   try {
     if (form === 'plain') await healWithPlain(server, damagedFile, { chunk, bytes, signal });
     else await healWithStored(server, damagedFile, { chunk, bytes, signal });
   } catch (cause) {
     if (!(cause instanceof ObjectStoreError) || !otherBytes.includes(cause.kind)) throw cause;
-    throw new ApiError('DATA_IS_WRONG', 'these are not the recorded bytes; nothing was changed', { cause });
+    const message = `these are not the recorded bytes of chunk ${index}; nothing was changed, use another backup`;
+    throw new ApiError('DATA_IS_WRONG', message, { cause });
   }
   await noteHealed(server, call, alert, { healed: 1, source: `backup, chunk ${index}, ${form}` });
   return { index, healed: true } as const;

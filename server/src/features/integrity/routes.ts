@@ -1,12 +1,11 @@
 // Routes of integrity checks and alerts.
 import { toPage } from '@recordproof/shared/api/common.ts';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/integrity.ts';
 import { toIsoOrNull } from '../../platform/clock.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import { countVerified } from '../stored-objects/index.ts';
-import { acknowledgeAlert, resolveAlert } from './change-alert.ts';
+import { acknowledgeAlert, noSuchAlert, resolveAlert } from './change-alert.ts';
 import { type Checking, checkNow } from './check-files.ts';
 import type { Healing } from './heal-chunk.ts';
 import { findAlert, listAlerts } from './queries.ts';
@@ -23,8 +22,9 @@ export function integrityRoutes(server: Checking & Healing): Route[] {
       return toPage(await toAlertViews(db, actor.tenantId, rows), total, query);
     }),
     route(api.getIntegrityAlert, async ({ actor, params }) => {
-      const alert = await findAlert(db, actor.tenantId, toKey(params.id));
-      if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert with this number');
+      const id = toKey(params.id);
+      const alert = await findAlert(db, actor.tenantId, id);
+      if (alert === null) throw noSuchAlert(id);
       return toAlertView(db, alert);
     }),
     route(api.checkIntegrity, r => checkNow(server, r, { ...r.body, signal: r.signal })),

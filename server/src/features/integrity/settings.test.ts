@@ -1,6 +1,5 @@
 // @module-tag long-on-postgres
-// What integrity.check.… promise.
-
+// Settings under `integrity.check`: sources, bounds, drawn levels, schedule and sampling.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -71,7 +71,8 @@ export const revokeInvitation = (
 ): Promise<InvitationRow> =>
   database.db.transaction().execute(async tx => {
     const { tenantId } = call.actor;
-    if (!(await findInvitation(tx, tenantId, id))) throw new ApiError('NOT_FOUND', 'there is no such invitation');
+    if (!(await findInvitation(tx, tenantId, id)))
+      throw new ApiError('NOT_FOUND', `there is no invitation ${id}: list the invitations to see their ids`);
     const now = clock.now();
     const revoked = await setInvitationRevoked(tx, id, now);
     if (!revoked) return getUnrevocable(await findInvitation(tx, tenantId, id), id);

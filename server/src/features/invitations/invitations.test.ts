@@ -1,3 +1,4 @@
+// Invitations to an account: mail and link, address and role, revocation, expiry, concurrency and rate limit.
 import type * as authApi from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/invitations.ts';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Administration of dead jobs: list, revival and dropping, audit, and tenant isolation.
 import { listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import * as api from '@recordproof/shared/api/jobs.ts';
 import { expect, test } from 'vitest';

@@ -19,7 +19,7 @@ export async function reviveJob(server: Dependencies, call: Call<Party>, which: 
   try {
     await changeDeadJob(server, call, which, { operation: 'revive', done: 'revived' }, async (tx, job) => {
       if (await reviveDeadJob(tx, job, now)) return;
-      throw (await findDeadJob(tx, which.owner, which.id)) === null ? gone() : doneElsewhere();
+      throw (await findDeadJob(tx, which.owner, which.id)) === null ? noDeadJob(which.id) : doneElsewhere();
     });
   } catch (error) {
     throw isTaken(error) ? doneElsewhere() : error; // the other one was enqueued concurrently
@@ -28,10 +28,11 @@ export async function reviveJob(server: Dependencies, call: Call<Party>, which: 
 
 export const dropJob = (server: Dependencies, call: Call<Party>, which: Which): Promise<void> =>
   changeDeadJob(server, call, which, { operation: 'drop', done: 'dropped' }, async (tx, { id }) => {
-    if (!(await dropDeadJob(tx, id))) throw gone();
+    if (!(await dropDeadJob(tx, id))) throw noDeadJob(id);
   });
 
-const gone = () => new ApiError('RESULT_DATA_NONE', 'there is no dead job with this id');
+export const noDeadJob = (id: Key) =>
+  new ApiError('RESULT_DATA_NONE', `there is no dead job ${id}: list the dead jobs to see their ids`);
 
 type Deed = { readonly operation: string; readonly done: string };
 
@@ -44,7 +45,7 @@ async function changeDeadJob(
 ): Promise<void> {
   await database.db.transaction().execute(async tx => {
     const job = await findDeadJob(tx, owner, id);
-    if (job === null) throw gone();
+    if (job === null) throw noDeadJob(id);
     await change(tx, job);
     const description = `job ${id} (${job.kind}) ${done} after ${job.attempt} attempts`;
     const param = { jobId: id, kind: job.kind };

@@ -1,6 +1,5 @@
 // Routes of dead jobs and events.
 import { toPage } from '@recordproof/shared/api/common.ts';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/jobs.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -8,7 +7,7 @@ import { toKey } from '../../platform/ids.ts';
 import { findDeadJob, findDeadJobs, type Owner } from '../../platform/jobs/dead-jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { maySeeInstallation } from '../accounts/index.ts';
-import { dropJob, reviveJob } from './retry-or-drop.ts';
+import { dropJob, noDeadJob, reviveJob } from './retry-or-drop.ts';
 import { toDeadJobView } from './views.ts';
 
 export const jobRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] => {
@@ -22,8 +21,9 @@ export const jobRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] =
       return toPage(found.rows.map(toDeadJobView), found.total, request);
     }),
     route(api.getDeadJob, async ({ actor, params }) => {
-      const job = await findDeadJob(db, await ownerFor(actor), toKey(params.id));
-      if (job === null) throw new ApiError('RESULT_DATA_NONE', 'there is no dead job with this id');
+      const id = toKey(params.id);
+      const job = await findDeadJob(db, await ownerFor(actor), id);
+      if (job === null) throw noDeadJob(id);
       return toDeadJobView(job);
     }),
     route(api.reviveDeadJob, async r =>

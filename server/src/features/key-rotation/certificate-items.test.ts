@@ -1,3 +1,4 @@
+// Reading of the items of a rotation certificate: it yields to other work between pages.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Certificates of key rotations: counts per key, ledger and audit entries, runs without a certificate.
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as api from '@recordproof/shared/api/key-rotation.ts';

@@ -59,7 +59,7 @@ eachApp(start => {
     await app.drain();
     const { body } = toLocal('01', { expectedProvider: 'pkcs11' });
     const early = await root.expectError(api.putKeyRotationPolicy, { body });
-    expect(early.message).toBe('new files are not wrapped by this provider; change the provider first');
+    expect(early.message).toBe('new files are wrapped by the provider local, not by pkcs11; change it first');
 
     await wrapByModule(root);
     await root.call(api.putKeyRotationPolicy, { body });

@@ -1,3 +1,4 @@
+// Key rotation runs: policy, dry run, pause and resumption, concurrent workers, and retirement of the old key.
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Key rotation over failing key services: retries with their pauses, permanent failures, and altered envelopes.
 import * as api from '@recordproof/shared/api/key-rotation.ts';
 import { expect, test } from 'vitest';
 import type { TestApp } from '../../../../test/support/app.ts';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Pace of a key rotation run: the configured rate, also with a late worker.
 import { expect, test } from 'vitest';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { planRotation } from '../../../../test/support/rotation-world.ts';

@@ -33,13 +33,14 @@ export async function putPolicy(
 }
 
 async function checkTarget(provider: KeyProvider, input: Input): Promise<void> {
-  const mismatch = (what: string) =>
-    new ApiError('UNPROCESSABLE', `new files are not wrapped by this ${what}; change the provider first`, {
-      detail: { reason: 'PROVIDER_MISMATCH' },
-    });
-  if (input.expectedProvider !== provider.id) throw mismatch('provider');
-  if (input.expectedProviderContract !== provider.contract) throw mismatch('contract');
-  if (input.expectedProviderKeyVersion !== (await readVersion(provider))) throw mismatch('key version');
+  const check = (what: string, expected: string | number, actual: string | number) => {
+    if (expected === actual) return;
+    const message = `new files are wrapped by the ${what} ${actual}, not by ${expected}; change it first`;
+    throw new ApiError('UNPROCESSABLE', message, { detail: { reason: 'PROVIDER_MISMATCH' } });
+  };
+  check('provider', input.expectedProvider, provider.id);
+  check('contract', input.expectedProviderContract, provider.contract);
+  check('key version', input.expectedProviderKeyVersion, await readVersion(provider));
 }
 
 const readVersion = (provider: KeyProvider): Promise<string> =>

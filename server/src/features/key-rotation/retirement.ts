@@ -8,7 +8,7 @@ import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordAudit } from '../audit/index.ts';
 import { hasEnvelopesBeside } from '../envelopes/index.ts';
-import { inTurn } from '../runs/index.ts';
+import { withRunLock } from '../runs/index.ts';
 import { hasUploadsBeside } from '../upload-sessions/index.ts';
 import { classifyRetirement } from './policy.ts';
 import { findLatestApply, getPolicy, listPolicies, type PolicyRow, updatePolicy } from './queries.ts';
@@ -51,7 +51,7 @@ export async function listRetirementObstacles(db: Db, old: OldKey, now: Time): P
 
 /** Idempotent. */
 export const acknowledgeRetirement = (server: Pick<Server, 'database' | 'clock'>, call: Call): Promise<PolicyRow> =>
-  inTurn(server, rotations, call.actor.tenantId, async tx => {
+  withRunLock(server, rotations, call.actor.tenantId, async tx => {
     const policy = await getPolicy(tx, call.actor.tenantId);
     const now = server.clock.now();
     const { state, reason, latest } = await readRetirement(tx, policy, now);

@@ -24,8 +24,11 @@ export const findTarget = (
 ): KeyProvider | undefined =>
   keyProviders.find(({ id, contract }) => id === run.provider && contract === run.provider_contract);
 
-const noTarget = () =>
-  new KeyProviderError('CONFIGURATION', 'the key provider of the run is not configured on this server');
+const noTarget = ({ id, provider, provider_contract }: RunRow) =>
+  new KeyProviderError(
+    'CONFIGURATION',
+    `the key provider ${provider}/${provider_contract} of run ${id} is not configured on this server; add its settings again`,
+  );
 
 /** Calls the key provider; stores nothing. */
 export async function rewrapBatch(
@@ -37,7 +40,7 @@ export async function rewrapBatch(
   const active = found.filter(({ status }) => status === 'ACTIVE');
   const requests = active.map(({ envelope, binding }) => ({ source: envelope, binding }));
   const target = findTarget(keyProviders, run);
-  const outcomes = target ? await rewrapMany(keyProviders, target, requests) : requests.map(noTarget);
+  const outcomes = target ? await rewrapMany(keyProviders, target, requests) : requests.map(() => noTarget(run));
   const rewrapped = new Map(
     active.map((old, index) => [old.id, { old, outcome: checkTarget(run, outcomes[index] as Outcome<Envelope>) }]),
   );
@@ -54,10 +57,13 @@ function checkTarget(run: RunRow, outcome: Outcome<Envelope>): Outcome<Envelope>
   const isTarget = outcome.provider === run.provider && outcome.keyVersion === run.provider_key_version;
   return isTarget
     ? outcome
-    : new KeyProviderError('CONFIGURATION', 'the key provider has switched to another key version');
+    : new KeyProviderError(
+        'CONFIGURATION',
+        `the key provider ${outcome.provider} now wraps with version ${outcome.keyVersion}, run ${run.id} rotates to ${run.provider_key_version}: start a new run`,
+      );
 }
 
-type Verdict = { readonly ending: ItemEnding; readonly backoffMs?: number };
+type ItemResult = { readonly ending: ItemEnding; readonly backoffMs?: number };
 export type Ended = { readonly ending: ItemEnding; readonly count: number };
 
 /** Only items still under this claim, and only envelopes still ACTIVE. */
@@ -77,7 +83,7 @@ export async function endBatch(
   );
   const ended: Ended[] = [];
   for (const [verdict, those] of groups) {
-    const { ending, backoffMs: pause }: Verdict = JSON.parse(verdict);
+    const { ending, backoffMs: pause }: ItemResult = JSON.parse(verdict);
     const due = pause === undefined ? {} : { due_at: now + pause };
     const itemIds = those.map(({ item }) => item.id);
     await endItems(tx, engine, itemIds, { ...ending, ...due }, now);
@@ -88,7 +94,7 @@ export async function endBatch(
   return ended;
 }
 
-function toVerdict({ item, rewrapped }: RewrapResult, run: RunRow, status: string | undefined): Verdict {
+function toVerdict({ item, rewrapped }: RewrapResult, run: RunRow, status: string | undefined): ItemResult {
   const plain = { failure_category: null, retryable: 0 } as const;
   if (status !== 'ACTIVE' || rewrapped === undefined) {
     const outcome = status === 'REVOKED' ? 'SKIPPED_REVOKED' : 'SKIPPED_SOURCE_CHANGED';

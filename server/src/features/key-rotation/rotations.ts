@@ -15,7 +15,7 @@ export const rotations = defineRun<RunRow, 'key_rotation_item'>({
   seenColumn: 'seen_envelope_id',
   lastColumn: 'last_envelope_id',
   unfinished: ['PLANNED', 'RUNNING', 'PAUSED'],
-  atWork: ['RUNNING'],
+  activeStatuses: ['RUNNING'],
   changes: {
     pause: { from: ['PLANNED', 'RUNNING'], to: 'PAUSED' },
     resume: { from: ['PAUSED'], to: 'RUNNING' },

@@ -1,5 +1,5 @@
 // @module-tag long-on-postgres
-// What key.rotation.… promise.
+// Settings under `key.rotation`: the worker switch, delay and interval of polls, and tenants per poll.
 import * as api from '@recordproof/shared/api/key-rotation.ts';
 import { expect, test } from 'vitest';
 import type { Person, TestApp } from '../../../../test/support/app.ts';

@@ -14,11 +14,11 @@ import {
   findNextDue,
   findRun,
   isDiscovered,
+  lockActiveRun,
   lockRun,
-  lockRunAtWork,
+  type RunKey,
+  toRunKey,
   updateRun,
-  type WhichRun,
-  whichOf,
 } from '../runs/index.ts';
 import { countItems, insertItems } from './item-queries.ts';
 import { nextBatchAt, toBatchSize } from './policy.ts';
@@ -49,7 +49,7 @@ const more: Step = { kind: 'more' };
  * Until the run is over (returns null) or has to wait (returns until when). An abort signal ends it after the current
  * batches.
  */
-export async function workOnRun(server: Working, which: WhichRun, signal: AbortSignal): Promise<Time | null> {
+export async function workOnRun(server: Working, which: RunKey, signal: AbortSignal): Promise<Time | null> {
   const run = await findRun(server.database.db, rotations, which);
   if (run === null) return null;
   if (isToBegin(run)) await begin(server, run);
@@ -70,7 +70,7 @@ async function begin(server: Working, planned: RunRow): Promise<void> {
   const { database, clock } = server;
   const mismatch = await findMismatch(server, planned);
   await database.db.transaction().execute(async tx => {
-    const run = await lockRun(tx, database.kind, rotations, whichOf(planned));
+    const run = await lockRun(tx, database.kind, rotations, toRunKey(planned));
     if (run === null || !isToBegin(run)) return;
     const now = clock.now();
     if (mismatch === null) return void (await updateRun(tx, rotations, run, { status: 'RUNNING', started_at: now }));
@@ -78,7 +78,7 @@ async function begin(server: Working, planned: RunRow): Promise<void> {
   });
 }
 
-async function rewrapItems(server: Working, which: WhichRun, signal: AbortSignal): Promise<Time | null> {
+async function rewrapItems(server: Working, which: RunKey, signal: AbortSignal): Promise<Time | null> {
   const underWay: RunningBatch[] = [];
   let step = more;
   try {
@@ -113,11 +113,11 @@ function startBatch(server: Working, claimed: Claimed, signal: AbortSignal): Run
 
 type Stepping = { readonly rewrapped: RewrappedBatch | undefined; readonly mayClaim: boolean };
 
-async function takeStep(server: Working, which: WhichRun, { rewrapped, mayClaim }: Stepping): Promise<Step> {
+async function takeStep(server: Working, which: RunKey, { rewrapped, mayClaim }: Stepping): Promise<Step> {
   const { database, clock, keyRotationMetrics } = server;
   const { ended, step } = await database.db.transaction().execute(async tx => {
     const ended: readonly Ended[] = rewrapped ? await endBatch(tx, database.kind, rewrapped, clock.now()) : [];
-    const run = mayClaim ? await lockRunAtWork(tx, database.kind, rotations, which) : null;
+    const run = mayClaim ? await lockActiveRun(tx, database.kind, rotations, which) : null;
     return { ended, step: run === null ? over : await claimBatch(database.kind, tx, run, clock.now()) };
   });
   for (const { ending, count } of ended) keyRotationMetrics.itemsEnded(ending, count);

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Maintenance mode: changes are rejected, reads are allowed, jobs and uploads pause and continue.
 import { createHash } from 'node:crypto';
 import { me } from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';

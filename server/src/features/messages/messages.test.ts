@@ -1,3 +1,4 @@
+// Messages between friends: delivery, unread counts, order and pages, deletion, and concurrency.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import { unfriend } from '@recordproof/shared/api/friends.ts';

@@ -1,3 +1,4 @@
+// Window pairs of error budgets against the specification.
 import { expect, test } from 'vitest';
 import { burnRates, classifyBurn, windowMinutes } from './burn.ts';
 

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Streams of the monitor: snapshots, permission, limits, and disconnection of slow clients.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { listUsers, updateUserRole, updateUserStatus } from '@recordproof/shared/api/accounts.ts';

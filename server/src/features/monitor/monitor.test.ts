@@ -1,3 +1,4 @@
+// Health endpoints and probes: overall status, timeouts, caching of checks, liveness and readiness.
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { movableClock } from '../../../../test/support/clock.ts';

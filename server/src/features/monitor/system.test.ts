@@ -1,3 +1,4 @@
+// System statistics, component states and metrics for the staff of one tenant or of several.
 import { endUserSessions, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { me } from '@recordproof/shared/api/auth.ts';
 import { deleteFile } from '@recordproof/shared/api/files.ts';

@@ -1,3 +1,4 @@
+// Notices and mails of component failures and burning budgets: once per change, by tenant and role.
 import { rm } from 'node:fs/promises';
 import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Previews: encrypted thumbnails, media streams from signed addresses, and thumbnails in shares.
 import { logout } from '@recordproof/shared/api/auth.ts';
 import { deleteFile, fileQuota } from '@recordproof/shared/api/files.ts';
 import { createStream, maxThumbnailBytes, putThumbnails, readThumbnails } from '@recordproof/shared/api/previews.ts';

@@ -1,4 +1,4 @@
-// What the ledger says of proofs, read by its tiles as anybody reads them.
+// Ledger entries of proofs, read from the public tiles: issue, revocation, supersession and damaged evidence.
 import { randomBytes } from 'node:crypto';
 import * as api from '@recordproof/shared/api/proofs.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';

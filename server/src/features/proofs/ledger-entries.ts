@@ -41,7 +41,7 @@ const toStatusEntry = ({ proof_id, status, status_version: statusVersion }: Proo
 export const toIssuedEntries = (proofs: readonly ProofRow[]): NewLedgerEntry[] =>
   proofs.flatMap(proof => {
     const manifestSha256 = findManifestDigest(proof);
-    if (manifestSha256 === null) throw new Error('a new proof has no manifest');
+    if (manifestSha256 === null) throw new Error(`internal: the new proof ${proof.proof_id} has no manifest`);
     const issued = { kind: 'PROOF_ISSUED', proofIdSha256: digestProofId(proof.proof_id), manifestSha256 } as const;
     return proof.status_version === 1 ? [issued] : [issued, toStatusEntry(proof)];
   });

@@ -1,3 +1,4 @@
+// Proofs of files over the API: issue, archive, notices, version chains, revocation and altered evidence.
 import { randomBytes } from 'node:crypto';
 import { getFile } from '@recordproof/shared/api/files.ts';
 import type { Health } from '@recordproof/shared/api/monitor.ts';

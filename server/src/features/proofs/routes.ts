@@ -101,12 +101,13 @@ export const proofRoutes = (server: Proving): Route[] => {
     route(api.listIssuerKeys, async () => (await listKeys(db)).toReversed().map(toIssuerKey)),
     route(api.getIssuerKey, async ({ params }) => {
       const key = await findKey(db, params.keyId, params.keyVersion);
-      if (key === null) throw new ApiError('NOT_FOUND', 'no such key');
+      if (key === null)
+        throw new ApiError('NOT_FOUND', `there is no signing key ${params.keyId} with version ${params.keyVersion}`);
       return toDatedKey(key);
     }),
     route(api.getPublicProofStatus, async ({ params }) => {
       const proof = await findProof(db, params.proofId);
-      if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
+      if (proof === null) throw new ApiError('NOT_FOUND', `there is no proof ${params.proofId}`);
       return readStatus(server, proof, (await findProven(proof.tenant_id, proof.file_id)) ?? {});
     }),
   ];

@@ -1,3 +1,4 @@
+// Signing keys of proofs: creation at the first start, concurrent servers, and new versions.
 import { chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -59,7 +59,8 @@ export function openSigning(
           ? 'PROVIDER_MISMATCH'
           : 'NONE';
     decisions.add({ operation, outcome: reason === 'NONE' ? 'allowed' : 'refused', reason });
-    if (reason !== 'NONE') throw new Error(`no provider ${key.provider} with contract ${key.provider_contract} here`);
+    if (reason !== 'NONE')
+      throw new Error(`this server does not support the signing provider ${key.provider}/${key.provider_contract}`);
     return key;
   };
   const cache = new BoundedMap<string, KnownKey>(mostKnownKeys);

@@ -1,5 +1,6 @@
 // Storage quotas of owners and tenants. Checked when an upload starts, and enforced, under the lock of the counters, at
-// the end of the transaction that stores a file.
+// the end of the transaction that stores a file. Nothing is reserved: the check at the start compares with the usage of
+// stored files, and usage is added when a file is stored.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type DeferredWrites, deferToCommit } from '../../platform/db/deferred-writes.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
@@ -47,7 +48,7 @@ const toUsed = (used: Figures) => ({
 });
 
 /** Wire format. */
-export function toAllowance(used: UsageRow | null, maxBytes: number, maxFiles: number) {
+export function toQuotaView(used: UsageRow | null, maxBytes: number, maxFiles: number) {
   const { bytes: usedBytes, files: usedFiles } = toUsed(used ?? { bytes: 0, files: 0 });
   const trash = { trashBytes: used?.trash_bytes ?? 0, trashFiles: used?.trash_files ?? 0 };
   return { usedBytes, maxBytes, usedFiles, maxFiles, ...trash };

@@ -5,7 +5,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { findUsage, wholeTenant } from './queries.ts';
-import { toAllowance, toUserLimits } from './quota.ts';
+import { toQuotaView, toUserLimits } from './quota.ts';
 import { getUserQuota, setUserQuota } from './set-user-quota.ts';
 
 export const quotaRoutes = (server: Pick<Server, 'database' | 'clock' | 'config'>): Route[] => {
@@ -17,8 +17,8 @@ export const quotaRoutes = (server: Pick<Server, 'database' | 'clock' | 'config'
       const { maxBytes, maxFiles } = toUserLimits(quota, used);
       return {
         mode: quota.mode,
-        user: toAllowance(used, maxBytes, maxFiles),
-        tenant: toAllowance(await findUsage(db, actor.tenantId, wholeTenant), quota.tenantBytes, quota.tenantFiles),
+        user: toQuotaView(used, maxBytes, maxFiles),
+        tenant: toQuotaView(await findUsage(db, actor.tenantId, wholeTenant), quota.tenantBytes, quota.tenantFiles),
       };
     }),
     route(api.getUserQuota, r => getUserQuota(db, server.config.quota, r.actor.tenantId, toKey(r.params.id))),

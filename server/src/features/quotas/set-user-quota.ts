@@ -7,7 +7,7 @@ import type { Server } from '../../platform/server.ts';
 import { findAccount } from '../accounts/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { findUsage, setUsageLimits, type UsageLimits, type UsageRow } from './queries.ts';
-import { type Quota, toAllowance, toUserLimits } from './quota.ts';
+import { type Quota, toQuotaView, toUserLimits } from './quota.ts';
 
 const toLimits = (row: UsageRow | null): UsageLimits => ({
   maxBytes: row?.max_bytes ?? null,
@@ -16,7 +16,7 @@ const toLimits = (row: UsageRow | null): UsageLimits => ({
 
 function toAnswer(quota: Quota, row: UsageRow | null): UserQuota {
   const { maxBytes, maxFiles } = toUserLimits(quota, row);
-  const user = toAllowance(row, maxBytes, maxFiles);
+  const user = toQuotaView(row, maxBytes, maxFiles);
   return { mode: quota.mode, user, own: toLimits(row) };
 }
 

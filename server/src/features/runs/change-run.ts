@@ -8,7 +8,7 @@ import { enqueue, type NewJob } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { appendAudit } from '../audit/index.ts';
-import type { Ending, RunChange, RunKind, RunRow, WhichRun } from './run-kind.ts';
+import type { RunChange, RunEnd, RunKey, RunKind, RunRow } from './run-kind.ts';
 import { assertAllFinished, insertRun, lockRun, noSuchRun, updateRun } from './run-queries.ts';
 
 export type ChangesRuns = Pick<Server, 'database' | 'clock'>;
@@ -25,7 +25,7 @@ export const toRunJob = (kind: { readonly name: string }, { id, tenant_id }: Run
 });
 
 /** Serializes transactions that change the runs of a tenant. */
-export const inTurn = <Result>(
+export const withRunLock = <Result>(
   { database }: ChangesRuns,
   { name }: { readonly name: string },
   tenantId: Key,
@@ -53,7 +53,7 @@ export const startRun = <Row extends RunRow>(
   { findEarlier, plan, toParam }: RunStart<Row>,
 ): Promise<Row> => {
   const { tenantId } = call.actor;
-  return inTurn(server, kind, tenantId, async tx => {
+  return withRunLock(server, kind, tenantId, async tx => {
     const earlier = (await findEarlier?.(tx)) ?? null;
     if (earlier !== null) return earlier;
     await assertAllFinished(tx, kind, tenantId);
@@ -83,7 +83,7 @@ export const changeRun = <Row extends RunRow>(
 ): Promise<Row> => {
   const { tenantId } = call.actor;
   const { name, title, unfinished, changes } = kind;
-  return inTurn(server, kind, tenantId, async tx => {
+  return withRunLock(server, kind, tenantId, async tx => {
     const which = { tenantId, runId };
     const run = await lockRun(tx, server.database.kind, kind, which);
     if (run === null) throw noSuchRun();
@@ -111,7 +111,7 @@ export async function endRun<Row extends RunRow>(
   tx: Tx,
   kind: RunKind<Row>,
   run: Row,
-  { change, param }: Ending<Row>,
+  { change, param }: RunEnd<Row>,
   now: Time,
 ): Promise<void> {
   await updateRun(tx, kind, run, { ...change, completed_at: now });
@@ -124,7 +124,7 @@ export async function endRun<Row extends RunRow>(
 export const failRun = <Row extends RunRow>(
   { database, clock }: ChangesRuns,
   kind: RunKind<Row>,
-  which: WhichRun,
+  which: RunKey,
   error: unknown,
 ): Promise<void> =>
   database.db.transaction().execute(async tx => {

@@ -25,7 +25,7 @@ type Transition<Row extends RunRow> = {
 };
 
 /** The end of a run: the changed columns, and the parameters of the audit row. */
-export type Ending<Row extends RunRow> = {
+export type RunEnd<Row extends RunRow> = {
   readonly change: Partial<Row> & { readonly status: Row['status'] };
   readonly param: Readonly<Record<string, unknown>>;
 };
@@ -51,25 +51,25 @@ export type RunKind<Row extends RunRow, Items extends ItemTable = ItemTable> = {
   /** The unfinished statuses, as in the partial index; PLANNED is the first. */
   readonly unfinished: readonly Row['status'][];
   /** The statuses of an active run. */
-  readonly atWork: readonly Row['status'][];
+  readonly activeStatuses: readonly Row['status'][];
   readonly changes: { readonly [Change in RunChange]?: Transition<Row> };
   /** Drops all claims of its items, so that nothing of the run changes any more. */
-  readonly fail: (tx: Tx, run: Row, failure: string, now: Time) => Promise<Ending<Row>>;
+  readonly fail: (tx: Tx, run: Row, failure: string, now: Time) => Promise<RunEnd<Row>>;
 };
 
 export const defineRun = <Row extends RunRow, Items extends ItemTable>(
   kind: RunKind<Row, Items>,
 ): RunKind<Row, Items> => kind;
 
-export type WhichRun = { readonly tenantId: Key; readonly runId: Key };
+export type RunKey = { readonly tenantId: Key; readonly runId: Key };
 
-export const whichOf = ({ tenant_id, id }: Pick<RunRow, 'tenant_id' | 'id'>): WhichRun => ({
+export const toRunKey = ({ tenant_id, id }: Pick<RunRow, 'tenant_id' | 'id'>): RunKey => ({
   tenantId: tenant_id,
   runId: id,
 });
 
-export const isAtWork = <Row extends RunRow>({ atWork }: RunKind<Row>, run: Row): boolean =>
-  atWork.includes(run.status);
+export const isActive = <Row extends RunRow>({ activeStatuses }: RunKind<Row>, run: Row): boolean =>
+  activeStatuses.includes(run.status);
 
 /** Returns false while items are still being found and the counts grow. */
 export const isDiscovered = <Row extends RunRow>({ seenColumn, lastColumn }: RunKind<Row>, run: Row): boolean =>

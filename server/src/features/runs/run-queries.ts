@@ -7,7 +7,7 @@ import { type Claiming, type ClaimTable, claim } from '../../platform/db/claim.t
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import type { ItemTable, RunItems, RunKind, RunRow, WhichRun } from './run-kind.ts';
+import type { ItemTable, RunItems, RunKey, RunKind, RunRow } from './run-kind.ts';
 
 const column = expressionBuilder<{ run: { status: string; mode: string } }, 'run'>();
 
@@ -20,12 +20,12 @@ const isIn = (statuses: readonly string[]): Expression<SqlBool> =>
   );
 
 const isUnfinished = ({ unfinished }: { readonly unfinished: readonly string[] }) => isIn(unfinished);
-export const isRowAtWork = ({ atWork }: { readonly atWork: readonly string[] }) => isIn(atWork);
+export const isRowActive = ({ activeStatuses }: { readonly activeStatuses: readonly string[] }) => isIn(activeStatuses);
 
 export async function findRun<Row extends RunRow>(
   db: Db,
   { table }: RunKind<Row>,
-  { tenantId, runId }: WhichRun,
+  { tenantId, runId }: RunKey,
   locking = sql``,
 ): Promise<Row | null> {
   const { rows } = await sql<Row>`
@@ -38,7 +38,7 @@ export const lockRun = <Row extends RunRow>(
   tx: Tx,
   engine: Engine,
   kind: RunKind<Row>,
-  which: WhichRun,
+  which: RunKey,
 ): Promise<Row | null> => findRun(tx, kind, which, engine === 'postgres' ? sql`for update` : sql``);
 
 /** Runs of another tenant get the same message as runs that do not exist. */
@@ -131,7 +131,7 @@ export const claimItems = <Row extends RunRow, Table extends ItemTable>(
     .select('id')
     .where(items.isOpen)
     .where('due_at', '<=', now)
-    .where(sql<boolean>`exists (select id from ${sql.table(table)} where id = ${run.id} and ${isRowAtWork(kind)})`)
+    .where(sql<boolean>`exists (select id from ${sql.table(table)} where id = ${run.id} and ${isRowActive(kind)})`)
     .orderBy('due_at')
     .orderBy('id')
     .limit(limit);

@@ -3,10 +3,10 @@
 import { LeaseLost } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { FeatureParts } from '../../platform/feature-parts.ts';
 import { enqueue, exponentialBackoff, type JobHandler, JobReschedule } from '../../platform/jobs/jobs.ts';
-import type { Parts } from '../../platform/parts.ts';
 import { type ChangesRuns, failRun, runJobKind, toRunJob } from './change-run.ts';
-import { isAtWork, isDiscovered, type RunKind, type RunRow, type WhichRun } from './run-kind.ts';
+import { isActive, isDiscovered, type RunKey, type RunKind, type RunRow } from './run-kind.ts';
 import { listRunnable, lockRun, updateRun } from './run-queries.ts';
 
 const maxAttempts = 5;
@@ -22,11 +22,11 @@ type Work<Row extends RunRow> = {
   /** Before each poll. */
   readonly startScheduled?: () => Promise<void>;
   /** Returns the time of the next work; null if the run is over or the next poll continues it. */
-  readonly work: (which: WhichRun, signal: AbortSignal) => Promise<Time | null>;
+  readonly work: (which: RunKey, signal: AbortSignal) => Promise<Time | null>;
 };
 
 /** The jobs and the schedule of a kind of runs. */
-export function runParts<Row extends RunRow>(server: ChangesRuns, kind: RunKind<Row>, work: Work<Row>): Parts {
+export function runParts<Row extends RunRow>(server: ChangesRuns, kind: RunKind<Row>, work: Work<Row>): FeatureParts {
   const { pollSeconds: everySeconds, firstPollAfterSeconds: firstAfterSeconds } = work;
   const jobKind = `${kind.name}.poll`;
   const poll = { kind: jobKind, ...common, run: () => pollRuns(server, kind, work) };
@@ -85,14 +85,14 @@ type Discovery<Row extends RunRow> = {
 export async function discoverItems<Row extends RunRow>(
   { database, clock }: ChangesRuns,
   kind: RunKind<Row>,
-  which: WhichRun,
+  which: RunKey,
   { assertLead, discover, signal }: Discovery<Row> & { readonly signal: AbortSignal },
 ): Promise<void> {
   for (let isMore = true; isMore; ) {
     signal.throwIfAborted();
     isMore = await database.db.transaction().execute(async tx => {
       await assertLead?.(tx);
-      const run = await lockRunAtWork(tx, database.kind, kind, which);
+      const run = await lockActiveRun(tx, database.kind, kind, which);
       if (run === null || isDiscovered(kind, run)) return false;
       const seen = (await discover(tx, run, clock.now())) ?? run[kind.lastColumn];
       await updateRun(tx, kind, run, { [kind.seenColumn]: seen } as Partial<Row>);
@@ -102,12 +102,12 @@ export async function discoverItems<Row extends RunRow>(
 }
 
 /** Returns null if it is paused or over. */
-export async function lockRunAtWork<Row extends RunRow>(
+export async function lockActiveRun<Row extends RunRow>(
   tx: Tx,
   engine: Engine,
   kind: RunKind<Row>,
-  which: WhichRun,
+  which: RunKey,
 ): Promise<Row | null> {
   const run = await lockRun(tx, engine, kind, which);
-  return run !== null && isAtWork(kind, run) ? run : null;
+  return run !== null && isActive(kind, run) ? run : null;
 }

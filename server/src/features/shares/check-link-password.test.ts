@@ -1,3 +1,4 @@
+// Limits of guesses at passwords and codes of shares, by address, network and share.
 import { argon2Sync } from 'node:crypto';
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/share-access.ts';

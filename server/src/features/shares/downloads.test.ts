@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Downloads through a share: ranges, headers, counting of accesses, and cancellation during a download.
 import { createHash } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import * as accessApi from '@recordproof/shared/api/share-access.ts';

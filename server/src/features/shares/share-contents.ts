@@ -37,7 +37,9 @@ export async function changeContents(
   const members = await listAllMembers(tx, share);
   const leaving = new Set(removed);
   const gone = members.filter(({ hash }) => leaving.has(hash));
-  if (gone.length < leaving.size) throw new ApiError('FILE_NOT_EXIST', 'not all of these files are in this share');
+  const hashes = new Set(gone.map(({ hash }) => hash));
+  const missing = removed.find(hash => !hashes.has(hash));
+  if (missing !== undefined) throw new ApiError('FILE_NOT_EXIST', `file ${missing} is not in this share`);
   const goneIds = new Set(gone.map(({ id }) => id));
   const memberIds = new Set(members.map(({ id }) => id));
   const fresh = added.filter(({ id }) => !memberIds.has(id) || goneIds.has(id));

@@ -1,5 +1,5 @@
 // @module-tag long-on-postgres
-// How often shares may be asked for: without a login by address, in a class of their own; with one like any other call.
+// Rate limits of share calls: a class of their own per address for anonymous clients, the usual ones for accounts.
 import * as api from '@recordproof/shared/api/share-access.ts';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';

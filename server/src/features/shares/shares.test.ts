@@ -1,3 +1,4 @@
+// Shares of an owner: creation, validation, changes, cancellation, expiry and lists.
 import { updateUserStatus } from '@recordproof/shared/api/accounts.ts';
 import * as adminApi from '@recordproof/shared/api/admin-shares.ts';
 import { deleteFile, fileStats, getFile } from '@recordproof/shared/api/files.ts';

@@ -1,3 +1,4 @@
+// Visits of a share: passwords, private shares, grants, access counts, and the access log.
 import { getFile } from '@recordproof/shared/api/files.ts';
 import * as accessApi from '@recordproof/shared/api/share-access.ts';
 import * as logsApi from '@recordproof/shared/api/share-logs.ts';

@@ -2,7 +2,7 @@
 // yet; a failed upload deletes it, or else the sweep of its staging area.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
-import { Measured } from '../../platform/content/measured.ts';
+import { MeasuredStream } from '../../platform/content/measured.ts';
 import { newFileKey, sealChunk, toSealedSize } from '../../platform/crypto/content-suite.ts';
 import type { ByteSource } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
@@ -52,7 +52,7 @@ export async function sealFile(
   const slot = await server.stagingAreas.take();
   const { fileId, path } = slot;
   const key = newFileKey();
-  const measured = new Measured(file.fileSize, 'this file');
+  const measured = new MeasuredStream(file.fileSize, 'this file');
   const chunk = { ...key, tenantId: String(tenantId), index: 0, count: 1 };
   const sealed: ByteSource = sealChunk(chunk, measured.pass(file.source), { ownsBlocks: file.ownsBlocks });
   const size = toSealedSize(file.fileSize);

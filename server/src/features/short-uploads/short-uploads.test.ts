@@ -1,3 +1,4 @@
+// Short and bulk uploads: separate results per file, repetition with a requestId, and aborts.
 import * as filesApi from '@recordproof/shared/api/files.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';

@@ -30,7 +30,7 @@ export const removeConnection = ({ database, clock }: Dependencies, call: Call, 
     const { tenantId, userId } = call.actor;
     await lockSession(tx, call.actor);
     const removed = await deleteIdentity(tx, tenantId, userId, id);
-    if (!removed) throw new ApiError('NOT_FOUND', 'there is no such connection');
+    if (!removed) throw new ApiError('NOT_FOUND', `this account has no connection ${id}: list them`);
     if (removed.is_origin === 1)
       throw new ApiError('CONFLICT', 'this provider created the account, which has no password: it stays connected');
     const { provider, issuer } = removed;

@@ -137,7 +137,7 @@ export async function redeemAnswer(
     idTokenExpected: true,
   });
   const claims = tokens.claims();
-  if (!claims) throw new Error('the provider sent no ID token');
+  if (!claims) throw new Error(`the sign-in provider ${provider.settings.id} sent no ID token`);
   const { issuer, userinfo_endpoint: more } = configuration.serverMetadata();
   return {
     issuer,

@@ -1,5 +1,5 @@
 // @module-tag long-on-postgres
-// How the app is served: one page without an inline script, files that never change under their names, small enough.
+// Delivery of the app page: content security policy, hashed and cached assets, compression, and size limits.
 import { getAppFile } from '@recordproof/shared/api/site.ts';
 import type { BuiltApp } from '@recordproof/shared/node/build-script.mjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';

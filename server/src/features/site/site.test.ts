@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Generated site: OpenAPI document, API reference, links, landing page, set-up form and caching.
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import * as auth from '@recordproof/shared/api/auth.ts';

@@ -1,3 +1,4 @@
+// Stored objects: one per content and tenant, holders, deferred deletion, and races of holders and collectors.
 import { expect, test } from 'vitest';
 import { toList } from '../../../../test/support/bytes.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';

@@ -1,3 +1,4 @@
+// Storage of several files in one transaction: all records or none, also with two servers.
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { expect, test } from 'vitest';

@@ -25,7 +25,8 @@ export function sweepRoutes(server: Marking): Route[] {
   const { db } = server.database;
   const getCensus = async (tenantId: number, censusId: string): Promise<CensusRow> => {
     const census = await findCensus(db, tenantId, toKey(censusId));
-    if (census === null) throw new ApiError('RESULT_DATA_NONE', 'there is no census with this number');
+    if (census === null)
+      throw new ApiError('RESULT_DATA_NONE', `there is no census ${censusId}: the status names the newest`);
     return census;
   };
   const listOfCensus = async <Row>(
@@ -35,7 +36,8 @@ export function sweepRoutes(server: Marking): Route[] {
     const census = await getCensus(actor.tenantId, params.censusId);
     const rows = await list(db, census.id, toSliceRequest(query));
     // Checked afterwards: the rows may have been deleted meanwhile, and an empty page would be misleading.
-    if (await isSuperseded(db, census)) throw new ApiError('CONFLICT', 'this census is superseded by a later one');
+    if (await isSuperseded(db, census))
+      throw new ApiError('CONFLICT', `census ${census.id} is superseded by a later one: use the newest`);
     return rows;
   };
   return [

@@ -1,4 +1,4 @@
-// What a census tells apart, what may be marked, and what a sweep deletes and leaves alone.
+// Census and sweep of stored objects: unreferenced objects, conditions of a mark, and deletion after protection.
 import { randomBytes } from 'node:crypto';
 import { changeFileStatus } from '@recordproof/shared/api/admin-files.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';

@@ -37,6 +37,9 @@ export async function auditBoth(
 
 type Standing = { readonly id: Key; readonly name: string; readonly status: TenantStatus };
 
+export const noTenant = (id: Key) =>
+  new ApiError('RESULT_DATA_NONE', `there is no tenant ${id}: list the tenants to see their ids`);
+
 /** Returns null if it may be suspended or deleted. */
 function mayEnd({ id }: Standing, firstTenantId: Key): string | null {
   return id === firstTenantId
@@ -68,7 +71,7 @@ export const changeStatus = (
     const now = clock.now();
     const changed = await changeTenantStatus(tx, tenantId, [otherOf[status]], { status, reason: reason ?? null }, now);
     const tenant = changed ?? (await findTenantById(tx, tenantId));
-    if (tenant === null) throw new ApiError('RESULT_DATA_NONE', 'no such tenant');
+    if (tenant === null) throw noTenant(tenantId);
     const rejection = mayChange(tenant) ?? (status === 'SUSPENDED' ? mayEnd(tenant, await getDefaultTenant(tx)) : null);
     if (rejection) throw new ApiError('CONFLICT', rejection);
     if (changed === null) return;
@@ -115,6 +118,6 @@ export const deleteTenant = (
 
 async function findUndeleted(tx: Tx, tenantId: Key): Promise<TenantRow> {
   const tenant = await findTenantById(tx, tenantId);
-  if (tenant === null || tenant.status === 'DELETED') throw new ApiError('RESULT_DATA_NONE', 'no such tenant');
+  if (tenant === null || tenant.status === 'DELETED') throw noTenant(tenantId);
   return tenant;
 }

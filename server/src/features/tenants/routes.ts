@@ -1,6 +1,5 @@
 // Routes of tenants. They show the usage of a tenant, never its content.
 import { toPage } from '@recordproof/shared/api/common.ts';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/tenants.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
@@ -15,7 +14,7 @@ import {
   type TenantRow,
 } from '../accounts/index.ts';
 import { listUsageOfTenants } from '../quotas/index.ts';
-import { changeStatus, deleteTenant } from './change-tenant.ts';
+import { changeStatus, deleteTenant, noTenant } from './change-tenant.ts';
 import { openTenant } from './open-tenant.ts';
 
 async function toTenants(db: Db, rows: readonly TenantRow[]): Promise<api.Tenant[]> {
@@ -44,12 +43,12 @@ type Dependencies = Pick<Server, 'database' | 'clock' | 'keys' | 'config' | 'bas
 
 export function tenantRoutes(server: Dependencies): Route[] {
   const { db } = server.database;
-  const toTenant = async (row: TenantRow | null): Promise<api.Tenant> => {
-    const [tenant] = row === null ? [] : await toTenants(db, [row]);
-    if (tenant === undefined) throw new ApiError('RESULT_DATA_NONE', 'no such tenant');
+  const getTenant = async (id: Key, row?: TenantRow): Promise<api.Tenant> => {
+    const found = row ?? (await findTenantById(db, id));
+    const [tenant] = found === null ? [] : await toTenants(db, [found]);
+    if (tenant === undefined) throw noTenant(id);
     return tenant;
   };
-  const getTenant = async (id: Key): Promise<api.Tenant> => toTenant(await findTenantById(db, id));
   return [
     route(api.listTenants, async ({ query }) => {
       const { rows, total } = await listTenantPage(db, query, query);
@@ -72,7 +71,8 @@ export function tenantRoutes(server: Dependencies): Route[] {
     }),
     route(api.deleteTenant, async r => {
       const tenantId = toKey(r.params.id);
-      return toTenant(await deleteTenant(server, r, { tenantId, name: r.query.name, reason: r.query.reason }));
+      const row = await deleteTenant(server, r, { tenantId, name: r.query.name, reason: r.query.reason });
+      return getTenant(tenantId, row);
     }),
   ];
 }

@@ -1,3 +1,4 @@
+// Tenants: creation, sign-in names, suspension, deletion, and limits of the installation administrator.
 import * as accounts from '@recordproof/shared/api/accounts.ts';
 import { createApiToken, revokeTokenOfUser } from '@recordproof/shared/api/api-tokens.ts';
 import { me } from '@recordproof/shared/api/auth.ts';

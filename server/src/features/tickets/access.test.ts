@@ -1,4 +1,4 @@
-// Who sees which tickets, what may stand in them, and what may be attached.
+// Access to tickets by role and tenant, validation of their fields, and their attachments.
 import { deleteFile, getFile } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/tickets.ts';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Support tickets: state transitions, notices, internal replies and assignment.
 import { updateUserRole } from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/tickets.ts';
 import { expect, test } from 'vitest';

@@ -17,6 +17,11 @@ import { trashStates, usageOfTrashing } from './trash-usage.ts';
 
 const toIds = (files: readonly FileRow[]) => files.slice(0, 100).map(({ id }) => id);
 
+function findMissing(hashes: readonly string[], files: readonly FileRow[]): string | undefined {
+  const found = new Set(files.map(file => file.file_hash));
+  return hashes.find(hash => !found.has(hash));
+}
+
 type Deleting = Pick<Server, 'database' | 'clock'>;
 type Emptying = Deleting & Pick<Server, 'hooks'>;
 
@@ -55,7 +60,8 @@ export const moveToTrash = ({ database, clock }: Deleting, call: Call, hashes: r
   database.db.transaction().execute(async tx => {
     const owner = ownerOf(call.actor);
     const own = await listOwnFiles(tx, call.actor, hashes);
-    if (own.length < new Set(hashes).size) throw new ApiError('FILE_NOT_EXIST', 'not all of these files exist');
+    if (own.length < new Set(hashes).size)
+      throw new ApiError('FILE_NOT_EXIST', `file ${findMissing(hashes, own)} does not exist; load the list again`);
     const groups = [...new Set(own.map(chainOf))];
     const now = clock.now();
     const deleted = await trashChains(tx, database.kind, owner, groups, now);
@@ -72,7 +78,7 @@ export async function restoreFromTrash(server: Restoring, call: Call, hashes: re
   const owner = ownerOf(call.actor);
   const trashed = await listTrashed(database.db, owner, hashes);
   if (trashed.length < new Set(hashes).size)
-    throw new ApiError('FILE_NOT_EXIST', 'not all of these files are in your trash; list it again');
+    throw new ApiError('FILE_NOT_EXIST', `file ${findMissing(hashes, trashed)} is not in your trash; list it again`);
   return database.db.transaction().execute(async tx => {
     await lockVersionChains(tx, database.kind, [...new Set(trashed.map(chainOf))]);
     await endSharing(server, tx, owner, trashed);
@@ -91,7 +97,7 @@ export async function restoreFromTrash(server: Restoring, call: Call, hashes: re
 async function restoreOne(server: Restoring, tx: Tx, owner: Owner, id: Key): Promise<FileRow> {
   const file = await findFile(tx, owner.tenantId, id);
   if (file === null || file.trash !== trashStates.LISTED)
-    throw new ApiError('CONFLICT', 'a file is no longer in the trash; list the trash again');
+    throw new ApiError('CONFLICT', `file ${id} is no longer in the trash; list the trash again`);
   const taken = await findTakenNames(tx, owner, file.path, [file.file_name], chainOf(file));
   return bringBack(server, tx, file, takeFreeName(taken, file.file_name));
 }

@@ -27,7 +27,7 @@ export async function deleteLiveFiles(
     for (const { file_hash: fileHash } of files) {
       job.signal.throwIfAborted();
       const call = localCall(by, scope.tenantId, clock.now());
-      await deleteFile({ database, clock }, call, { scope, fileHash, reason }).catch(ignoreGone);
+      await deleteFile({ database, clock }, call, { scope, fileHash, reason }).catch(ignoreNotFound);
     }
     if (files.length < batch) return;
     await job.keepLease();
@@ -46,6 +46,6 @@ export const deleteFilesOfOwner = (server: Pick<Server, 'database' | 'clock'>): 
 });
 
 /** An administrator deleted it meanwhile. */
-function ignoreGone(error: unknown): void {
+function ignoreNotFound(error: unknown): void {
   if (!(error instanceof ApiError) || error.kind !== 'FILE_NOT_EXIST') throw error;
 }

@@ -30,7 +30,7 @@ export async function restoreFile(
   return database.db.transaction().execute(async tx => {
     await lockVersionChain(tx, database.kind, chainOf(found));
     const file = await findFile(tx, tenantId, fileId);
-    if (file?.status !== fileStatus.DELETE) throw new ApiError('CONFLICT', 'this file is not deleted');
+    if (file?.status !== fileStatus.DELETE) throw new ApiError('CONFLICT', `file ${fileId} is not deleted`);
     await endSharing(server, tx, { tenantId, ownerId: file.owner_id }, [file]);
     const restored = await bringBack(server, tx, file);
     await recordAudit(tx, call, clock.now(), 'files.restore', `file ${file.file_name} restored by an administrator`, {

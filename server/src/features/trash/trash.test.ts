@@ -1,3 +1,4 @@
+// The trash: restoration of folders and versions, purge, expiry, quota, and races with moves and uploads.
 import { forceDeleteFile } from '@recordproof/shared/api/admin-files.ts';
 import { deleteFile, fileQuota, fileStats, listFiles, listVersions } from '@recordproof/shared/api/files.ts';
 import { createFolder, deleteFolder, listFolders, move } from '@recordproof/shared/api/folders.ts';

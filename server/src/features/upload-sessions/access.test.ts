@@ -1,5 +1,5 @@
 // @module-tag long-on-postgres
-// Who is let near an upload: its owner and nobody else, whatever they know of it.
+// Access to uploads: only the owner, with permission to write files and a valid token.
 import * as api from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Person, startApp, type TestApp } from '../../../../test/support/app.ts';

@@ -1,3 +1,4 @@
+// Upload sessions: start, progress, pause, resumption, cancellation and expiry.
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as directApi from '@recordproof/shared/api/direct-uploads.ts';
 import { getFile } from '@recordproof/shared/api/files.ts';

@@ -1,4 +1,5 @@
 // @module-tag long-on-postgres
+// Cached state of uploads under way: kept while chunks arrive, dropped at every kind of end.
 import * as chunkedApi from '@recordproof/shared/api/chunked-uploads.ts';
 import * as sessionApi from '@recordproof/shared/api/upload-sessions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Appending of file versions by concurrent servers: gapless chains, conflicts, access and idempotency.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../../test/support/databases.ts';

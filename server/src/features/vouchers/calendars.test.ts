@@ -1,5 +1,5 @@
 // @module-tag long-on-postgres
-// Roots of checkpoints in OpenTimestamps calendars: a double of a calendar answers real bytes, and liars of every kind.
+// OpenTimestamps calendars for checkpoint roots: valid and invalid responses of a calendar double.
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Health } from '@recordproof/shared/api/monitor.ts';

@@ -1,5 +1,5 @@
 // @module-tag long-on-postgres
-// Which checkpoint the evidence of an entry is about, by the vouchers that are stored.
+// Choice of the checkpoint for the evidence of an entry, by its stored vouchers.
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';
 import { type Choosing, chooseCheckpoint } from './choose-checkpoint.ts';

@@ -1,5 +1,5 @@
 // @module-tag long-on-postgres
-// From a stored file to the answer "existed": the evidence that this server hands out, judged by the verifier without it.
+// Existence of a stored file, proved offline: the verifier checks the exported evidence without the server.
 import { randomBytes } from 'node:crypto';
 import { digestProofId, parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { parseTypedKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';

@@ -1,5 +1,4 @@
-// Vouchers for checkpoints: witnesses cosign those of this ledger, authorities time-stamp them, calendars anchor them
-// in Bitcoin, and peers cosign each other's.
+// Vouchers for checkpoints: cosignatures of witnesses and peers, RFC 3161 time stamps, Bitcoin anchors.
 import type { NewLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { feature } from '../../platform/feature.ts';
 import type { Server } from '../../platform/server.ts';

@@ -2,7 +2,7 @@
 // Checkpoints with a post-quantum signature of the ledger beside the one of Ed25519.
 import { randomBytes } from 'node:crypto';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { checkKey } from '@recordproof/shared/evidence/cosignature.ts';
+import { verifyCosignature } from '@recordproof/shared/evidence/cosignature.ts';
 import { parseTypedKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { expect, test } from 'vitest';
@@ -48,7 +48,7 @@ test('a ledger with ML-DSA-44 signatures enabled stays readable for clients of t
   const postQuantumText = (await textAt(app, '/ledger/key/post-quantum')).trim();
   const postQuantum = parseTypedKey(postQuantumText);
   expect([postQuantum.type, postQuantum.name]).toEqual(['ML_DSA_44', key.name]);
-  expect(await checkKey(parseSignedNote(bytes), postQuantum, noteVerifiers)).toEqual({ state: 'VALID' });
+  expect(await verifyCosignature(parseSignedNote(bytes), postQuantum, noteVerifiers)).toEqual({ state: 'VALID' });
   // What the last release does with it: it knows one key.
   expect((await openCheckpoint(bytes, key, verifyEd25519)).size).toBeGreaterThan(0);
   expect((await textAt(app, '/ledger/key')).trim()).toBe(ledger.logKey);

@@ -1,6 +1,5 @@
 // @module-tag long
-// When targets are asked: at most once a second, at least once a day while entries arrive, and never on the way of an
-// upload or a proof.
+// Schedule of calls to voucher targets: at most once a second, at least daily with new entries, outside of uploads.
 import { randomBytes } from 'node:crypto';
 import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { expect, test } from 'vitest';

@@ -5,6 +5,7 @@ import { sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { checkStamp, writeStampRequest } from '@recordproof/shared/evidence/rfc3161.ts';
 import { parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
+import { toIso } from '../../platform/clock.ts';
 import { boundedFetch } from '../../platform/http/bounded-fetch.ts';
 import type { Server } from '../../platform/server.ts';
 
@@ -39,12 +40,17 @@ export async function requestTimeStamp(
     signal,
   });
   // The response body is omitted: it may repeat the request.
-  if (status !== 200) throw new Error(`the authority answered ${status}`);
+  const { host } = new URL(url);
+  if (status !== 200)
+    throw new Error(
+      `the authority ${host} answered ${status}: check ledger.stamp-authorities and ledger.stamp-credentials`,
+    );
   const expected = { digest, nonce, roots, verify: verifySignature, ...(policy !== undefined && { policy }) };
   const { info } = await checkStamp(body, expected);
-  if (Math.abs(info.timeMs - nowMs()) > maxClockDifferenceMs)
+  const now = nowMs();
+  if (Math.abs(info.timeMs - now) > maxClockDifferenceMs)
     throw new Error(
-      'the time of the time stamp differs too much from the clock of this server: it is replayed, or one of the clocks is wrong',
+      `the time stamp of the authority ${host} states ${toIso(info.timeMs)}, but this server has ${toIso(now)}: synchronize its clock, or use another authority`,
     );
   return { content: body, statedAt: info.timeMs };
 }

@@ -109,7 +109,7 @@ function witnessRoutes(server: EvidenceServer & Pick<Server, 'keys'>): Route[] {
     plainRoute(getLedgerCheckpoint, async () => {
       const newest = await findNewestCheckpoint(database.db);
       const log = await findLog(database.db);
-      if (newest === null || log === null) throw new Error('an opened ledger has a checkpoint');
+      if (newest === null || log === null) throw new Error('internal: the opened ledger has no checkpoint');
       // Its followers would take an older checkpoint than the published one for a rewritten history.
       if (log.fenced_at !== null)
         throw new ApiError('SERVICE_UNAVAILABLE', 'this server does not have the newest checkpoint; try again later');

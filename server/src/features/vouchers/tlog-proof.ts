@@ -57,13 +57,13 @@ export const findPath = (ledger: Server['ledger'], position: number, size: numbe
 
 export async function findEntry(db: Db, proofId: string): Promise<Entry> {
   const proof = await findProof(db, proofId);
-  if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
+  if (proof === null) throw new ApiError('NOT_FOUND', `there is no proof ${proofId}`);
   const issued = await findIssuedEntry(db, proof);
   if (issued !== null) return issued;
   const leaves = await listLeavesOfFiles(db, proof.tenant_id, [proof.file_id]);
   const own = leaves.find(({ leaf }) => leaf.id === proof.leaf_id);
   const [entry] = own === undefined ? [] : await listEntriesAbout(db, 'BATCH_ROOT', [toBatchNo(own.batch.id)]);
-  if (entry === undefined) throw new ApiError('NOT_FOUND', 'the batch of this proof is not on the ledger');
+  if (entry === undefined) throw new ApiError('NOT_FOUND', `the batch of proof ${proofId} is not on the ledger`);
   return entry;
 }
 

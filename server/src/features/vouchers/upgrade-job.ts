@@ -10,7 +10,9 @@ import type { CountFailure } from './lag.ts';
 import { firstUpgradePauseMs, listDueUpgrades, postponeUpgrade, saveUpgrade } from './queries.ts';
 import { upgradeAnswer } from './request-ots-stamp.ts';
 
-type Upgrading = Pick<Server, 'database' | 'clock' | 'config' | 'stopping'> & { readonly countFailure: CountFailure };
+type UpgradeContext = Pick<Server, 'database' | 'clock' | 'config' | 'stopping'> & {
+  readonly countFailure: CountFailure;
+};
 type Due = Awaited<ReturnType<typeof listDueUpgrades>>[number];
 
 const upgradeKind = 'vouchers.upgrade';
@@ -20,7 +22,7 @@ const pauseSeconds = exponentialBackoff(firstUpgradePauseMs / 1000, 6 * 3600);
 
 export const upgradeSchedule: Schedule = { name: upgradeKind, everySeconds, jobKind: upgradeKind };
 
-export const upgradeJob = (server: Upgrading): JobHandler => ({
+export const upgradeJob = (server: UpgradeContext): JobHandler => ({
   kind: upgradeKind,
   leaseSeconds: 60,
   maxAttempts: 100,
@@ -33,12 +35,12 @@ export const upgradeJob = (server: Upgrading): JobHandler => ({
     await Promise.all(
       Map.groupBy(due, ({ target }) => target)
         .values()
-        .map(own => upgradeInTurn(server, own, ends)),
+        .map(own => upgradeSequentially(server, own, ends)),
     );
   },
 });
 
-async function upgradeInTurn(server: Upgrading, due: readonly Due[], signal: AbortSignal): Promise<void> {
+async function upgradeSequentially(server: UpgradeContext, due: readonly Due[], signal: AbortSignal): Promise<void> {
   const { database, clock } = server;
   for (const one of due) {
     const tries = one.tries + 1;
@@ -56,13 +58,13 @@ async function upgradeInTurn(server: Upgrading, due: readonly Due[], signal: Abo
 }
 
 /** Returns whether the answer is complete. */
-async function upgrade({ database: { db }, config }: Upgrading, due: Due, signal: AbortSignal): Promise<boolean> {
+async function upgrade({ database: { db }, config }: UpgradeContext, due: Due, signal: AbortSignal): Promise<boolean> {
   const calendar = config.ledger.calendars.find(({ name }) => name === due.target);
   const checkpoint = await findCheckpoint(db, due.checkpoint_size);
-  if (calendar === undefined || checkpoint === null)
-    throw new Error(
-      `calendar ${due.target} is not configured, or there is no checkpoint of size ${due.checkpoint_size}`,
-    );
+  if (calendar === undefined)
+    throw new Error(`the calendar ${due.target} is not configured: add it to ledger.calendars again`);
+  if (checkpoint === null)
+    throw new Error(`the database has no checkpoint of size ${due.checkpoint_size}: restore it from a backup`);
   const answer = await upgradeAnswer(calendar, parseHex(checkpoint.root), due.content, signal);
   if (answer === null) return false;
   await db.transaction().execute(tx => saveUpgrade(tx, due.id, answer.content));

@@ -62,7 +62,7 @@ export const deleteTrustRule = (
     const { tenantId } = call.actor;
     const account = await getServiceAccount(tx, tenantId, accountId);
     const rule = await deleteRule(tx, { tenantId, userId: accountId }, id);
-    if (!rule) throw new ApiError('NOT_FOUND', 'no such trust rule');
+    if (!rule) throw new ApiError('NOT_FOUND', `${account.username} has no trust rule ${id}: list its trust rules`);
     const now = clock.now();
     await revokeTokensOfRule(tx, { tenantId, userId: accountId }, id, now);
     const text = `trust rule "${rule.name}" of ${account.username} deleted`;

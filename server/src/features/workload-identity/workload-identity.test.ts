@@ -1,3 +1,4 @@
+// Exchange of workload identity tokens for API tokens: rules, validation, replay, and concurrent deletions.
 import { createPublicKey } from 'node:crypto';
 import { createServiceAccount, deleteUser } from '@recordproof/shared/api/accounts.ts';
 import { listTokensOfUser } from '@recordproof/shared/api/api-tokens.ts';

@@ -82,7 +82,9 @@ function sealedForm(keys: BackupKeys): PieceForm {
     seal: (piece, source) => sealChunk(contextOf(piece), checked(piece, source)),
     async open(piece, store) {
       const read = await store.get(area + toName(piece));
-      if (read.size !== toSealedSize(piece.size)) throw new ObjectStoreError('CORRUPT', 'of another length');
+      const expected = toSealedSize(piece.size);
+      if (read.size !== expected)
+        throw new ObjectStoreError('CORRUPT', `a piece of the backup has ${read.size} bytes instead of ${expected}`);
       return openChunk(contextOf(piece), read.body);
     },
   };

@@ -76,7 +76,7 @@ const checkText = (what: string, text: string, maxBytes: number): void => {
     throw new RangeError(`a cluster ${what} is limited to ${maxBytes} bytes`);
 };
 
-export const checkKey = (key: string): void => checkText('key', key, maxKeyBytes);
+export const checkCacheKey = (key: string): void => checkText('key', key, maxKeyBytes);
 export const checkValue = (value: string): void => checkText('value', value, maxMessageBytes);
 export const checkMessage = (message: string): void => checkText('message', message, maxMessageBytes);
 

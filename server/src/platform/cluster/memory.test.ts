@@ -1,3 +1,4 @@
+// The in-process cluster: bounds of its maps, and eviction of expired and least recently used keys.
 import { expect, test } from 'vitest';
 import { maxKeyBytes, slotsPerWindow } from './cluster.ts';
 import { MemoryCluster } from './memory.ts';

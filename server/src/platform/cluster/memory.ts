@@ -6,7 +6,7 @@ import {
   type Cluster,
   ClusterUnavailable,
   callHandler,
-  checkKey,
+  checkCacheKey,
   checkMessage,
   checkTtl,
   checkValue,
@@ -48,7 +48,7 @@ export class MemoryCluster implements Cluster {
 
   hit(key: string, limit: number, windowMs: number, nowMs: number): RateHit {
     this.#checkOpen();
-    checkKey(key);
+    checkCacheKey(key);
     checkWindow(limit, windowMs);
     const window = this.#windows.get(key) ?? new SlidingWindow();
     const hit = window.hit(limit, windowMs, nowMs);
@@ -60,13 +60,13 @@ export class MemoryCluster implements Cluster {
 
   uncount(key: string): void {
     this.#checkOpen();
-    checkKey(key);
+    checkCacheKey(key);
     this.#windows.get(key)?.uncount();
   }
 
   putOnce(key: string, value: string, ttlMs: number): boolean {
     this.#checkOpen();
-    checkKey(key);
+    checkCacheKey(key);
     checkValue(value);
     checkTtl(ttlMs);
     const nowMs = this.#clock.now();
@@ -82,7 +82,7 @@ export class MemoryCluster implements Cluster {
 
   take(key: string): string | null {
     this.#checkOpen();
-    checkKey(key);
+    checkCacheKey(key);
     const found = this.#values.get(key);
     this.#values.delete(key);
     return found !== undefined && found.expiresAtMs > this.#clock.now() ? found.value : null;
@@ -90,7 +90,7 @@ export class MemoryCluster implements Cluster {
 
   publish(channel: string, message: string): number {
     this.#checkOpen();
-    checkKey(channel);
+    checkCacheKey(channel);
     checkMessage(message);
     // Asynchronously: a handler must not slow the publisher down or run inside its transaction.
     queueMicrotask(() => {
@@ -101,7 +101,7 @@ export class MemoryCluster implements Cluster {
 
   subscribe(channel: string, handler: MessageHandler): Unsubscribe {
     this.#checkOpen();
-    checkKey(channel);
+    checkCacheKey(channel);
     const entry = { call: handler };
     const handlers = this.#handlers.get(channel) ?? new Set();
     this.#handlers.set(channel, handlers.add(entry));

@@ -8,7 +8,7 @@ import {
   type Cluster,
   type ClusterHealth,
   ClusterUnavailable,
-  checkKey,
+  checkCacheKey,
   checkMessage,
   checkTtl,
   checkValue,
@@ -60,7 +60,7 @@ export class RedisCluster implements Cluster {
   }
 
   async hit(key: string, limit: number, windowMs: number, nowMs: number): Promise<RateHit> {
-    checkKey(key);
+    checkCacheKey(key);
     checkWindow(limit, windowMs);
     const args = [String(limit), String(windowMs), String(nowMs)];
     const answer = await this.#command(() => evalScript(this.#redis, rateScript, [`${this.#prefix}rate:${key}`], args));
@@ -75,12 +75,12 @@ export class RedisCluster implements Cluster {
   }
 
   async uncount(key: string): Promise<void> {
-    checkKey(key);
+    checkCacheKey(key);
     await this.#command(() => evalScript(this.#redis, uncountScript, [`${this.#prefix}rate:${key}`], []));
   }
 
   async putOnce(key: string, value: string, ttlMs: number): Promise<boolean> {
-    checkKey(key);
+    checkCacheKey(key);
     checkValue(value);
     checkTtl(ttlMs);
     return (
@@ -89,18 +89,18 @@ export class RedisCluster implements Cluster {
   }
 
   async take(key: string): Promise<string | null> {
-    checkKey(key);
+    checkCacheKey(key);
     return await this.#command(() => this.#redis.getdel(`${this.#prefix}once:${key}`));
   }
 
   async publish(channel: string, message: string): Promise<number> {
-    checkKey(channel);
+    checkCacheKey(channel);
     checkMessage(message);
     return await this.#command(() => this.#redis.publish(`${this.#prefix}channel:${channel}`, message));
   }
 
   async subscribe(channel: string, handler: MessageHandler, onGap?: () => void): Promise<Unsubscribe> {
-    checkKey(channel);
+    checkCacheKey(channel);
     return await guarded(() => this.#subscriptions.add(channel, handler, onGap));
   }
 

@@ -1,3 +1,4 @@
+// Content digests of stored chunks, in a thread and without: plain and sealed input, imprints, and damage.
 import { createHash, createSecretKey } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

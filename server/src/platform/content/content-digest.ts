@@ -95,7 +95,8 @@ const streamingReader = (objects: ObjectStore): ContentReader => ({
       async add({ key, size, proof }, signal) {
         const expected = 'sha256' in proof ? { sha256: proof.sha256 } : {};
         const read = await objects.get(key, { ...expected, ...(signal && { signal }) });
-        if (read.size !== size) throw new ObjectStoreError('LENGTH_MISMATCH', 'a stored chunk has another length');
+        if (read.size !== size)
+          throw new ObjectStoreError('LENGTH_MISMATCH', `a stored chunk has ${read.size} bytes instead of ${size}`);
         const bytes = 'sealed' in proof ? openChunk(proof.sealed, read.body) : read.body;
         for await (const block of bytes) whole.update(block);
         return { etag: read.etag };

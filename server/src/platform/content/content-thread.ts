@@ -2,8 +2,8 @@
 // into a few fixed buffers, which keeps copying, garbage and blocking off the main thread.
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 import { answerQuestions } from '@recordproof/shared/node/threads.ts';
+import { freeBlock } from '@recordproof/shared/node/whole-block.ts';
 import { type ChunkContext, openChunk } from '../crypto/content-suite.ts';
 import { footerBytes, parseFooter } from '../objects/disk-layout.ts';
 import { toStamp } from '../objects/disk-reads.ts';
@@ -59,7 +59,8 @@ async function add(whole: Hash, { path, size, proof }: Add): Promise<ContentAnsw
   try {
     const before = fstatSync(fd, { bigint: true });
     const { size: stored, sha256 } = readFooter(fd, Number(before.size));
-    if (stored !== size) throw new ObjectStoreError('LENGTH_MISMATCH', 'a stored chunk has another length');
+    if (stored !== size)
+      throw new ObjectStoreError('LENGTH_MISMATCH', `a stored chunk has ${stored} bytes instead of ${size}`);
     if ('sealed' in proof) await digestSealed(whole, fd, size, proof.sealed);
     else digestPlain(whole, fd, size, proof);
     return { kind: 'read', etag: sha256, stamp: toStamp(before) };

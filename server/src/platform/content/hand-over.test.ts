@@ -1,3 +1,4 @@
+// The hand-over state machine of chunks: every order of steps, invalid calls, and random interleavings.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HandOver, type HandOverState, step } from './hand-over.ts';

@@ -1,3 +1,4 @@
+// Imprints of chunks: independence of block sizes, sensitivity to changes, and keys.
 import { expect, test } from 'vitest';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { type Imprint, ImprintCheck, Imprinter } from './imprint.ts';

@@ -1,3 +1,4 @@
+// The intake of chunks, in threads and without: digests, length checks, aborts, concurrency and disk errors.
 import { createSecretKey } from 'node:crypto';
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

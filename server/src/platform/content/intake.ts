@@ -2,8 +2,8 @@
 // worker thread, so that the main thread only receives; others are streamed through this one.
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { isWholeBlock } from '@recordproof/shared/node/free-block.ts';
 import { openThreads, type ThreadCode } from '@recordproof/shared/node/threads.ts';
+import { isWholeBlock } from '@recordproof/shared/node/whole-block.ts';
 import { incoming } from '../objects/checked-stream.ts';
 import type { ObjectFiles, ObjectStore } from '../objects/object-store.ts';
 import type { Begin, IntakeAnswer, IntakeTask } from './intake-thread.ts';
@@ -114,7 +114,10 @@ class Sender {
 
   async finish(): Promise<StoredStream> {
     const answer = await this.#answer;
-    if (answer?.kind !== 'stored') throw new Error('the intake thread answered another question');
+    if (answer?.kind !== 'stored')
+      throw new Error(
+        `internal: the intake thread answered "${answer?.kind ?? 'nothing'}" for chunk ${this.#id}, not "stored"`,
+      );
     return answer.takenIn;
   }
 

@@ -8,18 +8,21 @@ type Expected = { readonly bytes: number; readonly what: string };
 
 /** Yields exactly the announced bytes, or fails. */
 export async function* exactly(source: ByteSource, { bytes, what }: Expected): AsyncGenerator<Uint8Array> {
-  const reject = (how: string) =>
-    new ApiError('PARAM_IS_INVALID', `${what} has ${bytes} bytes by the plan; ${how} arrived`);
+  const reject = (arrived: string) =>
+    new ApiError(
+      'PARAM_IS_INVALID',
+      `${what} was announced with ${bytes} bytes, but ${arrived} arrived: send it again`,
+    );
   let length = 0;
   for await (const block of source) {
     length += block.length;
     if (length > bytes) throw reject('more');
     yield block;
   }
-  if (length < bytes) throw reject('fewer');
+  if (length < bytes) throw reject(`only ${length}`);
 }
 
-export class Measured {
+export class MeasuredStream {
   readonly #hash = createHash('sha256');
   readonly #expected: Expected;
 

@@ -79,7 +79,8 @@ export class Spool implements AsyncDisposable {
 
   /** The bytes from `start` up to but excluding `end`; `start` is a multiple of the cipher's block size. */
   async *read(start: number, end: number): AsyncGenerator<Buffer> {
-    if (start % cipherBlock !== 0) throw new RangeError('a spool is read from block boundaries');
+    if (start % cipherBlock !== 0)
+      throw new RangeError(`internal: a spool is read from a multiple of ${cipherBlock}, not ${start}`);
     const file = this.#file;
     if (file === null) return yield Buffer.concat(this.#held).subarray(start, end);
     const counter = Buffer.alloc(cipherBlock);
@@ -88,7 +89,7 @@ export class Spool implements AsyncDisposable {
     for (let at = start; at < end; ) {
       const block = Buffer.allocUnsafe(Math.min(readBytes, end - at));
       const { bytesRead } = await file.read(block, 0, block.length, at);
-      if (bytesRead === 0) throw new Error('a spool is shorter than what was written into it');
+      if (bytesRead === 0) throw new Error(`the spool file ended at byte ${at} of ${end}`);
       yield decipher.update(block.subarray(0, bytesRead));
       at += bytesRead;
     }

@@ -1,5 +1,5 @@
 // Reader of a stream of blocks in parts of given lengths, without copying. Only the last part may be shorter.
-import { freeBlock } from '@recordproof/shared/node/free-block.ts';
+import { freeBlock } from '@recordproof/shared/node/whole-block.ts';
 
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 

@@ -1,3 +1,4 @@
+// Sealed chunks of the content suite: round trips over random bytes, flipped bits, truncation, and wrong context.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pattern, patternStream, toBytes } from '../../../../test/support/bytes.ts';

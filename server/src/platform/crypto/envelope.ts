@@ -62,25 +62,28 @@ export type WrapRequest = { readonly dataKey: KeyObject; readonly binding: Uint8
 export type UnwrapRequest = { readonly wrapped: WrappedKey; readonly binding: Uint8Array };
 export type Outcome<T> = T | KeyProviderError;
 
+/** The subject of error sentences. */
+export const toProviderName = ({ id }: Pick<KeyProvider, 'id'>): string => `the key provider ${id}`;
+
 /** The result of the work, or its error as a value. */
-export function attempt<T>(work: () => T): Outcome<T> {
+export function attempt<T>(work: () => T, providerName?: string): Outcome<T> {
   try {
     return work();
   } catch (error) {
-    return toKeyFailure(error);
+    return toKeyFailure(error, providerName);
   }
 }
 
-export const toKeyFailure = (error: unknown): KeyProviderError =>
+export const toKeyFailure = (error: unknown, providerName = 'the key provider'): KeyProviderError =>
   error instanceof KeyProviderError
     ? error
-    : new KeyProviderError('INTERNAL', 'the key provider failed unexpectedly', error);
+    : new KeyProviderError('INTERNAL', `${providerName} failed unexpectedly: see the server log`, error);
 
 /** Before wrapping there is no envelope that could be damaged, whatever the provider reports. */
-export function toWrapFailure(error: unknown): KeyProviderError {
-  const failure = toKeyFailure(error);
+export function toWrapFailure(error: unknown, providerName = 'the key provider'): KeyProviderError {
+  const failure = toKeyFailure(error, providerName);
   if (failure.category !== 'INVALID_CIPHERTEXT') return failure;
-  return new KeyProviderError('INVALID_RESPONSE', 'the key provider rejected the key to wrap', failure);
+  return new KeyProviderError('INVALID_RESPONSE', `${providerName} rejected the key to wrap: see its log`, failure);
 }
 
 export type RecipientType = 'OWNER' | 'SHARE' | 'FRIEND_SHARE' | 'UPLOAD';
@@ -156,9 +159,12 @@ export async function sealEnvelope(
   binding: EnvelopeBinding,
 ): Promise<Envelope> {
   const purpose = toPurpose(binding);
-  const wrapped = await provider.wrap(dataKey, purpose.digest).catch(error => Promise.reject(toWrapFailure(error)));
+  const name = toProviderName(provider);
+  const wrapped = await provider
+    .wrap(dataKey, purpose.digest)
+    .catch(error => Promise.reject(toWrapFailure(error, name)));
   const envelope = toEnvelope(provider, wrapped, { dataKey, purpose });
-  assertReopened(dataKey, await provider.unwrap(envelope, purpose.digest).catch(toKeyFailure));
+  assertReopened(dataKey, await provider.unwrap(envelope, purpose.digest).catch(error => toKeyFailure(error, name)));
   return envelope;
 }
 
@@ -179,7 +185,10 @@ export function toEnvelope(
   { dataKey, purpose }: Wrapped,
 ): Envelope {
   if (!algorithms.includes(algorithm)) {
-    throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered with an algorithm it does not declare');
+    throw new KeyProviderError(
+      'INVALID_RESPONSE',
+      `the key provider ${id} wrapped with ${algorithm.slice(0, 40)}, which is none of its algorithms (${algorithms.join(', ')})`,
+    );
   }
   const aadDigest = Buffer.from(purpose.digest).toString('hex');
   return { keyVersion, algorithm, wrapped, provider: id, contract, aadDigest, keyCheck: toKeyCheck(dataKey, purpose) };
@@ -263,11 +272,12 @@ export function isSameKey(left: KeyObject, right: KeyObject): boolean {
 export async function tryProvider(provider: KeyProvider): Promise<KeyProviderError | null> {
   const dataKey = createSecretKey(randomBytes(dataKeyBytes));
   const binding = randomBytes(dataKeyBytes);
+  const name = toProviderName(provider);
   try {
     const wrapped = await provider.wrap(dataKey, binding);
-    assertReopened(dataKey, await provider.unwrap(wrapped, binding).catch(toKeyFailure));
+    assertReopened(dataKey, await provider.unwrap(wrapped, binding).catch(error => toKeyFailure(error, name)));
     return null;
   } catch (error) {
-    return toKeyFailure(error);
+    return toKeyFailure(error, name);
   }
 }

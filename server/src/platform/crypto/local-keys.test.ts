@@ -1,3 +1,4 @@
+// Master keys in local files: creation by concurrent servers, envelope binding, new versions and damaged files.
 import { spawn } from 'node:child_process';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -12,6 +12,7 @@ import {
   type KeyProvider,
   KeyProviderError,
   type Outcome,
+  toProviderName,
   type UnwrapRequest,
   type WrappedKey,
   type WrapRequest,
@@ -119,7 +120,7 @@ class LocalKeyFile implements LocalKeys {
   async #wrapMany(requests: readonly WrapRequest[]): Promise<Outcome<WrappedKey>[]> {
     const loaded = await this.#load();
     await setImmediate();
-    return requests.map(request => attempt(() => wrapWith(loaded, request)));
+    return requests.map(request => attempt(() => wrapWith(loaded, request), toProviderName(this)));
   }
 
   async #unwrapMany(requests: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> {
@@ -128,7 +129,7 @@ class LocalKeyFile implements LocalKeys {
       if (!loaded.has(wrapped.keyVersion)) loaded.set(wrapped.keyVersion, await this.#loadFor(wrapped));
     await setImmediate();
     return requests.map(request =>
-      attempt(() => unwrapWith(loaded.get(request.wrapped.keyVersion) as Loaded, request)),
+      attempt(() => unwrapWith(loaded.get(request.wrapped.keyVersion) as Loaded, request), toProviderName(this)),
     );
   }
 

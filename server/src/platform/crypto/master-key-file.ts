@@ -64,8 +64,10 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
   const parsed = keyFile.safeParse(json);
   if (!parsed.success) throw damaged(`field ${parsed.error.issues[0]?.path.join('.') || 'list'} is not as expected`);
   const versions = parsed.data.keys.map(key => key.version);
-  if (new Set(versions).size !== versions.length) throw damaged('a version stands twice');
-  if (!versions.includes(parsed.data.activeVersion)) throw damaged('the active version has no key');
+  const twice = versions.find((version, index) => versions.indexOf(version) !== index);
+  if (twice !== undefined) throw damaged(`version ${twice} occurs twice`);
+  const { activeVersion } = parsed.data;
+  if (!versions.includes(activeVersion)) throw damaged(`the active version ${activeVersion} has no key`);
   const wrong = parsed.data.keys.find(
     ({ version, key, check }) => toCheck(version, Buffer.from(key, 'base64')) !== check,
   );

@@ -66,7 +66,7 @@ type FailureCode = `CKR_${string}`;
 /** Modules agree on the codes, but less on their use: an unknown code counts as an outage, which is retried. */
 const meanings = {
   PERMISSION_DENIED: [
-    'the token does not accept our PIN',
+    'the token rejected the PIN; check pkcs11-pin or pkcs11-pin-file',
     [
       'CKR_PIN_INCORRECT',
       'CKR_PIN_INVALID',
@@ -137,5 +137,5 @@ export function toModuleFailure(library: Pkcs11Library, error: unknown): KeyProv
     if (isOneOf(library, error, names)) return new KeyProviderError(category as KeyFailure, message, error);
   if (error instanceof library.NativeError)
     return new KeyProviderError('UNAVAILABLE', 'the token or its module fails', error);
-  return new KeyProviderError('INTERNAL', 'the key provider failed unexpectedly', error);
+  return new KeyProviderError('INTERNAL', 'the PKCS#11 module failed unexpectedly: see the server log', error);
 }

@@ -39,7 +39,8 @@ async function openToken(keyAddress: TokenKeyAddress): Promise<Token> {
     return new Token(library, keyAddress);
   } catch (error) {
     if (error instanceof library.Pkcs11Error) throw toModuleFailure(library, error);
-    throw new KeyProviderError('CONFIGURATION', 'the configured PKCS#11 module cannot be loaded', error);
+    const message = `the PKCS#11 module ${keyAddress.module} cannot be loaded; check pkcs11-module`;
+    throw new KeyProviderError('CONFIGURATION', message, error);
   }
 }
 

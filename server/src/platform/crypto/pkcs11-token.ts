@@ -163,7 +163,7 @@ export class Token {
     if (newest) return newest;
     throw new KeyProviderError(
       'KEY_NOT_FOUND',
-      'the PKCS#11 token has no AES key with the label in pkcs11-key that permits encryption',
+      `the PKCS#11 token has no AES key with the label ${this.#keyAddress.key} (pkcs11-key) that permits encryption`,
     );
   }
 
@@ -176,7 +176,7 @@ export class Token {
     if (found) return found;
     throw new KeyProviderError(
       'KEY_NOT_FOUND',
-      `the PKCS#11 token has no key of version ${version}; restore it, or rotate from a copy that has it`,
+      `the PKCS#11 token has no key of version ${version}; restore version ${version} from a backup of the token, or run the rotation on a server whose token has it`,
     );
   }
 
@@ -197,7 +197,8 @@ export class Token {
     const list = handles.map(handle => this.#describe({ module, session }, handle));
     list.sort((a, b) => byNumber(a.version, b.version) || a.version.localeCompare(b.version));
     const doubled = list.find(({ version }, index) => version === list[index + 1]?.version);
-    if (doubled) throw configuration(`the token has two keys of that label with the id ${doubled.version}`);
+    if (doubled)
+      throw configuration(`the token has two keys ${this.#keyAddress.key} with the id ${doubled.version}; remove one`);
     this.#keys = { until: performance.now() + keysKeptMs, list };
     return list;
   }
@@ -212,7 +213,8 @@ export class Token {
     );
     const [id, type, length, sensitive, extractable, encrypt] = found.map(({ value }) => value);
     const version = (id ?? Buffer.alloc(0)).toString('hex');
-    if (version === '' || version.length > 128) throw configuration('a key of the token has no id of 1 to 64 bytes');
+    if (version === '' || version.length > 128)
+      throw configuration('a key of the token needs an id (CKA_ID) of 1 to 64 bytes');
     if (type?.readUInt8(0) !== CKK_AES || length?.readUInt8(0) !== keyBytes)
       throw configuration(`the key ${version} of the token is not an AES key of 256 bits`);
     if (sensitive?.[0] !== 1 || extractable?.[0] !== 0)

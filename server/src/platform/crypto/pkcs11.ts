@@ -85,7 +85,7 @@ class Pkcs11Provider implements KeyProvider, AsyncDisposable {
 
   async #ask(asking: Asking): Promise<TokenAnswer> {
     if (this.#waiting >= mostWaiting)
-      throw new KeyProviderError('THROTTLED', 'too many requests wait for the token already');
+      throw new KeyProviderError('THROTTLED', `${mostWaiting} requests already wait for the token; try again later`);
     const pin = await this.#readPin();
     this.#waiting += 1;
     try {

@@ -1,3 +1,4 @@
+// Batching of concurrent operations of a remote key service, and failures of a batch.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { movableClock } from '../../../../test/support/clock.ts';

@@ -27,12 +27,13 @@ export function toCallFailure(error: unknown, whom: string): KeyProviderError {
     return new KeyProviderError('UNAVAILABLE', `${whom} keeps failing and is not called for now`, error);
   if (error instanceof CircuitTimeoutError)
     return new KeyProviderError('TIMEOUT', `${whom} did not answer in time`, error);
-  return toKeyFailure(error);
+  return toKeyFailure(error, whom);
 }
 
 /** The result of a batch call for one key. */
 export function only<T>([outcome]: readonly Outcome<T>[]): T {
-  if (outcome === undefined) throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered nothing');
+  if (outcome === undefined)
+    throw new KeyProviderError('INVALID_RESPONSE', 'the key provider returned no result for the key');
   if (outcome instanceof KeyProviderError) throw outcome;
   return outcome;
 }

@@ -15,6 +15,7 @@ import {
   type Outcome,
   toEnvelope,
   toKeyFailure,
+  toProviderName,
   toPurpose,
   toUnwrapRequest,
   toWrapFailure,
@@ -43,8 +44,8 @@ export async function rewrapMany(
   const candidates = sealed.map((wrapped, index) => {
     const dataKey = dataKeys[index];
     if (dataKey instanceof KeyProviderError) return dataKey;
-    if (wrapped instanceof KeyProviderError) return toWrapFailure(wrapped);
-    if (dataKey === undefined) return incomplete();
+    if (wrapped instanceof KeyProviderError) return toWrapFailure(wrapped, toProviderName(target));
+    if (dataKey === undefined) return incomplete(target);
     return attempt(() => toEnvelope(target, wrapped, { dataKey, purpose: purposeAt(index) }));
   });
   const reopened = await onlyGood(
@@ -55,7 +56,7 @@ export async function rewrapMany(
   return candidates.map((candidate, index) => {
     if (candidate instanceof KeyProviderError) return candidate;
     const [before, after] = [dataKeys[index], reopened[index]];
-    if (before === undefined || before instanceof KeyProviderError || after === undefined) return incomplete();
+    if (before === undefined || before instanceof KeyProviderError || after === undefined) return incomplete(target);
     return attempt(() => {
       assertReopened(before, after);
       return candidate;
@@ -63,8 +64,8 @@ export async function rewrapMany(
   });
 }
 
-const incomplete = () =>
-  new KeyProviderError('INVALID_RESPONSE', 'the key provider answered for fewer keys than asked');
+const incomplete = (provider: KeyProvider) =>
+  new KeyProviderError('INVALID_RESPONSE', `${toProviderName(provider)} returned fewer results than keys were sent`);
 
 /** One batch per provider. */
 async function openMany(
@@ -86,7 +87,7 @@ async function openMany(
   for (const [provider, { indexes, requests }] of requestsByProvider) {
     const answers = await unwrapMany(provider)(requests);
     for (const [at, index] of indexes.entries())
-      outcomes[index] = checkAnswer(openings[index] as Opening, answers[at] ?? incomplete());
+      outcomes[index] = checkAnswer(openings[index] as Opening, answers[at] ?? incomplete(provider));
   }
   return outcomes;
 }
@@ -108,34 +109,37 @@ async function onlyGood<T, W, R>(
   return outcomes.map(outcome => (outcome instanceof KeyProviderError ? outcome : (answers[next++] as Outcome<R>)));
 }
 
+const failureOf = (provider: KeyProvider) => (error: unknown) => toKeyFailure(error, toProviderName(provider));
+
 const wrapMany =
   (provider: KeyProvider) =>
   (requests: readonly WrapRequest[]): Promise<readonly Outcome<WrappedKey>[]> =>
     provider.many
-      ? inSlices(requests, provider.many.mostAtOnce, provider.many.wrap)
-      : inParallel(requests, ({ dataKey, binding }) => provider.wrap(dataKey, binding).catch(toKeyFailure));
+      ? inSlices(provider, requests, provider.many.wrap)
+      : inParallel(requests, ({ dataKey, binding }) => provider.wrap(dataKey, binding).catch(failureOf(provider)));
 
 const unwrapMany =
   (provider: KeyProvider) =>
   async (requests: readonly UnwrapRequest[]): Promise<Outcome<KeyObject>[]> => {
     const answers = await (provider.many
-      ? inSlices(requests, provider.many.mostAtOnce, provider.many.unwrap)
-      : inParallel(requests, ({ wrapped, binding }) => provider.unwrap(wrapped, binding).catch(toKeyFailure)));
+      ? inSlices(provider, requests, provider.many.unwrap)
+      : inParallel(requests, ({ wrapped, binding }) => provider.unwrap(wrapped, binding).catch(failureOf(provider))));
     return answers.map(answer => (answer instanceof KeyProviderError ? answer : attempt(() => checkDataKey(answer))));
   };
 
 async function inSlices<W, R>(
+  provider: KeyProvider,
   requests: readonly W[],
-  size: number,
   ask: (requests: readonly W[]) => Promise<readonly Outcome<R>[]>,
 ): Promise<Outcome<R>[]> {
   const outcomes: Outcome<R>[] = [];
+  const size = provider.many?.mostAtOnce ?? 1;
   for (let from = 0; from < requests.length; from += size) {
     const slice = requests.slice(from, from + size);
     try {
       outcomes.push(...(await ask(slice)));
     } catch (error) {
-      outcomes.push(...slice.map(() => toKeyFailure(error)));
+      outcomes.push(...slice.map(() => failureOf(provider)(error)));
     }
   }
   return outcomes;

@@ -105,16 +105,19 @@ export class VaultClient implements Disposable {
     } catch (error) {
       throw toOutage(error);
     }
-    return toAnswer(status, jsonOrNone(text), answer);
+    return toAnswer(status, jsonOrNone(text), { method, path, answer });
   }
 }
 
-function toAnswer<T>(status: number, json: unknown, answer: z.ZodType<T>): T {
+function toAnswer<T>(status: number, json: unknown, { method, path, answer }: VaultRequest<T>): T {
   const parsed = answer.safeParse(json);
   // A batch with failed items has status 400, and still the result of each item.
   if (parsed.success && (status < 300 || status === 400)) return parsed.data;
   if (status >= 300) throw toRejection(status, rejection.safeParse(json).data?.errors ?? []);
-  throw new KeyProviderError('INVALID_RESPONSE', 'the key service sent a malformed response');
+  throw new KeyProviderError(
+    'INVALID_RESPONSE',
+    `the response of the key service to ${method} /v1/${path} lacks fields of the Transit API; check vault-address and vault-mount`,
+  );
 }
 
 async function readBounded(response: Response): Promise<string> {

@@ -1,3 +1,4 @@
+// Key provider over a Vault transit engine: wrapping, binding, rotation, batches, and its kinds of failure.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -62,12 +62,15 @@ class TransitProvider implements TransitKeys {
   readonly #client: VaultClient;
   readonly #mount: string;
   readonly #key: string;
+  /** The subject of error sentences. */
+  readonly #keyName: string;
   #isChecked = false;
 
   constructor({ mount, key }: TransitOptions, client: VaultClient) {
     this.#client = client;
     this.#mount = mount.split('/').map(encodeURIComponent).join('/');
     this.#key = encodeURIComponent(key);
+    this.#keyName = `the key "${key}" in the mount "${mount}" of the key service`;
   }
 
   async activeKeyVersion(): Promise<string> {
@@ -117,14 +120,17 @@ class TransitProvider implements TransitKeys {
       answer: batchAnswer,
     });
     if (data.batch_results.length === items.length) return data.batch_results;
-    throw new KeyProviderError('INVALID_RESPONSE', 'the key service answered for another number of keys than asked');
+    throw new KeyProviderError(
+      'INVALID_RESPONSE',
+      `the key service returned ${data.batch_results.length} results for ${items.length} keys; check that it supports batch_input`,
+    );
   }
 
   async #readKey(): Promise<TransitKey> {
     const path = `${this.#mount}/keys/${this.#key}`;
     const { data } = await this.#client.call({ method: 'GET', path, answer: keyAnswer });
     const rejected = findFault(data);
-    if (rejected !== null) throw new KeyProviderError('CONFIGURATION', `the key of the key service ${rejected}`);
+    if (rejected !== null) throw new KeyProviderError('CONFIGURATION', `${this.#keyName} ${rejected}`);
     this.#isChecked = true;
     return data;
   }

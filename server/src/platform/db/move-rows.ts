@@ -89,7 +89,8 @@ export async function readShapes(db: Db, source: SqliteRows): Promise<TableShape
   const names = (await listTables(db)).filter(name => !ownTables.includes(name));
   const there = listMovedTables(source);
   const odd = names.find(name => !there.includes(name)) ?? there.find(name => !names.includes(name));
-  if (odd !== undefined) throw new MoveError(`only one of the two databases has a table "${odd}".`);
+  if (odd !== undefined)
+    throw new MoveError(`only one of the two databases has a table "${odd}"; upgrade both to one version.`);
   return db.transaction().execute(async tx => {
     const shapes: TableShape[] = [];
     for (const name of names) shapes.push(await readShape(tx, source, name));
@@ -104,8 +105,19 @@ async function readShape(tx: Tx, source: SqliteRows, name: string): Promise<Tabl
   const columns = rows.map(row => row.name);
   const theirs = source.listColumns(name).map(column => column.name);
   const keys = await listKeyColumns(tx, name);
-  if (keys.length > 0 && [...columns].sort().join() === theirs.sort().join()) return { name, columns, keys };
-  throw new MoveError(`the table "${name}" has other columns in one of the two databases.`);
+  const odd = [
+    ...columns.filter(column => !theirs.includes(column)),
+    ...theirs.filter(column => !columns.includes(column)),
+  ];
+  if (odd.length > 0)
+    throw new MoveError(
+      `only one of the two databases has the columns ${odd.join(', ')} in the table "${name}"; upgrade both to one version.`,
+    );
+  if (keys.length === 0)
+    throw new MoveError(
+      `the table "${name}" has no primary key in PostgreSQL; restore it, or move into a new, empty database.`,
+    );
+  return { name, columns, keys };
 }
 
 /** Once per move: drops foreign keys and deletes rows that migrations inserted; they arrive with the others. */

@@ -1,3 +1,4 @@
+// Packed texts of the database: size, stability of the format, round trips, and rejected bytes.
 import { expect, test } from 'vitest';
 import { textPacking } from './packed-text.ts';
 

@@ -22,7 +22,7 @@ export function toOrder<const Column extends string>(
 ): { readonly column: Column; readonly direction: 'asc' | 'desc' } {
   const { field, direction } = parseSort(sort);
   const column = columns[field];
-  if (column === undefined) throw new Error(`there is no column for ${field}`);
+  if (column === undefined) throw new Error(`internal: there is no column for the sort field "${field}"`);
   return { column, direction };
 }
 

@@ -1,3 +1,4 @@
+// Classification of migration statements: older servers keep running beside them, or not.
 import { expect, test } from 'vitest';
 import { servesOlder } from './serves-older.ts';
 

@@ -1,3 +1,4 @@
+// Responses to failures of Redis, mail, object store, broker and disk: status, Retry-After and circuits.
 import { expect, test } from 'vitest';
 import { CircuitBreakers } from '../circuit-breaker.ts';
 import { ClusterUnavailable } from '../cluster/cluster.ts';

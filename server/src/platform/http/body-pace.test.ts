@@ -1,3 +1,4 @@
+// Minimum rate of request bodies: rejection, and time that is not counted.
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BodyPace } from './body-pace.ts';

@@ -1,5 +1,5 @@
 // Minimum upload rate: a client that trickles its body would hold a connection and a half-written object indefinitely.
-// Measured over whole spans, so that short stalls of the network do not count.
+// MeasuredStream over whole spans, so that short stalls of the network do not count.
 import type { IncomingMessage } from 'node:http';
 
 type Watched = {

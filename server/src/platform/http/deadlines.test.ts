@@ -1,3 +1,4 @@
+// Deadlines: one callback at the right time, cancellation, and the shared timer.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Deadlines } from './deadlines.ts';
 

@@ -1,3 +1,4 @@
+// The HTTP server: routing, bodies, tokens, rate limits, keep-alive, protocol errors and shutdown.
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';

@@ -1,3 +1,4 @@
+// The generated OpenAPI document: completeness, references, JSON Schema, parameters and responses.
 import * as auth from '@recordproof/shared/api/auth.ts';
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { errorTable } from '@recordproof/shared/api/errors.ts';

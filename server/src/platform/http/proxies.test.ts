@@ -1,3 +1,4 @@
+// Reports of an untrusted proxy: in health, and in the log once an hour.
 import { expect, test } from 'vitest';
 import { movableClock } from '../../../../test/support/clock.ts';
 import { silentLog } from '../telemetry/log.ts';

@@ -1,3 +1,4 @@
+// Keys of rate limits by IP address and by network, for IPv4 and IPv6.
 import { expect, test } from 'vitest';
 import { toAddressKey, toNetworkKey } from './rate-limit.ts';
 

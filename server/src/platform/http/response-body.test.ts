@@ -1,3 +1,4 @@
+// Response bodies in blocks: freeing of blocks, disconnected clients, and pipelined requests.
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

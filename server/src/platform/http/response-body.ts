@@ -1,6 +1,6 @@
 // Response bodies: memory and pipelining.
 import type { ServerResponse } from 'node:http';
-import { freeBlock } from '@recordproof/shared/node/free-block.ts';
+import { freeBlock } from '@recordproof/shared/node/whole-block.ts';
 import type { Awaitable } from '../awaitable.ts';
 import { toInterruption } from './request-body.ts';
 

@@ -1,3 +1,4 @@
+// Disconnection of stalled and slow transfers, in both directions.
 import { EventEmitter, once } from 'node:events';
 import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

@@ -1,3 +1,4 @@
+// Cron schedules in Unix and Quartz form: next times, and rejected texts.
 import { expect, test } from 'vitest';
 import { openCron, rejectCron } from './cron.ts';
 

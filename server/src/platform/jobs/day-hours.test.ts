@@ -1,3 +1,4 @@
+// Ranges of hours of a day: times inside and outside, over midnight, and rejected texts.
 import { expect, test } from 'vitest';
 import { isWithinHours, rejectHours } from './day-hours.ts';
 

@@ -1,3 +1,4 @@
+// Coalesced wake-ups of job workers: the first at once, later ones after the pause.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CoalescedWakeUps } from './wake-ups.ts';
 

@@ -71,7 +71,8 @@ export class Worker {
     this.#handlers = new Map(handlers.map(handler => [handler.kind, handler]));
     this.#setHandlers = new Map(setHandlers.map(handler => [handler.kind, handler]));
     const kinds = new Set([...this.#handlers.keys(), ...this.#setHandlers.keys()]);
-    if (kinds.size !== handlers.length + setHandlers.length) throw new Error(`two handlers for one of ${[...kinds]}`);
+    if (kinds.size !== handlers.length + setHandlers.length)
+      throw new Error(`internal: two handlers for one of the job kinds ${[...kinds].join(', ')}`);
     this.#schedules = options.schedules ?? [];
     this.#concurrency = options.concurrency ?? 8;
     this.#startedAt = options.clock.now();

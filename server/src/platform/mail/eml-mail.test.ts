@@ -1,3 +1,4 @@
+// Mails as EML files: format, permissions, log, concurrency, and errors of the disk.
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

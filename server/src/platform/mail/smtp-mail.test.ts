@@ -1,3 +1,4 @@
+// Mails over SMTP: delivery, login, TLS, reused connections, restarts, timeouts and header injection.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// SMTP URLs: TLS modes, ports, encoded passwords, and messages without secrets.
 import { expect, test } from 'vitest';
 import { parseSmtpUrl } from './smtp-url.ts';
 

@@ -1,3 +1,4 @@
+// Signed URLs of the disk store: what they grant, and rejection of any alteration.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type SignedObjectGrant, toSignedUrl, verifySignedRequest } from './disk-presign.ts';

@@ -1,3 +1,4 @@
+// The disk object store: durability, permissions, concurrent creates, damage, temporary files, and full disks.
 import { execFile, execFileSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
 import { appendFile, copyFile, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';

@@ -2,7 +2,7 @@
 import { writevSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { syncFolder } from '@recordproof/shared/node/durable-file.ts';
-import { freeBlock } from '@recordproof/shared/node/free-block.ts';
+import { freeBlock } from '@recordproof/shared/node/whole-block.ts';
 import type { PutCheck } from './checked-stream.ts';
 import { replace } from './disk-files.ts';
 import { toFooter } from './disk-layout.ts';

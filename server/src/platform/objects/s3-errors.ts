@@ -39,7 +39,7 @@ export function isNodeDown(error: unknown): boolean {
 }
 
 const kindByStatus: Readonly<Record<number, [ObjectStoreErrorKind, string]>> = {
-  403: ['DENIED', 'the object storage refuses these credentials'],
+  403: ['DENIED', 'the object storage rejects these credentials: check the access key and secret'],
   404: ['NOT_FOUND', 'no such object'],
   409: ['UNAVAILABLE', 'another writer is at work on this object'],
   412: ['EXISTS', 'this object already exists'],

@@ -118,7 +118,10 @@ async function completeMultipart(
   }
   const head = await findS3Head(target, key);
   if (head?.writeId === expected.writeId && head.size !== expected.size) {
-    throw new ObjectStoreError('CORRUPT', 'the object storage assembled the parts to another length');
+    throw new ObjectStoreError(
+      'CORRUPT',
+      `the object storage assembled the parts to ${head.size} instead of ${expected.size} bytes`,
+    );
   }
   return answered === '' ? (head?.etag ?? '') : answered;
 }

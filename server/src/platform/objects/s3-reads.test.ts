@@ -1,3 +1,4 @@
+// Reads from S3: requests per read, resumption after a broken connection, and missing support for ranges.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// Heads of S3 objects: a missing object differs from a missing bucket.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';

@@ -54,7 +54,7 @@ const longestExpirySeconds = 7 * 24 * 60 * 60;
 /** Rejects if no endpoint serves the bucket. */
 export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore> {
   if ((options.partBytes ?? Number.MAX_VALUE) < 5 * mebibyte)
-    throw new ObjectStoreError('FAILED', 'S3 parts have at least 5 MiB');
+    throw new ObjectStoreError('FAILED', `the part size is ${options.partBytes} bytes, below the S3 minimum of 5 MiB`);
   const store = new S3Store(options);
   try {
     await store.endpoints.requireBucket();
@@ -143,7 +143,7 @@ class S3Store implements ObjectStore {
     });
     const copied = await getS3Head(this.#target, to);
     if (copied.size !== head.size)
-      throw new ObjectStoreError('CORRUPT', 'the object storage copied another number of bytes');
+      throw new ObjectStoreError('CORRUPT', `the object storage copied ${copied.size} of ${head.size} bytes`);
     return withoutWriteId(copied);
   }
 
@@ -200,7 +200,10 @@ class S3Store implements ObjectStore {
     headers: Record<string, string>,
   ): Promise<PresignedRequest> {
     if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > longestExpirySeconds) {
-      throw new ObjectStoreError('FAILED', 'S3 signs URLs for one second to seven days');
+      throw new ObjectStoreError(
+        'FAILED',
+        `a signed S3 URL must be valid for 1 to ${longestExpirySeconds} s, not ${expiresIn}`,
+      );
     }
     const nowSeconds = Math.floor(this.#now() / 1000);
     const signing = { expiresIn, signingDate: new Date(nowSeconds * 1000) };

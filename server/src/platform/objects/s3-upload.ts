@@ -62,7 +62,7 @@ export async function putObject(
   try {
     const first = await parts.next();
     const second = first.done ? first : await parts.next();
-    if (first.done) throw new ObjectStoreError('FAILED', 'a stream without parts');
+    if (first.done) throw new ObjectStoreError('FAILED', 'internal: the stream to upload has no parts');
     if (second.done) return await putWhole(target, key, first.value, check, options.signal);
     return await new MultipartUpload(target, key, options).store(first.value, second.value, parts, check);
   } finally {

@@ -41,7 +41,8 @@ const typePattern = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 const maxTypeLength = 255;
 
 function toJob({ type, tenantId, payload, isCoalesced = false }: NewEvent) {
-  if (type.length > maxTypeLength || !typePattern.test(type)) throw new RangeError('an event type is words and dots');
+  if (type.length > maxTypeLength || !typePattern.test(type))
+    throw new RangeError(`internal: the event type "${type}" must be words joined by dots`);
   return { kind: eventKind, isCoalesced, payload: { id: newTokenId(), type, tenantId, payload } };
 }
 

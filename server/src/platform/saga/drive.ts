@@ -23,11 +23,11 @@ const defaultBackoff = exponentialBackoff(1, 300);
 
 /** Throws JobReschedule if a step must wait; returns at the end of the saga. */
 export async function driveSaga(context: DriveContext, saga: Saga, job: JobRun, row: SagaRow): Promise<void> {
-  const drive = new Drive(context, saga, job, row);
+  const drive = new SagaExecution(context, saga, job, row);
   while (drive.step) await drive.runStep(drive.step);
 }
 
-class Drive {
+class SagaExecution {
   readonly #context: DriveContext;
   readonly #saga: Saga;
   readonly #job: JobRun;

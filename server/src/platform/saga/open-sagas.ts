@@ -68,7 +68,8 @@ export function openSagas(options: SagaOptions): Sagas {
 function driveHandler(options: SagaOptions, ended: (status: SagaStatus, seconds: number) => void): JobHandler {
   const { db, clock, log } = options;
   const sagas = new Map(options.sagas.map(saga => [saga.kind, saga]));
-  if (sagas.size !== options.sagas.length) throw new Error('two sagas have one kind');
+  if (sagas.size !== options.sagas.length)
+    throw new Error(`internal: two sagas have one of the kinds ${[...sagas.keys()].join(', ')}`);
   return {
     kind: sagaJobKind,
     leaseSeconds: options.leaseSeconds ?? 30,

@@ -1,3 +1,4 @@
+// Text of an error for logs: one line, without secrets, limited in length.
 import { expect, test } from 'vitest';
 import { toErrorText } from './error-text.ts';
 

@@ -1,3 +1,4 @@
+// The log of a process: completeness at every kind of exit, order, and redaction of secrets.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// Metrics: names and types, labels, gauges read at the scrape, and timing of requests by route.
 import { spawnSync } from 'node:child_process';
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { expect, test } from 'vitest';

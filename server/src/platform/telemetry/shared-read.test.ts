@@ -1,3 +1,4 @@
+// Shared reading of a value: concurrent calls, expiry, failures, hanging reads, and clock changes.
 import { expect, test } from 'vitest';
 import { movableClock } from '../../../../test/support/clock.ts';
 import { openSharedRead, ReadTimeout } from './shared-read.ts';

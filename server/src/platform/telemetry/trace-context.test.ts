@@ -1,3 +1,4 @@
+// W3C trace context: parsing, versions, propagation through asynchronous calls, and new traces.
 import { expect, test } from 'vitest';
 import { currentTrace, parseTrace, startTrace, traceHeaders, withTrace } from './trace-context.ts';
 

@@ -1,3 +1,4 @@
+// OTLP tracing: sampling, failed requests, an unavailable collector, and its address.
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { pino } from 'pino';

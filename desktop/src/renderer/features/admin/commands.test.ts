@@ -1,3 +1,4 @@
+// Command lines shown to administrators: each parses as a command of the CLI; quoting of typed values.
 import { readFile } from 'node:fs/promises';
 import { runKinds, type ShownKind } from '@recordproof/shared/api/run-kinds.ts';
 import { expect, test } from 'vitest';

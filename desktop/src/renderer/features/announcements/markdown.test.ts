@@ -1,3 +1,4 @@
+// Parser of the Markdown subset of announcements: blocks, emphasis, markup kept as text.
 import { expect, test } from 'vitest';
 import { parseMarkdown, toSpans } from './markdown.ts';
 

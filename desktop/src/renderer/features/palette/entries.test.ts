@@ -1,3 +1,4 @@
+// Search in the command palette: order of matches for typed text.
 import { expect, test } from 'vitest';
 import { type Entry, fitting } from './entries.ts';
 

@@ -1,3 +1,4 @@
+// SVG path of a QR code, painted and compared with the modules of its encoder.
 import { encode } from 'uqr';
 import { expect, test } from 'vitest';
 import { toQrPath } from './qr-code.tsx';

@@ -1,3 +1,4 @@
+// Share codes in pasted links, and detection of loopback addresses.
 import { expect, test } from 'vitest';
 import { findShareCode, isLoopback, toShareLink } from './share-link.ts';
 

@@ -1,3 +1,4 @@
+// State of the transfer tray: counts, browser downloads, result of a finished upload.
 import { expect, test } from 'vitest';
 import type { Download, TransferState, Upload } from '../../../bridge/bridge.ts';
 import { toResult, toTray } from './tray-state.ts';

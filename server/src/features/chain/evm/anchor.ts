@@ -44,7 +44,7 @@ export async function openSigner(privateKey: string): Promise<Signer> {
         gasLimit: gas,
       });
       transaction.signature = key.sign(transaction.unsignedHash);
-      if (transaction.hash === null) throw new Error('a signed transaction has a hash');
+      if (transaction.hash === null) throw new Error('internal: the signed transaction has no hash');
       return { raw: transaction.serialized, hash: transaction.hash };
     },
   };
@@ -78,7 +78,8 @@ export async function readFees(rpc: RpcCall): Promise<Fees> {
 }
 
 function toAmount(value: unknown): bigint {
-  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,32}$/i.test(value)) throw new Error('the node gave no usable fee');
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,32}$/i.test(value))
+    throw new Error(`the node returned the fee ${String(value).slice(0, 60)}, which is not a hexadecimal amount`);
   return BigInt(value);
 }
 

@@ -144,7 +144,8 @@ class AnchorChain implements EvmChain {
       if (found !== null) return found;
       const isSentNow = !(await isAnchored(this.#rpc, this.#contract, about)) && (await this.#send(entry));
       if (isSentNow && polls === 1) continue; // some chains confirm at once
-      if (performance.now() > until) throw new ChainError('TIMEOUT', 'the transaction is not final on the chain yet');
+      if (performance.now() > until)
+        throw new ChainError('TIMEOUT', `the transaction about ${about.subject} is not final on the chain yet`);
       await sleep(this.#options.pollMs ?? 1000);
     }
   }

@@ -47,11 +47,12 @@ export async function isAnchored(rpc: RpcCall, contract: string, { kind, subject
  */
 export async function ensureSent(tools: SendTools, chainId: string, entry: NewContractEntry): Promise<boolean> {
   if (await isUnderWay(tools, aboutOf(entry))) return false;
-  const busy = new ChainError('TIMEOUT', 'other transactions of the sender are pending; nothing was sent');
+  const { address } = tools.signer;
+  const busy = new ChainError('TIMEOUT', `other transactions of ${address} are pending; nothing was sent, try again`);
   const release = await tools.turn.acquireWithin(waitForTurnMs);
   if (release === null) throw busy;
   try {
-    const name = `chain.evm.${chainId}.${tools.signer.address}`;
+    const name = `chain.evm.${chainId}.${address}`;
     const options = { leaseSeconds, waitMs: waitForTurnMs };
     const sent = await withLease(tools, name, options, lease => sendAlone(tools, chainId, entry, lease));
     if (sent === null) throw busy;
@@ -186,7 +187,7 @@ async function estimateGas({ rpc, contract, signer }: SendTools, data: string): 
     const name = await findContractError(error.data);
     if (name === 'AlreadyRecorded') return null;
     const message =
-      name === 'NotWriter' ? 'the sender is not the account that may write to this contract' : error.message;
+      name === 'NotWriter' ? `the account ${signer.address} may not write to the contract ${contract}` : error.message;
     throw new ChainError('REFUSED', message, error);
   }
 }

@@ -114,7 +114,7 @@ async function appendUnknown(tx: Tx, news: readonly NewLedgerEntry[], now: numbe
   for (const [at, { recorded_at, leaf_hash, entry }] of rows.entries()) {
     const draft = toDraft(news[at] as NewLedgerEntry, recorded_at);
     if (draft.leaf_hash !== leaf_hash || draft.entry !== entry)
-      throw new Error('the database dated a ledger entry in a form that no reader accepts');
+      throw new Error(`internal: the ledger entry about ${draft.subject} differs from what the database stored`);
   }
   return rows;
 }

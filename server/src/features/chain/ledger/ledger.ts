@@ -146,7 +146,9 @@ async function openLog({ db, name }: LedgerOptions, publicKey: Uint8Array, ident
   if (log.public_key !== toHex(publicKey))
     throw new StartError('the ledger in this database was created with another key; restore the file ledger.key.');
   if (name !== undefined && name !== log.origin)
-    throw new StartError(`the ledger in this database is called "${log.origin}", and a ledger keeps its name.`);
+    throw new StartError(
+      `the ledger in this database is called "${log.origin}", not "${name}", and keeps its name: correct chain.ledger-name.`,
+    );
   return log;
 }
 

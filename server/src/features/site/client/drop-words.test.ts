@@ -1,3 +1,4 @@
+// Explanations of upload errors on the page of a drop link.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { HttpBroken } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';

@@ -16,7 +16,7 @@ type ReserveOptions = {
   readonly log: LogPort;
 };
 
-export class Reserve implements AsyncDisposable {
+export class DiskReserve implements AsyncDisposable {
   readonly #options: ReserveOptions;
   readonly #path: string;
   readonly #listeners: (() => Promise<void>)[] = [];

@@ -18,9 +18,9 @@ import type { Db } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { version } from '../../version.ts';
-import { claimSalt, claimTarget, type Earlier, findEarlier, readEarlier } from './claim-target.ts';
 import { copyConcurrency, copyObjects, type ObjectEntry, type ObjectTarget, objectEntry } from './copy-objects.ts';
 import { type KeyFiles, readKeyFiles, toKeyBytes } from './key-files.ts';
+import { claimSalt, type Earlier, findEarlier, lockTarget, readEarlier } from './lock-target.ts';
 
 type Source = {
   readonly config: Config;
@@ -56,9 +56,9 @@ export type Taken = {
 
 type Copied = Pick<Taken, 'manifest' | 'added' | 'mended'>;
 
-export async function takeBackup(source: Source, options: Options): Promise<Taken> {
+export async function writeBackup(source: Source, options: Options): Promise<Taken> {
   const { target, keyring } = options;
-  const lock = await claimTarget(target, source.keys.fingerprint);
+  const lock = await lockTarget(target, source.keys.fingerprint);
   try {
     const earlier = await findEarlier(target);
     const keys = await keyring.keysFor(await claimSalt(target, earlier));

@@ -1,8 +1,9 @@
+// The disk reserve: waiting for its folder, and its listeners when there is space again.
 import { mkdir, mkdtemp, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Reserve } from './reserve.ts';
+import { DiskReserve } from './disk-reserve.ts';
 
 test('a reserve waits for its folder without logging', async () => {
   const above = await mkdtemp(join(tmpdir(), 'recordproof-reserve-'));
@@ -11,7 +12,7 @@ test('a reserve waits for its folder without logging', async () => {
   const note = (...what: unknown[]) => void told.push(what);
   const log = { info: note, warn: note };
   try {
-    await using reserve = new Reserve({ folder, bytes: 4096, log });
+    await using reserve = new DiskReserve({ folder, bytes: 4096, log });
     await reserve.start();
     expect(reserve.isReleased).toBe(false);
     await mkdir(folder);
@@ -35,7 +36,7 @@ test('listeners are called when there is space again, and a failing one is logge
   try {
     await writeFile(join(folder, 'reserve'), '');
     await truncate(join(folder, 'reserve'), options.bytes); // takes no room
-    await using reserve = new Reserve(options);
+    await using reserve = new DiskReserve(options);
     const called: string[] = [];
     reserve.onRestored(() => Promise.reject(new Error('the first one fails')));
     reserve.onRestored(async () => void called.push('second'));

@@ -1,3 +1,5 @@
+// Check that a block owns its whole buffer, so that it can be transferred.
+
 /**
  * Whether the buffer contains nothing but this block, so that it can be transferred. A view of a larger buffer cannot.
  */

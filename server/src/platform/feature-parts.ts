@@ -8,7 +8,7 @@ import type { Schedule } from './jobs/schedules.ts';
 import type { Consumer } from './outbox/outbox.ts';
 import type { Saga } from './saga/saga.ts';
 
-export type Parts = {
+export type FeatureParts = {
   /** Deleted with their tenant, in this order; excludes everything that proofs, ledger or audit log refer to. */
   readonly tenantRows?: readonly EraseSome[];
   readonly routes?: readonly Route[];

@@ -2,15 +2,15 @@
 // Neither text may hold a password, a code or a token.
 import type { Ending } from './exit-codes.ts';
 
-type FixableDetails = { readonly try?: string; readonly cause?: unknown };
+type CommandErrorDetails = { readonly try?: string; readonly cause?: unknown };
 
-export class Fixable extends Error {
+export class CommandError extends Error {
   readonly ending: Ending;
   readonly tryThis: string | undefined;
 
-  constructor(ending: Ending, message: string, details: FixableDetails = {}) {
+  constructor(ending: Ending, message: string, details: CommandErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.name = 'Fixable';
+    this.name = 'CommandError';
     this.ending = ending;
     this.tryThis = details.try;
   }

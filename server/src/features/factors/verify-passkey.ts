@@ -82,7 +82,7 @@ type Use = { readonly credential: PasskeyAssertion; readonly now: Time };
 type UsedPasskey = { readonly account: AccountRow; readonly isUserVerified: boolean };
 
 /** Returns the account of the passkey; null if it is rejected. Each challenge is valid once. */
-export async function usePasskey(
+export async function verifyPasskey(
   tx: Tx,
   server: PasskeyServer,
   call: Call<Party>,

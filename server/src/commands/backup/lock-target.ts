@@ -28,7 +28,7 @@ async function rejectOtherUse(target: BackupTarget, fingerprint: string): Promis
 const largestMark = 4096;
 
 /** Locks the target for this process until the lock is closed. */
-export async function claimTarget(target: BackupTarget, fingerprint: string): Promise<{ close(): unknown }> {
+export async function lockTarget(target: BackupTarget, fingerprint: string): Promise<{ close(): unknown }> {
   await rejectOtherUse(target, fingerprint);
   const lock = await target.lock(`another backup to ${target.name} is under way; wait until it is over.`);
   if (!(await rejectOtherUse(target, fingerprint))) return lock;
