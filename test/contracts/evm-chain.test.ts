@@ -214,7 +214,7 @@ eachDatabase((engine, open) => {
     const stranger = openOver(node.url, { senderKey: strangerKey });
     await expect(stranger.submitRoot(root(1))).rejects.toMatchObject({
       failure: 'REFUSED',
-      message: expect.stringContaining('may write'),
+      message: expect.stringContaining('may not write to the contract'),
     });
     await node.rpc('anvil_setBalance', ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', '0x0']);
     await expect(openOver(node.url).submitRoot(root(1))).rejects.toMatchObject({ failure: 'REFUSED' });

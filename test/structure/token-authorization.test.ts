@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listEndpoints, routesFile } from '../../scripts/routes.ts';
 import { permissionsOf } from '../../server/src/features/accounts/index.ts';
 import { Person } from '../support/app.ts';
-import { ask, type Reply } from '../support/authorization/ask.ts';
+import { ask, type Reply, withoutInput } from '../support/authorization/ask.ts';
 import { entries } from '../support/authorization/entries.ts';
 import { type Entry, own, type Question } from '../support/authorization/entry.ts';
 import * as things from '../support/authorization/fixtures.ts';
@@ -117,7 +117,8 @@ const messageOf = ({ body }: Reply): string => {
 const noTokens = 'an API token may not do this: sign in';
 const limited = 'an API token that is limited to a folder may not do this';
 const lacking = (scope: string): string => `this needs the scope ${scope}, which the API token does not have`;
-const isAboutTokens = (message: string): boolean => message.includes('API token') && !message.startsWith('no such');
+const isAboutTokens = (message: string): boolean =>
+  message.includes('API token') && !message.startsWith('there is no API token');
 
 const isOpen = ({ access }: AnyEndpoint): boolean => access === 'anonymous' || access === 'optional';
 
@@ -246,8 +247,12 @@ async function checkOtherTenant(endpoint: AnyEndpoint, entry: Entry, theirs: Que
     asked.set('other tenant', (asked.get('other tenant') ?? 0) + 1);
     return;
   }
-  const missing = await ask(far, endpoint, await entry.nonsense(world));
-  await expectReply('other tenant', reply, { status: missing.status, message: messageOf(missing) });
+  const nonsense = await entry.nonsense(world);
+  const missing = withoutInput(await ask(far, endpoint, nonsense), nonsense);
+  await expectReply('other tenant', withoutInput(reply, theirs), {
+    status: missing.status,
+    message: messageOf(missing),
+  });
 }
 
 /** Of the endpoints whose tokens are checked before they run, one for each permission: the check is the same for all. */

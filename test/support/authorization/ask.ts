@@ -23,6 +23,21 @@ function toUrl(path: string, { params = {}, query = {} }: Question): string {
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
+const listTexts = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : [String(value ?? '')];
+
+/** The reply without what the message repeats of the request, such as an id: of two objects they differ. */
+export function withoutInput({ body, headers, ...reply }: Reply, { params, query, json }: Question): Reply {
+  if (!headers['content-type']?.includes('json')) return { body, headers, ...reply };
+  const { message, ...others } = JSON.parse(body) as { message?: unknown };
+  const texts = listTexts([params, query, json]).filter(text => text !== '');
+  if (typeof message !== 'string' || texts.length === 0) return { body, headers, ...reply };
+  const repeated = texts.sort((one, other) => other.length - one.length).map(text => RegExp.escape(text));
+  const shown = message.replace(new RegExp(`(?<!\\w)(${repeated.join('|')})(?!\\w)`, 'g'), '…');
+  const { 'content-length': _length, ...kept } = headers;
+  return { body: JSON.stringify({ ...others, message: shown }), headers: kept, ...reply };
+}
+
 let asked = 0;
 
 /** Each request comes from an address of its own, so that the limits for guessing do not apply. */

@@ -1,13 +1,9 @@
 // HTTP port of the transfer engine in a browser. A request sends its body at once, since browsers cannot stream one over
 // HTTP/1.1; a part of a file goes as a slice and is never read into memory.
 import { limitSends } from '@recordproof/shared/transfer/limit-sends.ts';
-import {
-  type Http,
-  type HttpAnswer,
-  HttpBroken,
-  hostOf,
-  type SendRequest,
-} from '@recordproof/shared/transfer/ports.ts';
+import { type Http, type HttpAnswer, HttpBroken, type SendRequest } from '@recordproof/shared/transfer/ports.ts';
+
+const lost = 'the connection was lost: check the network, then resume the transfer';
 
 const maxAnswerBytes = 64 * 1024;
 const embeddedStore = '/api/v1/objects';
@@ -36,9 +32,6 @@ function toHeaders(text: string): Headers {
 /** The browser sets the others itself. */
 const settable = (name: string): boolean => !/^(content-length|host|connection)$/i.test(name);
 
-const lost = (url: string, cause?: unknown): HttpBroken =>
-  new HttpBroken(`the connection to ${hostOf(url)} was lost: check the network, then resume the transfer`, cause);
-
 async function send(request: SendRequest): Promise<HttpAnswer> {
   const body = request.slice?.blob ?? (await toBlob(request.body));
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
@@ -49,7 +42,7 @@ async function send(request: SendRequest): Promise<HttpAnswer> {
     reported = Math.min(loaded, request.size);
   };
   call.responseType = 'arraybuffer';
-  call.onerror = () => reject(lost(request.url));
+  call.onerror = () => reject(new HttpBroken(lost));
   call.onabort = () => reject(request.signal.reason);
   call.onload = () => {
     if (call.status < 300) request.slice?.onSent(request.size - reported);
@@ -64,12 +57,12 @@ async function send(request: SendRequest): Promise<HttpAnswer> {
   return promise.finally(() => request.signal.removeEventListener('abort', stop));
 }
 
-async function* readBlocks(response: Response, url: string): AsyncIterable<Uint8Array> {
+async function* readBlocks(response: Response): AsyncIterable<Uint8Array> {
   const reader = response.body?.getReader();
   try {
     for (;;) {
       const step = await reader?.read().catch(cause => {
-        throw lost(url, cause);
+        throw new HttpBroken(lost, cause);
       });
       if (!step || step.done) return;
       yield step.value;
@@ -79,10 +72,10 @@ async function* readBlocks(response: Response, url: string): AsyncIterable<Uint8
   }
 }
 
-async function readSome(response: Response, url: string): Promise<Uint8Array<ArrayBuffer>> {
+async function readSome(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let left = maxAnswerBytes;
-  for await (const block of readBlocks(response, url)) {
+  for await (const block of readBlocks(response)) {
     parts.push(block.subarray(0, left));
     left -= Math.min(left, block.length);
     if (left === 0) break;
@@ -95,11 +88,11 @@ async function* nothing(): AsyncIterable<Uint8Array> {}
 const get: Http['get'] = async ({ url, headers, signal }) => {
   const response = await fetch(url, { headers, signal, redirect: 'error', cache: 'no-store' }).catch(cause => {
     signal.throwIfAborted();
-    throw lost(url, cause);
+    throw new HttpBroken(lost, cause);
   });
   const head = { status: response.status, headers: response.headers };
-  if (response.ok) return { ...head, body: new Uint8Array(), blocks: readBlocks(response, url) };
-  return { ...head, body: await readSome(response, url), blocks: nothing() };
+  if (response.ok) return { ...head, body: new Uint8Array(), blocks: readBlocks(response) };
+  return { ...head, body: await readSome(response), blocks: nothing() };
 };
 
 /** Half of the connections per server of a browser: event stream and calls need some. */

@@ -57,7 +57,7 @@ export function openBrowserSession(baseUrl: string, fetch: Fetch): Session {
 async function stepUpInPopUp(client: Client): Promise<void> {
   const page = window.open('about:blank'); // before any await: browsers open windows only during a user gesture
   if (page === null) {
-    const blocked = 'the browser blocked the sign-in window: allow pop-ups for this page, then try again';
+    const blocked = 'the browser blocked the sign-in window: allow pop-ups, then try again';
     throw new ApiError('FORBIDDEN', blocked, { detail: { problem: 'pop-up-blocked' } });
   }
   const { finished, stop } = listenForStepUp();

@@ -71,16 +71,19 @@ export async function sendFiles({ id, task, onStored, ...running }: Sending, ser
 /** By its name, its size, and the bytes of a part that was sent: name and time alone do not prove it the same file. */
 export async function assertSame(id: string, { size, fileName }: UploadTask, file: File): Promise<void> {
   const entry = openJournal(id).find();
-  const reject = (why: string): never => {
-    throw new TransferError('source-changed', `${why}: choose the unchanged file, or cancel this upload`);
+  const reject = () => {
+    const chosen = `${file.name} of ${file.size} bytes`;
+    throw new TransferError(
+      'source-changed',
+      `${chosen} is not the unchanged ${fileName} of ${size}: choose that file`,
+    );
   };
-  if (file.name !== fileName) reject(`this upload is of ${fileName}, not of ${file.name}`);
-  if (file.size !== size) reject(`${file.name} has ${file.size} bytes, and this upload began with ${size}`);
+  if (file.name !== fileName || file.size !== size) reject();
   const [index, hash] = entry?.hashes.entries().next().value ?? [];
   if (!entry || index === undefined) return;
   const start = index * entry.plan.chunkSize;
   const slice = file.slice(start, Math.min(file.size, start + entry.plan.chunkSize));
-  if ((await digestInWorker(slice)) !== hash) reject(`the content of ${file.name} has changed since this upload began`);
+  if ((await digestInWorker(slice)) !== hash) reject();
 }
 
 /** Saved, never opened, so that nothing of it runs at the origin of this page. */

@@ -1,5 +1,6 @@
 // Monitoring of every tenant's log, once a minute: counts new rows, and reports anomalies to administrators and
-// monitors, once, and again only after an hour without them. A tenant's failure does not affect the others.
+// monitors, once, and again only after an hour without them. Rules: anomalies.ts; thresholds: settings.ts. A tenant's
+// failure does not affect the others.
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';

@@ -30,7 +30,7 @@ export const deleteFolder = ({ database, clock }: Dependencies, call: Call, { pa
   database.db.transaction().execute(async tx => {
     const owner = ownerOf(call.actor);
     await lockFolders(tx, database.kind, owner);
-    if (!(await hasFolder(tx, owner, path))) throw noSuchFolder(path);
+    if (!(await hasFolder(tx, owner, path))) throw noSuchFolder();
     const { files, folders } = await lockContents(tx, database.kind, owner, path, mostFolderContents + 1);
     assertBounded(files.length);
     if (!recursive && (files.length > 0 || folders.length > 1))

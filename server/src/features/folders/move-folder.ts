@@ -26,7 +26,7 @@ export async function moveFolder(
   return database.db.transaction().execute(async tx => {
     await lockFolders(tx, database.kind, owner);
     const now = clock.now();
-    if (!(await hasFolder(tx, owner, from))) throw noSuchFolder(from);
+    if (!(await hasFolder(tx, owner, from))) throw noSuchFolder();
     if (path === from) return unmoved;
     const to = await findTarget(tx, owner, path, onConflict);
     if (to === null) return { ...unmoved, skipped: [from] };

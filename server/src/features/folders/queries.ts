@@ -12,7 +12,9 @@ import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Owner } from '../../platform/http/caller.ts';
 import { type FileRow, inFolder, newestLive } from '../files/index.ts';
 
-export const noSuchFolder = (path: string) => new ApiError('RESULT_DATA_NONE', `there is no folder "${path}"`);
+/** Without the path: names of folders are private, and errors are logged. */
+export const noSuchFolder = () =>
+  new ApiError('RESULT_DATA_NONE', 'there is no folder with this path: list the folders');
 
 /** Checked first: the maximum that one transaction may move or delete. */
 export function assertBounded(files: number): void {

@@ -22,7 +22,7 @@ export const folderRoutes = (server: Server): Route[] => {
     route(api.listFolders, async ({ actor, query: { path, ...page } }) => {
       const owner = ownerOf(actor);
       if (path === undefined) return listFilled(db, owner, api.mostFolders);
-      if (path !== '' && !(await hasFolder(db, owner, path))) throw noSuchFolder(path);
+      if (path !== '' && !(await hasFolder(db, owner, path))) throw noSuchFolder();
       return listLevel(db, owner, { path, ...page });
     }),
     route(api.listFolderFiles, async ({ actor, query }) => {

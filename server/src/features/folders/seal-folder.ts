@@ -21,7 +21,7 @@ import { assertBounded, hasFolder, listContents, noSuchFolder } from './queries.
 export async function sealFolder(server: Server, request: Request, path: string): Promise<SealedFolder> {
   const { db } = server.database;
   const owner = ownerOf(request.actor);
-  if (!(await hasFolder(db, owner, path))) throw noSuchFolder(path);
+  if (!(await hasFolder(db, owner, path))) throw noSuchFolder();
   const files = await listContents(db, owner, path, mostFolderContents + 1);
   assertBounded(files.length);
   if (files.length === 0) throw new ApiError('UNPROCESSABLE', 'there is no file in this folder to seal');

@@ -1,5 +1,6 @@
 // Raising an alert for the tenant's staff, once per finding, when stored bytes differ from the recorded ones: found by
-// downloads or checks.
+// downloads or checks. Types and severities: findings.ts; decided in examine-file.ts and examine-chunks.ts. Anomalies of
+// the audit log are features/audit-review/watch.ts, failing parts of the server features/monitor/watch-conditions.ts.
 import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Consumer } from '../../platform/outbox/outbox.ts';

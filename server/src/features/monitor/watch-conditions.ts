@@ -1,6 +1,6 @@
 // Health watch: once a minute, checks the health of every part and the objectives, and notifies administrators and
 // monitors once of changes seen in two consecutive checks. Notifications name the part and no figures, because those
-// cover all tenants.
+// cover all tenants. Rules: probes.ts and burn.ts.
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';

@@ -81,7 +81,7 @@ type FolderScope = { readonly folder: string; readonly includesLater: boolean };
 export async function readFolder(db: Db, actor: Actor, { folder, includesLater }: FolderScope) {
   const owner = { tenantId: actor.tenantId, ownerId: actor.userId };
   const since = await findFolderTime(db, owner, folder);
-  if (since === null) throw noSuchFolder(folder);
+  if (since === null) throw noSuchFolder();
   const files = await listContents(db, owner, folder, mostFolderFiles + 1);
   if (files.length > mostFolderFiles)
     throw new ApiError(
